@@ -1,0 +1,1 @@
+//! Changes from ingest to hubs, in one process or over MQTT.

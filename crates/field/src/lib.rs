@@ -1,0 +1,1 @@
+//! MQTT: topics, Sparkplug B in both directions, client set-up.

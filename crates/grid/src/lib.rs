@@ -1,0 +1,1 @@
+//! The domain, pure: no IO, no async, no clock, no serde.

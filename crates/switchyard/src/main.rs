@@ -1,0 +1,3 @@
+//! The one executable of Switchyard.
+
+fn main() {}

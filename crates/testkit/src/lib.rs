@@ -1,0 +1,1 @@
+//! A real database per test, a broker, fixtures. Dev-only.

@@ -1,0 +1,1 @@
+//! All that crosses a process: REST envelope and rows, socket messages, bus messages.

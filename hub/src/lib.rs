@@ -1,0 +1,1 @@
+//! Live pictures to clients over Socket.IO.

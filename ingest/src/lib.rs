@@ -1,0 +1,1 @@
+//! From MQTT to the database and the bus.

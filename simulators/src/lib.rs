@@ -1,0 +1,1 @@
+//! Demo RTUs with real physics.
