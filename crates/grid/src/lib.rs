@@ -1,1 +1,23 @@
-//! The domain, pure: no IO, no async, no clock, no serde.
+//! The domain of Switchyard, pure: no IO, no async, no clock, no serde.
+//!
+//! Everything here is data in, data out. Whoever calls it brings the time and the values; whoever gets the answer does the IO.
+
+pub mod event;
+pub mod freshness;
+pub mod hierarchy;
+pub mod id;
+pub mod load_current;
+pub mod measure;
+pub mod point;
+pub mod position;
+pub mod quality;
+pub mod reading;
+pub mod time;
+
+pub use event::Event;
+pub use hierarchy::{Level, Scope};
+pub use id::{AssetId, ClientId, GatewayId, MemberId, NodeId, PointId};
+pub use point::Point;
+pub use quality::Quality;
+pub use reading::{Ordinal, Reading};
+pub use time::Micros;

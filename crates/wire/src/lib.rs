@@ -1,1 +1,14 @@
-//! All that crosses a process: REST envelope and rows, socket messages, bus messages.
+//! All that crosses a process: the REST envelope and rows, socket messages, bus messages.
+//!
+//! Field names are those that outside clients see; the specification's spelling is kept letter by letter, and the Rust names are the field's own.
+
+pub mod bus;
+pub mod envelope;
+pub mod from_grid;
+pub mod live;
+pub mod people;
+pub mod rows;
+pub mod sld;
+pub mod time;
+
+pub use envelope::Envelope;

@@ -1,0 +1,49 @@
+//! When a value is too old to be shown as live (trust.md 2.4).
+
+use crate::{Micros, Quality};
+
+/// No value is called stale before this age, however often it is expected.
+pub const AGE_LIMIT_MIN_MS: i64 = 30_000;
+
+/// The age at which a value that is expected every `interval_ms` becomes stale: three intervals, at least 30 s.
+/// `None` for points that report by exception only; their freshness is that of the link.
+pub fn age_limit_ms(interval_ms: Option<i64>) -> Option<i64> {
+    interval_ms.map(|interval| interval.saturating_mul(3).max(AGE_LIMIT_MIN_MS))
+}
+
+/// The quality to show at `now` for a value of quality `reported`, measured at `source`, on a link that is up or down.
+pub fn shown_quality(reported: Quality, source: Micros, now: Micros, age_limit_ms: Option<i64>, link_up: bool) -> Quality {
+    let aged = match age_limit_ms {
+        Some(limit) if now.millis_since(source) > limit => Quality::Stale,
+        _ => Quality::Good,
+    };
+    let link = if link_up { Quality::Good } else { Quality::CommLost };
+    reported.worst(aged).worst(link)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_intervals_but_at_least_thirty_seconds() {
+        assert_eq!(age_limit_ms(Some(2_000)), Some(30_000));
+        assert_eq!(age_limit_ms(Some(60_000)), Some(180_000));
+        assert_eq!(age_limit_ms(None), None);
+    }
+
+    #[test]
+    fn the_worst_reason_is_shown() {
+        let now = Micros::from_millis(100_000);
+        let cases = [
+            (Quality::Good, 90_000, Some(30_000), true, Quality::Good),
+            (Quality::Good, 60_000, Some(30_000), true, Quality::Stale),
+            (Quality::Invalid, 60_000, Some(30_000), true, Quality::Invalid),
+            (Quality::Good, 99_999, Some(30_000), false, Quality::CommLost),
+            (Quality::Good, 0, None, true, Quality::Good),
+        ];
+        for (reported, source, limit, link, expected) in cases {
+            assert_eq!(shown_quality(reported, Micros::from_millis(source), now, limit, link), expected);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Positions of switching devices and relays, and the texts and display rules that go with them (specification 2, section 4).
+
+/// How a status point is encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// Two contacts: 0 intermediate, 1 open, 2 closed, 3 bad (live.md section 4; IEC 60870-5-101 7.2.6.2).
+    DoublePoint,
+    /// One contact of a switch: 0 open, 1 closed.
+    SinglePoint,
+    /// A relay or alarm contact: 0 inactive, 1 active.
+    Signal,
+}
+
+/// What a status value means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Position {
+    /// Contacts apart.
+    Open,
+    /// Contacts together.
+    Closed,
+    /// On the way, or neither contact reports.
+    Intermediate,
+    /// Both contacts report, or the number is none that the encoding knows.
+    Bad,
+    /// A relay at rest.
+    Inactive,
+    /// A relay that has operated.
+    Active,
+}
+
+impl Position {
+    /// Reads a raw status value. A number that is no whole number of the encoding is `Bad`.
+    pub fn decode(encoding: Encoding, raw: f64) -> Self {
+        let table: &[Self] = match encoding {
+            Encoding::DoublePoint => &[Self::Intermediate, Self::Open, Self::Closed, Self::Bad],
+            Encoding::SinglePoint => &[Self::Open, Self::Closed],
+            Encoding::Signal => &[Self::Inactive, Self::Active],
+        };
+        (0..table.len()).find(|&code| (raw - code as f64).abs() < f64::EPSILON).map_or(Self::Bad, |code| table[code])
+    }
+
+    /// The text that event logs and diagrams show. INVALID and INTERMEDIATE are the specification's words for what cannot be operated.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Open => "OPEN",
+            Self::Closed => "CLOSED",
+            Self::Intermediate => "INTERMEDIATE",
+            Self::Bad => "INVALID",
+            Self::Inactive => "INACTIVE",
+            Self::Active => "ACTIVE",
+        }
+    }
+
+    /// What to draw when the client's configuration shows this element inverted. For display only: commands use the position itself (domain.md section 8).
+    #[must_use]
+    pub fn displayed(self, inverted: bool) -> Self {
+        match (inverted, self) {
+            (true, Self::Open) => Self::Closed,
+            (true, Self::Closed) => Self::Open,
+            (true, Self::Inactive) => Self::Active,
+            (true, Self::Active) => Self::Inactive,
+            (_, position) => position,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_of_every_encoding() {
+        use Encoding::{DoublePoint, Signal, SinglePoint};
+        let cases = [
+            (DoublePoint, 0.0, "INTERMEDIATE"),
+            (DoublePoint, 1.0, "OPEN"),
+            (DoublePoint, 2.0, "CLOSED"),
+            (DoublePoint, 3.0, "INVALID"),
+            (DoublePoint, 4.0, "INVALID"),
+            (DoublePoint, f64::NAN, "INVALID"),
+            (SinglePoint, 0.0, "OPEN"),
+            (SinglePoint, 1.0, "CLOSED"),
+            (SinglePoint, 2.0, "INVALID"),
+            (SinglePoint, 0.5, "INVALID"),
+            (Signal, 0.0, "INACTIVE"),
+            (Signal, 1.0, "ACTIVE"),
+        ];
+        for (encoding, raw, text) in cases {
+            assert_eq!(Position::decode(encoding, raw).text(), text, "{encoding:?} {raw}");
+        }
+    }
+
+    #[test]
+    fn inversion_flips_only_what_is_known() {
+        assert_eq!(Position::Open.displayed(true), Position::Closed);
+        assert_eq!(Position::Active.displayed(true), Position::Inactive);
+        assert_eq!(Position::Intermediate.displayed(true), Position::Intermediate);
+        assert_eq!(Position::Bad.displayed(true), Position::Bad);
+        assert_eq!(Position::Open.displayed(false), Position::Open);
+    }
+}

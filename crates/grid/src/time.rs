@@ -1,0 +1,41 @@
+//! Instants as microseconds since 1970-01-01 UTC. The domain reads no clock: an instant always comes in as an argument.
+
+/// Microseconds since the Unix epoch, UTC. Microseconds because that is what PostgreSQL keeps; Sparkplug brings milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Micros(pub i64);
+
+impl Micros {
+    /// From the milliseconds that Sparkplug and JavaScript use. Saturates instead of wrapping: a hostile time stays a wrong time.
+    pub fn from_millis(millis: i64) -> Self {
+        Self(millis.saturating_mul(1_000))
+    }
+
+    /// Whole milliseconds, rounded towards the past.
+    pub fn millis(self) -> i64 {
+        self.0.div_euclid(1_000)
+    }
+
+    /// The time from `earlier` to here, in milliseconds. Negative when `earlier` is later.
+    pub fn millis_since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0).div_euclid(1_000)
+    }
+
+    /// This instant, moved by milliseconds.
+    #[must_use]
+    pub fn plus_millis(self, millis: i64) -> Self {
+        Self(self.0.saturating_add(millis.saturating_mul(1_000)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn milliseconds_round_towards_the_past_and_saturate() {
+        assert_eq!(Micros(1_999).millis(), 1);
+        assert_eq!(Micros(-1).millis(), -1);
+        assert_eq!(Micros::from_millis(i64::MAX), Micros(i64::MAX));
+        assert_eq!(Micros(5_000).millis_since(Micros(9_000)), -4);
+    }
+}

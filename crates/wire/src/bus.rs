@@ -1,0 +1,86 @@
+//! Messages from ingest to the hubs. They are internal: both ends are always of the same release.
+
+use serde::{Deserialize, Serialize};
+
+use crate::rows::EventRow;
+
+/// A new value of one point, not yet durable. Only for delivery class `latest`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// The point.
+    pub point: i64,
+    /// The value; absent is absent.
+    pub value: Option<f64>,
+    /// Quality code as the device reported it.
+    pub quality: u8,
+    /// Source time, µs.
+    pub source: i64,
+    /// Receive time, µs.
+    pub received: i64,
+    /// The gateway's boot epoch.
+    pub epoch: i64,
+    /// The place within that epoch.
+    pub seq: i64,
+}
+
+/// What travels on the bus. One message belongs to one utility.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum BusMessage {
+    /// New values, sent before the database has them.
+    Changes {
+        /// The utility.
+        client: i64,
+        /// In the order of receipt.
+        changes: Vec<Change>,
+    },
+    /// Event rows, sent after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
+    Events {
+        /// The utility.
+        client: i64,
+        /// Continuity of the utility's event stream.
+        epoch: String,
+        /// The offset before the first row.
+        from: i64,
+        /// The offset of the last row.
+        offset: i64,
+        /// In offset order.
+        rows: Vec<EventRow>,
+    },
+    /// A gateway was born or died.
+    Gateway {
+        /// The utility.
+        client: i64,
+        /// The gateway.
+        gateway: i64,
+        /// Whether it is heard.
+        online: bool,
+        /// Since when, µs, by ingest's clock.
+        since: i64,
+    },
+    /// Points or gateways were discovered or changed: read the registry again.
+    Registry {
+        /// The utility.
+        client: i64,
+    },
+    /// Rights of a person or session changed (sign-out, disable): drop what they no longer may have.
+    Session {
+        /// The utility.
+        client: i64,
+        /// The session that ended.
+        session: i64,
+    },
+}
+
+impl BusMessage {
+    /// The utility that the message belongs to.
+    pub fn client(&self) -> i64 {
+        match self {
+            Self::Changes { client, .. }
+            | Self::Events { client, .. }
+            | Self::Gateway { client, .. }
+            | Self::Registry { client }
+            | Self::Session { client, .. } => *client,
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The answer that every REST call is wrapped in (specification 1, section 3), and the body of a refused call.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3).
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Envelope<T> {
+    /// 200 means success.
+    pub status_code: u16,
+    /// The rows or the object asked for.
+    pub result: T,
+    /// A sentence for the user; empty when there is nothing to say.
+    pub message: String,
+    /// The continuity of the stream of the same data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<String>,
+    /// The place in that stream up to which these rows go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<i64>,
+}
+
+impl<T> Envelope<T> {
+    /// A plain success.
+    pub fn ok(result: T) -> Self {
+        Self { status_code: 200, result, message: String::new(), epoch: None, offset: None }
+    }
+
+    /// A success that says where its rows stand in the stream.
+    pub fn at(result: T, epoch: String, offset: i64) -> Self {
+        Self { status_code: 200, result, message: String::new(), epoch: Some(epoch), offset: Some(offset) }
+    }
+
+    /// The same answer with a sentence for the user.
+    #[must_use]
+    pub fn with_message(mut self, message: &str) -> Self {
+        message.clone_into(&mut self.message);
+        self
+    }
+}
+
+/// A refused or failed call. The HTTP status is the same number.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Failure {
+    /// The HTTP status again.
+    pub status_code: u16,
+    /// What is wrong and what is allowed, without inner details.
+    pub message: String,
+    /// Finds this call in the log.
+    pub correlation_id: String,
+}

@@ -1,0 +1,125 @@
+//! How the domain's data becomes rows. One place for hub, api and ingest, so that the same thing looks the same on every way out.
+
+use grid::load_current::{Layout, Row};
+use grid::point::Kind;
+use grid::position::{Encoding, Position};
+use grid::{Event, Point, Reading};
+
+use crate::rows::{DiRow, EventRow, GenericRow, LoadCurrentRow};
+use crate::sld::PointInfo;
+use crate::time::iso;
+
+impl From<&Event> for EventRow {
+    fn from(event: &Event) -> Self {
+        Self {
+            asset_name: event.asset_name.clone(),
+            signal: event.signal.clone(),
+            event_time: iso(event.source),
+            change_to: event.change_to().to_owned(),
+            value: event.value,
+            asset_id: event.asset.0,
+            point_id: event.point.0,
+            location_id: event.location.0,
+            location_name: event.location_name.clone(),
+            received_time: iso(event.received),
+            quality: event.quality.code(),
+            offset: event.offset,
+        }
+    }
+}
+
+impl From<(&Layout, &Row)> for LoadCurrentRow {
+    fn from((layout, row): (&Layout, &Row)) -> Self {
+        let [load_r_a, load_y_a, load_b_a, fault_r_a, fault_y_a, fault_b_a] = row.values;
+        Self {
+            reported: row.reported.map(iso),
+            dcu_battery_v: row.battery_v,
+            feeder_name: layout.name.clone(),
+            load_r_a,
+            load_y_a,
+            load_b_a,
+            fault_r_a,
+            fault_y_a,
+            fault_b_a,
+            id: layout.asset.0,
+            device_id: layout.gateway.0,
+            quality: row.quality.code(),
+            age_limit_ms: layout.age_limit_ms,
+            location_id: layout.location.0,
+        }
+    }
+}
+
+/// The word for a point's kind.
+fn kind_word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Measurand => "measurand",
+        Kind::Status(_) => "status",
+    }
+}
+
+/// The word for a status point's encoding.
+pub fn encoding_word(encoding: Encoding) -> &'static str {
+    match encoding {
+        Encoding::DoublePoint => "double",
+        Encoding::SinglePoint => "single",
+        Encoding::Signal => "signal",
+    }
+}
+
+/// The encoding of a word.
+pub fn encoding_of_word(word: &str) -> Option<Encoding> {
+    [Encoding::DoublePoint, Encoding::SinglePoint, Encoding::Signal].into_iter().find(|encoding| encoding_word(*encoding) == word)
+}
+
+impl From<&Point> for PointInfo {
+    fn from(point: &Point) -> Self {
+        Self {
+            address: point.address(),
+            asset: point.asset.0,
+            asset_name: point.asset_name.clone(),
+            code: point.code.clone(),
+            kind: kind_word(point.kind).to_owned(),
+            encoding: point.encoding().map(|encoding| encoding_word(encoding).to_owned()),
+            unit: point.unit.clone(),
+            decimals: point.decimals,
+            age_limit_ms: point.age_limit_ms(),
+        }
+    }
+}
+
+/// A row of the generic table; `reading` is what is shown now, its quality already worsened by the link.
+pub fn generic_row(point: &Point, reading: Option<&Reading>) -> GenericRow {
+    GenericRow {
+        asset_id: point.asset.0,
+        asset_name: point.asset_name.clone(),
+        point_id: point.id.0,
+        point_name: point.address(),
+        value: reading.and_then(|reading| reading.value),
+        unit: point.unit.clone(),
+        decimals: point.decimals,
+        kind: kind_word(point.kind).to_owned(),
+        encoding: point.encoding().map(|encoding| encoding_word(encoding).to_owned()),
+        quality: reading.map_or(grid::Quality::Never, |reading| reading.quality).code(),
+        source_time: reading.map(|reading| iso(reading.source)),
+        age_limit_ms: point.age_limit_ms(),
+    }
+}
+
+/// A digital input row; `None` for a measurand.
+pub fn di_row(point: &Point, reading: Option<&Reading>, control_asset_req: bool, is_sbo_supported: bool) -> Option<DiRow> {
+    let encoding = point.encoding()?;
+    let value = reading.and_then(|reading| reading.value);
+    Some(DiRow {
+        asset_id: point.asset.0,
+        point_id: point.id.0,
+        status: value.map(|value| value as i64),
+        status_text: value.map_or(Position::Bad, |raw| Position::decode(encoding, raw)).text().to_owned(),
+        control_asset_req: u8::from(control_asset_req),
+        is_sbo_supported: u8::from(is_sbo_supported),
+        quality: reading.map_or(grid::Quality::Never, |reading| reading.quality).code(),
+        source_time: reading.map(|reading| iso(reading.source)),
+        point_code: point.code.clone(),
+        asset_name: point.asset_name.clone(),
+    })
+}

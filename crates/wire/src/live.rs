@@ -1,0 +1,151 @@
+//! Messages of the live socket, namespace /live (live.md section 3). All times are epoch milliseconds.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
+
+use crate::rows::{EventRow, GatewayRow, LoadCurrentRow};
+
+/// How a stream is delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Class {
+    /// Only the newest value of each point matters; older ones may be skipped.
+    Latest,
+    /// Every row arrives, once, in order.
+    Every,
+}
+
+/// A place in a stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Place {
+    /// Changes whenever continuity cannot be shown.
+    pub epoch: String,
+    /// Counts up within an epoch.
+    pub offset: i64,
+}
+
+/// A value on a diagram as a tuple: point id, value (null when absent), quality code, source time in epoch ms.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct PointValue(pub i64, pub Option<f64>, pub u8, pub i64);
+
+/// `subscribe`, from the client.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Subscribe {
+    /// Such as `sld/17`, `events/division/4`, `loadcurrent/location/17`, `comms/client/1`.
+    pub stream: String,
+    /// Where the client stopped, when it wants to go on from there.
+    pub since: Option<Place>,
+}
+
+/// `unsubscribe`, from the client.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Unsubscribe {
+    /// The stream to leave.
+    pub stream: String,
+}
+
+/// `reauth` and the CONNECT packet's auth, from the client.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Credentials {
+    /// The access token.
+    pub token: String,
+}
+
+/// What a stream holds when it is joined without a usable place.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum Snapshot {
+    /// `sld/…`
+    Points {
+        /// Every point of the diagram.
+        points: Vec<PointValue>,
+    },
+    /// `events/…`, newest first.
+    Events {
+        /// At most the last 200.
+        rows: Vec<EventRow>,
+    },
+    /// `loadcurrent/…`
+    LoadCurrents {
+        /// A row a feeder.
+        rows: Vec<LoadCurrentRow>,
+    },
+    /// `comms/…`
+    Gateways {
+        /// A row a gateway.
+        rows: Vec<GatewayRow>,
+    },
+}
+
+/// The answer to `subscribe`.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Subscribed {
+    /// Always true; a refusal is [`Refused`].
+    pub ok: bool,
+    /// How the stream is delivered.
+    pub class: Class,
+    /// The stream's epoch.
+    pub epoch: String,
+    /// The place after `snapshot` or `missed`.
+    pub offset: i64,
+    /// Present when the client has to start afresh. Encoded once and shared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Snapshot>)]
+    pub snapshot: Option<Box<RawValue>>,
+    /// Present when the client goes on from where it was: the rows in between, oldest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<EventRow>>)]
+    pub missed: Option<Box<RawValue>>,
+}
+
+/// The answer to a `subscribe` or `reauth` that is refused.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Refused {
+    /// Always false.
+    pub ok: bool,
+    /// `unauthorised`, `unknown_stream`, `bad_request`, `too_many`, `unavailable`.
+    pub code: String,
+    /// What is wrong and what is allowed.
+    pub message: String,
+}
+
+/// `delta`, from the server: it continues the place `from`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Delta<T> {
+    /// The stream.
+    pub stream: String,
+    /// Its epoch.
+    pub epoch: String,
+    /// The place that this continues; a client that is elsewhere subscribes again.
+    pub from: i64,
+    /// The place after it.
+    pub offset: i64,
+    /// Points of a diagram.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<PointValue>>,
+    /// Rows of a table; oldest first for events.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Vec<T>>,
+}
+
+/// `heartbeat`, from the server, every second.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Heartbeat {
+    /// The server's clock.
+    pub server_time: i64,
+    /// The top of each stream that this client has joined, so that a lost tail is noticed without traffic.
+    pub offsets: BTreeMap<String, i64>,
+}
+
+/// `ended`, from the server, before it closes the socket.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Ended {
+    /// `slow`, `unauthorised`, `shutdown`, `rate`, `too_large`.
+    pub code: String,
+    /// For the log.
+    pub message: String,
+    /// Whether connecting again makes sense.
+    pub retry: bool,
+}

@@ -1,0 +1,148 @@
+//! Sign-in and the lists of the hierarchy (specification 1, sections 3 and 7; specification 2, section 3).
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The body of POST /token, form-encoded.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+pub struct TokenRequest {
+    /// User name; on a refresh it may be absent.
+    #[serde(default)]
+    pub username: String,
+    /// Password; on a refresh it may be absent.
+    #[serde(default)]
+    pub password: String,
+    /// The marker that the specification's client sends; its value is not used.
+    #[serde(default)]
+    pub feui: Option<String>,
+    /// The refresh secret of the last answer.
+    #[serde(default, rename = "ref")]
+    pub refresh: Option<String>,
+}
+
+/// The answer of POST /token. Ids are null where the person stands above that level.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(clippy::struct_excessive_bools, reason = "the specification's login answer carries these flags one by one")]
+pub struct Login {
+    /// Member id.
+    pub id: i64,
+    /// First name.
+    pub f_name: String,
+    /// Last name.
+    pub l_name: String,
+    /// The utility's name.
+    pub client_name: String,
+    /// Empty when there is none.
+    pub profile_picture_path: String,
+    /// The utility's logo; the specification spells it so.
+    pub client_log_path: String,
+    /// Sign-in name.
+    pub username: String,
+    /// E-mail address.
+    pub email: String,
+    /// Role name.
+    pub role: String,
+    /// 1 super user, 2 client administrator, 3 circle, 4 division, 5 town, 6 subdivision, 7 section, 8 substation.
+    pub role_id: i32,
+    /// Access token, for the Bearer header and the socket.
+    pub token: String,
+    /// When the token ends; ISO 8601 UTC.
+    pub alive_till: String,
+    /// The utility.
+    pub client_id: i64,
+    /// Circle of the person's node, if any.
+    pub circle_id: Option<i64>,
+    /// Section of the person's node, if any.
+    pub section_id: Option<i64>,
+    /// Division of the person's node, if any.
+    pub division_id: Option<i64>,
+    /// Subdivision of the person's node, if any.
+    pub sub_division_id: Option<i64>,
+    /// Substation of the person's node, if any.
+    pub substation_id: Option<i64>,
+    /// Town of the person's node, if any.
+    pub town_id: Option<i64>,
+    /// Brand name.
+    pub app_brand: String,
+    /// Whether the title is shown.
+    pub show_title: bool,
+    /// A sentence on what the person may see.
+    pub member_access_lvl_msg: String,
+    /// RTU Health tab.
+    #[serde(rename = "showRTUHealthTab")]
+    pub show_rtu_health_tab: bool,
+    /// Asset tab.
+    pub show_asset_tab: bool,
+    /// Outage tab.
+    pub show_outage_tab: bool,
+    /// Network tab.
+    pub show_network_tab: bool,
+    /// Values from GDS instead of PDS.
+    #[serde(rename = "showGDSData")]
+    pub show_gds_data: bool,
+    /// Power quality.
+    #[serde(rename = "showPQData")]
+    pub show_pq_data: bool,
+    /// Substation Health tab.
+    pub show_substation_health_tab: bool,
+    /// Refresh secret: send it back as `ref` for a new token. It works once.
+    #[serde(rename = "ref")]
+    pub refresh: String,
+    /// The utility's time zone, IANA name.
+    pub time_zone: String,
+    /// Whether the person may operate at all.
+    pub can_operate: bool,
+    /// The read-only demo user.
+    pub demo: bool,
+}
+
+/// A circle in a list.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CircleRow {
+    /// Id.
+    pub circle_id: i64,
+    /// Name.
+    pub circle_name: String,
+}
+
+/// A division in a list.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DivisionRow {
+    /// Id.
+    pub division_id: i64,
+    /// Name.
+    pub div_name: String,
+    /// The circle above.
+    pub circle_id: i64,
+}
+
+/// A substation in a list ("dashboard location option").
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct LocationRow {
+    /// Id.
+    #[serde(rename = "AssetPointId")]
+    pub id: i64,
+    /// Name.
+    #[serde(rename = "AssetPointName")]
+    pub name: String,
+    /// Name of its diagram; empty when there is none.
+    #[serde(rename = "SLDName")]
+    pub sld_name: String,
+    /// The names above it, joined by ` › `.
+    #[serde(rename = "BreadCrumbName")]
+    pub bread_crumb_name: String,
+    /// Whether a diagram exists.
+    #[serde(rename = "hasDrawing")]
+    pub has_drawing: bool,
+    /// The division above.
+    #[serde(rename = "divisionId")]
+    pub division_id: i64,
+    /// The circle above.
+    #[serde(rename = "circleId")]
+    pub circle_id: i64,
+    /// Such as `33/11 kV`.
+    pub kv: String,
+}

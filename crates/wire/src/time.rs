@@ -1,0 +1,36 @@
+//! Instants as they are written: ISO 8601 UTC with milliseconds in REST rows, epoch milliseconds in socket messages.
+
+use grid::Micros;
+use jiff::Timestamp;
+
+/// ISO 8601 in UTC with three decimals, e.g. `2026-11-03T08:32:51.402Z`. Times outside what a calendar can hold are clamped to its ends.
+pub fn iso(at: Micros) -> String {
+    let end = if at.0 < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    let stamp = Timestamp::from_microsecond(at.0).unwrap_or(end);
+    format!("{stamp:.3}")
+}
+
+/// Reads ISO 8601 with any offset.
+pub fn parse_iso(text: &str) -> Option<Micros> {
+    text.parse::<Timestamp>().ok().map(|stamp| Micros(stamp.as_microsecond()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_trips_to_the_millisecond() {
+        let at = Micros::from_millis(1_793_694_771_402);
+        assert_eq!(iso(at), "2026-11-03T08:32:51.402Z");
+        assert_eq!(parse_iso(&iso(at)), Some(at));
+        assert_eq!(parse_iso("2026-11-03T14:02:51.402+05:30"), Some(at));
+        assert_eq!(parse_iso("yesterday"), None);
+    }
+
+    #[test]
+    fn the_end_of_time_does_not_panic() {
+        assert!(iso(Micros(i64::MAX)).starts_with("9999"));
+        assert!(iso(Micros(i64::MIN)).starts_with('-'));
+    }
+}
