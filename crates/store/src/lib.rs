@@ -1,1 +1,31 @@
-//! The only crate that knows SQL.
+//! The only crate that knows SQL: the schema, every statement, and the two ways to the database (a pool for questions, a writer for telemetry).
+//!
+//! Statements live in `sql/<noun>/<verb>.sql`, one module a noun. The same schema and the same statements run on TimescaleDB Community, its
+//! Apache edition and plain PostgreSQL; the differences are in [`migrate`] alone. Connections are made without TLS: keep the database on the
+//! same host or on a private network.
+
+mod convert;
+mod discover;
+mod error;
+mod migrate;
+mod pool;
+
+pub mod dead_letters;
+pub mod drawing;
+pub mod events;
+pub mod latest;
+pub mod people;
+pub mod registry;
+pub mod samples;
+pub mod seed;
+pub mod writer;
+
+pub use discover::{Discovery, NewPoint};
+pub use error::Error;
+pub use migrate::{Engine, migrate};
+pub use pool::Store;
+pub use registry::Registry;
+pub use writer::Writer;
+
+/// The result of every call into the store.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

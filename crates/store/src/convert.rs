@@ -1,0 +1,1 @@
+//! Between the database's types and the domain's.
