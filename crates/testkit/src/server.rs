@@ -1,0 +1,196 @@
+//! Servers of one test's own, which it may kill and bring back with their data.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use tokio::net::TcpStream;
+use tokio::time::sleep;
+
+use crate::{Flavour, database, free_port, services};
+
+/// A start takes some 100 ms, a return after a crash the time to replay the log; more than this is a failure.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A mosquitto of one test. Persistent: what it acknowledged survives a clean stop, and of a kill what it had saved (every 5 s).
+#[derive(Debug)]
+pub struct TestBroker {
+    server: Server,
+}
+
+/// A broker open to every local client.
+pub async fn broker() -> TestBroker {
+    start_broker(None).await
+}
+
+/// A broker with lines of its own in place of `allow_anonymous true`. In them, `{dir}` stands for its folder, which holds `files`.
+pub async fn broker_with(lines: &str, files: &[(&str, &str)]) -> TestBroker {
+    start_broker(Some((lines, files))).await
+}
+
+async fn start_broker(extra: Option<(&str, &[(&str, &str)])>) -> TestBroker {
+    let mut server = Server::new("mosquitto");
+    if let Some((lines, files)) = extra {
+        fs::create_dir_all(&server.folder).expect("a folder for the broker");
+        for (name, content) in files {
+            fs::write(server.folder.join(name), content).expect("a file of the broker");
+        }
+        let seen_from_inside = services::output(&["exec", &server.name, "pwd"]);
+        fs::write(server.folder.join("extra.conf"), lines.replace("{dir}", &seen_from_inside)).expect("the broker's settings");
+    }
+    server.start();
+    let mut broker = TestBroker { server };
+    broker.ready().await;
+    broker
+}
+
+impl TestBroker {
+    /// `mqtt://127.0.0.1:PORT`
+    pub fn url(&self) -> String {
+        format!("mqtt://127.0.0.1:{}", self.server.port)
+    }
+
+    /// Its port on 127.0.0.1.
+    pub fn port(&self) -> u16 {
+        self.server.port
+    }
+
+    /// Kill -9, and wait until it is gone.
+    pub fn kill(&mut self) {
+        self.server.kill();
+    }
+
+    /// Brings it back on the same port with the same data, killing it first when it still runs.
+    pub async fn restart(&mut self) {
+        self.server.kill();
+        self.server.start();
+        self.ready().await;
+    }
+
+    /// Runs `mosquitto_pub` or `mosquitto_sub` of the same installation against it: what it printed, or its complaint.
+    pub fn tool(&self, program: &str, arguments: &[&str]) -> Result<String, String> {
+        let port = self.server.port.to_string();
+        let done = services::script().args(["exec", &self.server.name, program, "-h", "127.0.0.1", "-p", &port]).args(arguments).output();
+        let done = done.map_err(|error| error.to_string())?;
+        let said = String::from_utf8_lossy(&done.stderr).trim().to_owned();
+        // The tools report a refusal by the broker only in words.
+        if done.status.success() && said.is_empty() { Ok(String::from_utf8_lossy(&done.stdout).into_owned()) } else { Err(said) }
+    }
+
+    async fn ready(&mut self) {
+        let port = self.server.port;
+        self.server.until(async || TcpStream::connect(("127.0.0.1", port)).await.is_ok()).await;
+    }
+}
+
+/// A PostgreSQL of one test, with or without TimescaleDB.
+#[derive(Debug)]
+pub struct TestPostgres {
+    server: Server,
+}
+
+/// A database server of the test's own, empty but for the database `postgres`.
+pub async fn postgres_server(flavour: Flavour) -> TestPostgres {
+    let mut server = Server::new(match flavour {
+        Flavour::Timescale => "timescale",
+        Flavour::Plain => "plain",
+    });
+    server.start();
+    let mut postgres = TestPostgres { server };
+    postgres.ready().await;
+    postgres
+}
+
+impl TestPostgres {
+    /// The address of its database `postgres`, with all rights.
+    pub fn url(&self) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/postgres", self.server.port)
+    }
+
+    /// Kill -9 of the postmaster, and wait until it is gone.
+    pub fn kill9(&mut self) {
+        self.server.kill();
+    }
+
+    /// Brings it back on the same port with the same data, killing it first when it still runs.
+    pub async fn restart(&mut self) {
+        self.server.kill();
+        self.server.start();
+        self.ready().await;
+    }
+
+    async fn ready(&mut self) {
+        let url = self.url();
+        self.server.until(async || database::connect(&url).await.is_ok()).await;
+    }
+}
+
+/// One process started by `scripts/services run`, which turns into the server: its process id is the server's.
+#[derive(Debug)]
+struct Server {
+    kind: &'static str,
+    name: String,
+    port: u16,
+    folder: PathBuf,
+    child: Option<Child>,
+}
+
+impl Server {
+    fn new(kind: &'static str) -> Self {
+        let name = services::unique(&format!("test_{kind}"));
+        let folder = Path::new(&services::output(&["home"])).join(&name);
+        Self { kind, name, port: free_port(), folder, child: None }
+    }
+
+    fn log(&self) -> PathBuf {
+        self.folder.with_extension("log")
+    }
+
+    fn start(&mut self) {
+        let log = File::options().create(true).append(true).open(self.log()).expect("a log file for the server");
+        let errors = log.try_clone().expect("a log file for the server");
+        let mut command = services::script();
+        command.args(["run", self.kind, &self.name, &self.port.to_string()]).stdin(Stdio::null()).stdout(log).stderr(errors);
+        self.child = Some(command.spawn().expect("scripts/services runs"));
+    }
+
+    /// Waits until the server answers. One that ends instead is started again: after kill -9 its children may need a moment to notice.
+    async fn until(&mut self, answers: impl AsyncFn() -> bool) {
+        let began = Instant::now();
+        while !answers().await {
+            let ended = self.child.as_mut().is_none_or(|child| matches!(child.try_wait(), Ok(Some(_))));
+            if began.elapsed() > PATIENCE {
+                panic!("{} did not start:\n{}", self.kind, self.last_words());
+            }
+            sleep(Duration::from_millis(20)).await;
+            if ended {
+                sleep(Duration::from_millis(200)).await;
+                self.start();
+            }
+        }
+    }
+
+    fn last_words(&self) -> String {
+        let text = fs::read_to_string(self.log()).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        lines[lines.len().saturating_sub(8)..].join("\n")
+    }
+
+    fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            // It may have ended already; then there is nothing to kill and only its status to collect.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+        // What cannot be deleted now goes with the next `scripts/services down`; a panic here would hide the test's own.
+        let _ = services::script().args(["remove", &self.name]).status();
+        let _ = fs::remove_file(self.log());
+    }
+}
