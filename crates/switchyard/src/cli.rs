@@ -1,0 +1,109 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// A portal for electricity distribution: telemetry in, live pictures out.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 110)]
+pub(crate) struct Cli {
+    /// A settings file (TOML); see config.default.toml.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The roles of the one executable.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Everything in one process: migrate, ingest, hub, api and web; with --demo also the demo utility and its field.
+    All(AllArgs),
+    /// From MQTT to the database and the bus.
+    Ingest,
+    /// Live pictures over Socket.IO.
+    Hub,
+    /// REST and the web.
+    Api,
+    /// The demo's field, or a recorded data set, as RTUs over MQTT.
+    Simulate(SimulateArgs),
+    /// Brings the database's schema up to date.
+    Migrate,
+    /// Writes the demo utility and its logins into the database.
+    Seed(SeedArgs),
+    /// Reads or writes the single-line diagram of a substation.
+    #[command(subcommand)]
+    Sld(SldCommand),
+    /// Work on the people who may sign in.
+    #[command(subcommand)]
+    Admin(AdminCommand),
+    /// Prints the OpenAPI document.
+    Openapi,
+}
+
+/// Of `all`.
+#[derive(Debug, Args)]
+pub(crate) struct AllArgs {
+    /// Seed the demo utility at the first start, allow its logins and run its field.
+    #[arg(long)]
+    pub demo: bool,
+}
+
+/// Of `simulate`.
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArgs {
+    /// Replay this CSV file in place of the demo's physics.
+    #[arg(long, value_name = "FILE", requires = "map")]
+    pub replay: Option<PathBuf>,
+    /// Which column is which metric (TOML).
+    #[arg(long, value_name = "FILE", requires = "replay")]
+    pub map: Option<PathBuf>,
+    /// Clock rate; 1 is real time, 0 as fast as acknowledged (replay only).
+    #[arg(long)]
+    pub speed: Option<f64>,
+}
+
+/// Of `seed`.
+#[derive(Debug, Args)]
+pub(crate) struct SeedArgs {
+    /// The only thing there is to seed so far; asked for because its logins have a published password.
+    #[arg(long, required = true)]
+    pub demo: bool,
+}
+
+/// Of `sld`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SldCommand {
+    /// Stores a drawing for a substation.
+    Put {
+        /// The utility's code.
+        client: String,
+        /// The substation's code.
+        substation: String,
+        /// The drawing (JSON, switchyard-sld version 1).
+        file: PathBuf,
+    },
+    /// Prints the stored drawing of a substation.
+    Get {
+        /// The utility's code.
+        client: String,
+        /// The substation's code.
+        substation: String,
+    },
+}
+
+/// Of `admin`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AdminCommand {
+    /// Creates or resets the administrator of a utility; prints a random password once.
+    Create {
+        /// The utility's code.
+        client: String,
+        /// The sign-in name.
+        username: String,
+        /// The e-mail address.
+        email: String,
+    },
+}

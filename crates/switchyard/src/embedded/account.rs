@@ -1,0 +1,148 @@
+//! Who runs PostgreSQL, which refuses root, and which folder that user can reach.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, bail};
+use tokio::process::Command;
+
+use crate::settings::Settings;
+
+/// A user of the machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct User {
+    /// Its name.
+    pub name: String,
+    /// Its number.
+    pub uid: u32,
+    /// Its group.
+    pub gid: u32,
+}
+
+/// Where the embedded database lives and as whom it runs.
+#[derive(Debug, Clone)]
+pub(crate) struct Account {
+    /// The folder for programs and data.
+    pub home: PathBuf,
+    /// `None`: as the user who started us.
+    pub user: Option<User>,
+}
+
+impl Account {
+    /// A program to be run as the right user, in a folder that the user can enter.
+    pub(crate) fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.home).stdin(Stdio::null());
+        #[cfg(unix)]
+        if let Some(user) = &self.user {
+            // The standard library drops root's supplementary groups along with the user id.
+            command.uid(user.uid).gid(user.gid);
+        }
+        command
+    }
+
+    /// Hands a file or folder over to that user.
+    pub(crate) fn own(&self, path: &Path) -> anyhow::Result<()> {
+        #[cfg(unix)]
+        if let Some(user) = &self.user {
+            std::os::unix::fs::chown(path, Some(user.uid), Some(user.gid))
+                .with_context(|| format!("handing {} to {}", path.display(), user.name))?;
+        }
+        Ok(())
+    }
+}
+
+/// Decides: nothing special for an ordinary user; for root another user, and where that user cannot reach the state folder, a folder of its own.
+#[cfg(unix)]
+pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
+    use std::os::unix::fs::MetadataExt;
+
+    let state = std::path::absolute(&settings.state.dir)?;
+    std::fs::create_dir_all(&state)?;
+    if our_uid(&state)? != 0 {
+        return Ok(Account { home: state, user: None });
+    }
+    let users = std::fs::read_to_string("/etc/passwd").context("/etc/passwd")?;
+    let user = pick(&users, &settings.embedded.user, std::fs::metadata(&state)?.uid())?;
+    let mut account = Account { home: PathBuf::from("/"), user: Some(user) };
+    let mut candidates = vec![state.clone()];
+    // One folder for each state folder, so that two checkouts do not meet.
+    candidates.push(Path::new("/var/lib/switchyard").join(state.to_string_lossy().trim_matches('/').replace('/', "-")));
+    for home in candidates {
+        std::fs::create_dir_all(&home).with_context(|| home.display().to_string())?;
+        let reached = account.command(Path::new("test")).arg("-x").arg(&home).stderr(Stdio::null()).status().await;
+        if reached.is_ok_and(|status| status.success()) {
+            account.home = home;
+            return Ok(account);
+        }
+    }
+    bail!(
+        "PostgreSQL cannot run as root, and no other user can enter {}: start as an ordinary user, or name a database by DATABASE_URL",
+        state.display()
+    )
+}
+
+/// A file that we have just created belongs to us; the standard library has no other way to ask.
+#[cfg(unix)]
+fn our_uid(folder: &Path) -> anyhow::Result<u32> {
+    use std::os::unix::fs::MetadataExt;
+    let probe = folder.join(format!(".owner-{}", std::process::id()));
+    std::fs::write(&probe, []).with_context(|| format!("cannot write in {}", folder.display()))?;
+    let uid = std::fs::metadata(&probe)?.uid();
+    std::fs::remove_file(probe)?;
+    Ok(uid)
+}
+
+/// Elsewhere there is no root.
+#[cfg(not(unix))]
+pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
+    let home = std::path::absolute(&settings.state.dir)?;
+    std::fs::create_dir_all(&home)?;
+    Ok(Account { home, user: None })
+}
+
+/// The user of the settings; else the owner of the folder, `postgres` or `nobody`, whichever exists and is not root. initdb wants one with a name.
+fn pick(passwd: &str, wanted: &str, owner: u32) -> anyhow::Result<User> {
+    let users: Vec<User> = passwd
+        .lines()
+        .filter_map(|line| {
+            let mut fields = line.split(':');
+            let (name, uid, gid) = (fields.next()?, fields.nth(1)?, fields.next()?);
+            Some(User { name: name.to_owned(), uid: uid.parse().ok()?, gid: gid.parse().ok()? })
+        })
+        .filter(|user| user.uid != 0)
+        .collect();
+    let named = |name: &str| users.iter().find(|user| user.name == name).cloned();
+    if !wanted.is_empty() {
+        return named(wanted).with_context(|| format!("embedded.user {wanted:?} is no ordinary user of this machine"));
+    }
+    let found = users.iter().find(|user| user.uid == owner).cloned();
+    found
+        .or_else(|| named("postgres"))
+        .or_else(|| named("nobody"))
+        .context("PostgreSQL cannot run as root and there is no other user: create one and name it by SWITCHYARD__EMBEDDED__USER")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pick;
+
+    const PASSWD: &str = "root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\nann:x:1000:1000::/home/ann:/bin/sh\n";
+
+    #[test]
+    fn never_root_and_the_owner_before_nobody() {
+        let with_postgres = format!("{PASSWD}postgres:x:70:70::/:/bin/false\n");
+        let cases = [
+            (PASSWD, "", 1000, Some("ann")),
+            (PASSWD, "", 0, Some("nobody")),
+            (with_postgres.as_str(), "", 0, Some("postgres")),
+            (with_postgres.as_str(), "", 4242, Some("postgres")),
+            (PASSWD, "ann", 0, Some("ann")),
+            (PASSWD, "root", 1000, None),
+            ("root:x:0:0::/root:/bin/sh\n", "", 0, None),
+        ];
+        for (passwd, wanted, owner, expected) in cases {
+            assert_eq!(pick(passwd, wanted, owner).ok().map(|user| user.name).as_deref(), expected, "{wanted:?} {owner}");
+        }
+    }
+}

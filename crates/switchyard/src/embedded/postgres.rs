@@ -1,0 +1,116 @@
+//! The private PostgreSQL: started as a child, brought back when it dies, stopped cleanly at the end.
+
+use std::fs::OpenOptions;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use tokio::process::Child;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::cluster::Cluster;
+use crate::console::say;
+use crate::settings::Settings;
+
+/// After kill -9 the old server's children hold its memory for a moment, and its log has to be replayed.
+const START_MAX: Duration = Duration::from_secs(60);
+const RETRY: Duration = Duration::from_millis(300);
+
+/// A running database.
+pub(crate) struct Postgres {
+    cluster: Cluster,
+    stopping: CancellationToken,
+    keeper: tokio::task::JoinHandle<()>,
+}
+
+impl Postgres {
+    /// Installs and creates what is missing, then starts and watches it. `failed` is cancelled when it cannot be kept running.
+    pub(crate) async fn start(settings: &Settings, failed: CancellationToken) -> anyhow::Result<Self> {
+        let cluster = Cluster::prepare(settings).await?;
+        say("  starting PostgreSQL …");
+        cluster.stop().await;
+        let child = launch(&cluster).await?;
+        let stopping = CancellationToken::new();
+        let keeper = tokio::spawn(keep(cluster.clone(), child, stopping.clone(), failed));
+        Ok(Self { cluster, stopping, keeper })
+    }
+
+    /// Its address, with the password.
+    pub(crate) fn url(&self) -> String {
+        self.cluster.url()
+    }
+
+    /// Rolls back what is open, writes a checkpoint and ends.
+    pub(crate) async fn stop(self) {
+        self.stopping.cancel();
+        self.cluster.stop().await;
+        let _ = tokio::time::timeout(Duration::from_secs(5), self.keeper).await;
+    }
+}
+
+/// Waits for the child's end, and unless that was asked for, starts it again.
+async fn keep(cluster: Cluster, mut child: Child, stopping: CancellationToken, failed: CancellationToken) {
+    loop {
+        let ended = child.wait().await;
+        if stopping.is_cancelled() {
+            return;
+        }
+        tracing::error!(?ended, log = %cluster.log().display(), "the embedded PostgreSQL has ended; starting it again");
+        child = match launch(&cluster).await {
+            Ok(child) => child,
+            Err(error) => {
+                tracing::error!("the embedded PostgreSQL does not come back: {error:#}");
+                failed.cancel();
+                return;
+            }
+        };
+    }
+}
+
+/// Starts it and waits until it accepts connections.
+async fn launch(cluster: &Cluster) -> anyhow::Result<Child> {
+    let deadline = Instant::now() + START_MAX;
+    loop {
+        let mut child = spawn(cluster)?;
+        match ready(cluster, &mut child, deadline).await {
+            Ok(()) => return Ok(child),
+            Err(error) if Instant::now() >= deadline => return Err(error),
+            Err(_) => sleep(RETRY).await,
+        }
+    }
+}
+
+fn spawn(cluster: &Cluster) -> anyhow::Result<Child> {
+    let log = OpenOptions::new().create(true).append(true).open(cluster.log())?;
+    let mut command = cluster.command("postgres");
+    command.arg("-D").arg(&cluster.data).arg("-p").arg(cluster.port.to_string());
+    for setting in
+        ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=60", "shared_buffers=128MB", "wal_compression=on"]
+    {
+        command.arg("-c").arg(setting);
+    }
+    command.stdout(Stdio::from(log.try_clone()?)).stderr(Stdio::from(log));
+    // A group of its own: Ctrl-C at the terminal must reach us alone, so that the writers end before the database does.
+    #[cfg(unix)]
+    command.process_group(0);
+    command.spawn().context("postgres")
+}
+
+async fn ready(cluster: &Cluster, child: &mut Child, deadline: Instant) -> anyhow::Result<()> {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            let log = std::fs::read_to_string(cluster.log()).unwrap_or_default();
+            let reason = log.lines().rev().find(|line| line.contains("FATAL") || line.contains("error")).unwrap_or_default();
+            bail!("PostgreSQL ended with {status}: {reason} (see {})", cluster.log().display());
+        }
+        if cluster.pidfile().is_some_and(|file| file.ready && Some(file.pid) == child.id()) {
+            return Ok(());
+        }
+        if Instant::now() >= deadline {
+            let _ = child.kill().await;
+            bail!("PostgreSQL did not become ready within {} s: see {}", START_MAX.as_secs(), cluster.log().display());
+        }
+        sleep(Duration::from_millis(30)).await;
+    }
+}

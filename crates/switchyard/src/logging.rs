@@ -1,0 +1,19 @@
+//! Log lines to standard error, as text or as JSON.
+
+use anyhow::Context;
+use tracing_subscriber::EnvFilter;
+
+use crate::settings::Log;
+
+/// Sets up logging for the process. `quiet` is the demo, whose progress is printed instead.
+pub(crate) fn start(settings: &Log, quiet: bool) -> anyhow::Result<()> {
+    let filter = match (settings.filter.as_str(), quiet) {
+        ("", true) => "warn",
+        ("", false) => "info",
+        (chosen, _) => chosen,
+    };
+    let filter = EnvFilter::try_new(filter).with_context(|| format!("log.filter {filter:?}"))?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started = if settings.format == "json" { lines.json().try_init() } else { lines.with_target(true).compact().try_init() };
+    started.map_err(|error| anyhow::anyhow!("logging: {error}"))
+}

@@ -1,0 +1,220 @@
+//! The settings: defaults from config.default.toml, then a file, then the environment. Nothing else in the house reads the environment.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use config::{Config, Environment, File, FileFormat};
+use serde::Deserialize;
+
+/// The file that is also the reference of all settings.
+pub(crate) const DEFAULTS: &str = include_str!("../config.default.toml");
+
+/// All settings.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Settings {
+    /// REST, live socket, web.
+    pub http: Http,
+    /// Where state is kept.
+    pub state: State,
+    /// The database.
+    pub database: Database,
+    /// The broker.
+    pub mqtt: Mqtt,
+    /// How the embedded servers run.
+    pub embedded: Embedded,
+    /// How long a sign-in lasts.
+    pub session: Session,
+    /// From ingest to the hubs.
+    pub bus: Bus,
+    /// The demo's field.
+    pub simulate: Simulate,
+    /// Logging.
+    pub log: Log,
+}
+
+/// REST, live socket, web.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Http {
+    /// The one listener.
+    pub listen: SocketAddr,
+    /// The built web.
+    pub web: PathBuf,
+    /// Foreign origins for the live socket, comma-separated.
+    pub origins: String,
+}
+
+impl Http {
+    /// The foreign origins one by one.
+    pub(crate) fn origins(&self) -> Vec<String> {
+        self.origins.split(',').map(str::trim).filter(|origin| !origin.is_empty()).map(str::to_owned).collect()
+    }
+}
+
+/// Where state is kept.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct State {
+    /// The folder.
+    pub dir: PathBuf,
+}
+
+/// The database.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Database {
+    /// Empty for the embedded one.
+    pub url: String,
+    /// Connections of the pool.
+    pub pool_max: usize,
+}
+
+/// The broker.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Mqtt {
+    /// Empty for the one in process.
+    pub url: String,
+    /// Where the one in process listens.
+    pub listen: SocketAddr,
+}
+
+/// How the embedded servers run.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Embedded {
+    /// Programs to use in place of the npm package.
+    pub postgres_programs: String,
+    /// Whom PostgreSQL runs as when root starts it.
+    pub user: String,
+}
+
+/// How long a sign-in lasts.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Session {
+    /// Life of an access token, minutes.
+    pub access_min: u32,
+    /// Idle limit, minutes.
+    pub idle_min: u32,
+    /// Absolute limit, hours.
+    pub absolute_h: u32,
+}
+
+/// From ingest to the hubs.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Bus {
+    /// `local`, `mqtt` or empty.
+    pub kind: String,
+}
+
+/// The demo's field.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Simulate {
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Clock rate; 1 is real time.
+    pub speed: f64,
+}
+
+/// Logging.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Log {
+    /// `text` or `json`.
+    pub format: String,
+    /// As in RUST_LOG.
+    pub filter: String,
+}
+
+/// Reads the settings of this process.
+pub(crate) fn load(file: Option<&Path>) -> anyhow::Result<Settings> {
+    let mut layers = Config::builder().add_source(File::from_str(DEFAULTS, FileFormat::Toml));
+    if let Some(path) = file {
+        layers = layers.add_source(File::from(path).format(FileFormat::Toml));
+    }
+    layers = layers.add_source(Environment::with_prefix("SWITCHYARD").prefix_separator("__").separator("__").try_parsing(true));
+    for (variable, key) in [("DATABASE_URL", "database.url"), ("MQTT_URL", "mqtt.url")] {
+        if let Some(url) = std::env::var(variable).ok().filter(|url| !url.is_empty()) {
+            layers = layers.set_override(key, url)?;
+        }
+    }
+    let settings: Settings = layers.build().context("settings")?.try_deserialize().context("settings")?;
+    check(&settings)?;
+    Ok(settings)
+}
+
+/// Refuses what would fail later and less clearly.
+fn check(settings: &Settings) -> anyhow::Result<()> {
+    if !settings.database.url.is_empty()
+        && !settings.database.url.starts_with("postgres://")
+        && !settings.database.url.starts_with("postgresql://")
+    {
+        bail!("database.url must begin with postgres://");
+    }
+    if !settings.mqtt.url.is_empty() && !["mqtt://", "mqtts://", "tcp://"].iter().any(|scheme| settings.mqtt.url.starts_with(scheme)) {
+        bail!("mqtt.url must begin with mqtt://");
+    }
+    if !(2..=200).contains(&settings.database.pool_max) {
+        bail!("database.pool_max must lie between 2 and 200, it is {}", settings.database.pool_max);
+    }
+    if !["", "local", "mqtt"].contains(&settings.bus.kind.as_str()) {
+        bail!("bus.kind must be \"local\", \"mqtt\" or empty, it is {:?}", settings.bus.kind);
+    }
+    if !["text", "json"].contains(&settings.log.format.as_str()) {
+        bail!("log.format must be \"text\" or \"json\", it is {:?}", settings.log.format);
+    }
+    if !(settings.simulate.speed > 0.0 && settings.simulate.speed <= 3_600.0) {
+        bail!("simulate.speed must lie above 0 and up to 3600, it is {}", settings.simulate.speed);
+    }
+    let Session { access_min, idle_min, absolute_h } = settings.session;
+    if !(1..=60).contains(&access_min) || idle_min < access_min || absolute_h == 0 || u64::from(absolute_h) * 60 < u64::from(idle_min) {
+        bail!("session: access_min must lie between 1 and 60, idle_min be at least that, and absolute_h at least idle_min");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(overrides: &[(&str, &str)]) -> anyhow::Result<Settings> {
+        let mut layers = Config::builder().add_source(File::from_str(DEFAULTS, FileFormat::Toml));
+        for (key, value) in overrides {
+            layers = layers.set_override(*key, *value)?;
+        }
+        let settings = layers.build()?.try_deserialize()?;
+        check(&settings)?;
+        Ok(settings)
+    }
+
+    #[test]
+    fn the_defaults_bind_loopback_only_and_name_no_server() {
+        let settings = with(&[]).expect("the defaults are valid");
+        assert!(settings.http.listen.ip().is_loopback() && settings.mqtt.listen.ip().is_loopback());
+        assert!(settings.database.url.is_empty() && settings.mqtt.url.is_empty());
+        assert!(settings.http.origins().is_empty());
+    }
+
+    #[test]
+    fn what_cannot_work_is_refused_by_name() {
+        for (key, value, word) in [
+            ("database.url", "mysql://x", "database.url"),
+            ("mqtt.url", "http://x", "mqtt.url"),
+            ("database.pool_max", "1", "pool_max"),
+            ("bus.kind", "nats", "bus.kind"),
+            ("log.format", "xml", "log.format"),
+            ("simulate.speed", "0", "simulate.speed"),
+            ("session.access_min", "0", "access_min"),
+            ("http.listen", "everywhere", "listen"),
+            ("http.port", "80", "port"),
+        ] {
+            let error = format!("{:#}", with(&[(key, value)]).expect_err(key));
+            assert!(error.contains(word), "{key}: {error}");
+        }
+    }
+}
