@@ -146,3 +146,15 @@ pub struct LocationRow {
     /// Such as `33/11 kV`.
     pub kv: String,
 }
+
+/// How a site presents itself before anybody has signed in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteBrand {
+    /// Path of the logo; empty for the product's own.
+    pub logo: String,
+    /// Path of the icon in the browser's tab; the specification spells it so.
+    pub favi_icon: String,
+    /// The browser tab's title.
+    pub favi_icon_text: String,
+}

@@ -216,3 +216,10 @@ pub struct GenericValues {
     /// The columns to show.
     pub gds_columns: Vec<Column>,
 }
+
+/// The state of every RTU and gateway that the caller may see.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct HostState {
+    /// A row a gateway.
+    pub gateways: Vec<GatewayRow>,
+}

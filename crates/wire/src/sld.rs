@@ -63,3 +63,11 @@ pub struct PointInfo {
     /// Age at which it is stale, ms.
     pub age_limit_ms: Option<i64>,
 }
+
+/// The diagram of a substation as a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SldFile {
+    /// A [`Drawing`] as JSON; empty when there is none.
+    pub sld_file_contents: String,
+}
