@@ -1,1 +1,10 @@
-//! MQTT: topics, Sparkplug B in both directions, client set-up.
+//! MQTT and what is spoken over it. The only crate that knows the MQTT client and the Sparkplug protobuf.
+//!
+//! - [`topic`]: Sparkplug topics, read and written.
+//! - [`sparkplug`]: Sparkplug B payloads as plain types, decoded liberally (live.md section 1) and encoded to the letter.
+//! - [`client`]: a connection that heals itself, with bounded queues and acknowledgement by hand.
+//!
+//! The JSON lane's mapping belongs here too, beside `sparkplug`, giving the same canonical records.
+
+pub mod sparkplug;
+pub mod topic;
