@@ -1,0 +1,32 @@
+# Sourced by the other scripts: the tools that a build needs, and the web's build when it is out of date.
+
+complain() { echo "switchyard: $*" >&2; exit 1; }
+
+# One line for each missing tool, all of them at once.
+require_tools() {
+  local missing=0 version
+  lacks() { echo "switchyard: $*" >&2; missing=1; }
+  command -v cargo >/dev/null || lacks "Rust is missing: install it with rustup (https://rustup.rs), then open a new terminal"
+  command -v cc >/dev/null || lacks "a C compiler is missing, Rust links with it: install build-essential (Debian, Ubuntu), gcc (Fedora) or the Xcode command line tools (macOS)"
+  if ! command -v node >/dev/null; then
+    lacks "Node.js is missing: install version 20.19 or newer (https://nodejs.org)"
+  else
+    version=$(node --version)
+    node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
+      lacks "Node.js $version is too old: 20.19 or newer is needed"
+  fi
+  command -v npm >/dev/null || lacks "npm is missing: it comes with Node.js, or as the package npm"
+  [ "$missing" = 0 ] || exit 1
+}
+
+# npm ci, unless the installed packages are those of the lock file.
+web_packages() {
+  [ web/node_modules/.package-lock.json -nt web/package-lock.json ] || (cd web && npm ci --no-audit --no-fund --loglevel=error)
+}
+
+# The built web, unless no source is newer.
+web_build() {
+  web_packages
+  if [ -e web/dist/index.html ] && [ -z "$(find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -newer web/dist/index.html -print -quit)" ]; then return; fi
+  (cd web && npm run --silent build)
+}
