@@ -6,5 +6,6 @@
 //!
 //! The JSON lane's mapping belongs here too, beside `sparkplug`, giving the same canonical records.
 
+pub mod client;
 pub mod sparkplug;
 pub mod topic;

@@ -1,0 +1,235 @@
+//! One MQTT 5 connection that heals itself, with bounded queues and acknowledgement by hand.
+//!
+//! [`connect`] gives two ends: a [`Publisher`] to send with, and [`Events`] to receive from. Behind them one task does nothing but drive the connection.
+//! What the pair promises:
+//!
+//! - Subscriptions and the will belong to the settings and are renewed with every connection; [`Event::Up`] comes when the broker has granted them.
+//! - Nothing outlives its connection on the way out: a message that was not sent when the connection broke is dropped, and publishing while down is refused.
+//!   Whoever needs it sent keeps it (an outbox, the database) and sends again at the next [`Event::Up`]. An old value must not overtake a new birth.
+//! - Incoming messages wait in an inbox bounded by count and bytes. When it is full the connection is not read any more: the broker keeps QoS 1 messages for
+//!   us, and after one and a half keep-alives it declares us gone and publishes the will. That is what back-pressure means on MQTT.
+//! - A QoS 1 message is acknowledged only by [`Ack::done`], and only on the connection that delivered it, since packet ids are used again.
+//! - A message larger than [`Settings::max_packet`] is not delivered by a broker that keeps to MQTT 5. From one that sends it nevertheless it is taken at the next
+//!   attempt, or the session is given up: it never breaks the connection for ever.
+//!
+//! TLS (`mqtts://`) belongs here too, when it comes.
+
+mod drive;
+mod settings;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use rumqttc::{AsyncClient, ClientError, ManualAck, PublishOptions};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+pub use settings::{Qos, Settings, Will, WillMaker};
+
+/// Messages that may wait in the inbox, whatever their size.
+const INBOX_MESSAGES: usize = 1_024;
+
+/// Messages and acknowledgements that may wait to be written.
+const OUTBOX_MESSAGES: usize = 4_096;
+
+/// How long a graceful end may take before it becomes an abrupt one.
+const CLOSING_PATIENCE: Duration = Duration::from_secs(3);
+
+/// Why a connection cannot be set up.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// Not an address this client can use.
+    #[error("MQTT address {0:?} is not of the form mqtt://[user:password@]host[:port]")]
+    Address(String),
+    /// Settings that no broker could accept.
+    #[error("MQTT settings: {0}")]
+    Settings(String),
+}
+
+/// Why a message was not taken for sending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PublishError {
+    /// There is no connection. Send again after the next [`Event::Up`].
+    #[error("not connected to the MQTT broker")]
+    Down,
+    /// The broker takes messages more slowly than they come.
+    #[error("the queue to the MQTT broker is full")]
+    Full,
+    /// The topic cannot be published to.
+    #[error("not a topic to publish to")]
+    Topic,
+}
+
+/// What a connection has to say.
+#[derive(Debug)]
+pub enum Event {
+    /// Connected, and every subscription granted. Connections are counted from 1, attempts that failed included.
+    Up {
+        /// The number that [`WillMaker`] was given for this connection.
+        connection: u64,
+        /// Whether the broker remembered our session.
+        session_present: bool,
+    },
+    /// Not connected any more, or not in spite of an attempt. The next attempt follows by itself.
+    Down {
+        /// The connection that ended.
+        connection: u64,
+        /// Why, for people.
+        reason: String,
+    },
+    /// A message.
+    Message(Incoming),
+}
+
+/// A message that came in. It takes room in the inbox until it is dropped.
+#[derive(Debug)]
+pub struct Incoming {
+    /// Its topic.
+    pub topic: String,
+    /// Its content.
+    pub payload: Bytes,
+    /// Whether it was kept by the broker from before our subscription.
+    pub retain: bool,
+    /// To be used when the message is taken care of; `None` at QoS 0. Dropped unused, the broker delivers the message again on the next connection.
+    pub ack: Option<Ack>,
+    _room: OwnedSemaphorePermit,
+}
+
+/// The right to acknowledge one message, once.
+#[derive(Debug)]
+pub struct Ack {
+    connection: u64,
+    packet: ManualAck,
+    // Unbounded by itself, bounded by what it carries: one for each message that is held, and those are bounded.
+    queue: mpsc::UnboundedSender<AckOrder>,
+}
+
+/// What the acknowledging task is asked to do, in order.
+#[derive(Debug)]
+enum AckOrder {
+    /// Acknowledge this packet of this connection.
+    Send(u64, ManualAck),
+    /// Say when everything before is on its way.
+    Flush(oneshot::Sender<()>),
+}
+
+impl Ack {
+    /// Tells the broker that the message is taken care of. Without effect when the connection that brought it is gone.
+    pub fn done(self) {
+        // A closed queue means a closed connection, on which there is nothing to acknowledge.
+        let _ = self.queue.send(AckOrder::Send(self.connection, self.packet));
+    }
+}
+
+/// The receiving end. Dropping it ends the connection abruptly: the broker publishes the will.
+#[derive(Debug)]
+pub struct Events {
+    inbox: mpsc::Receiver<Event>,
+}
+
+impl Events {
+    /// The next event; `None` after [`Publisher::close`]. Cancel-safe.
+    pub async fn next(&mut self) -> Option<Event> {
+        self.inbox.recv().await
+    }
+
+    /// The next event if one is waiting.
+    pub fn try_next(&mut self) -> Option<Event> {
+        self.inbox.try_recv().ok()
+    }
+}
+
+/// The sending end; clones share the connection.
+#[derive(Clone)]
+pub struct Publisher {
+    client: AsyncClient,
+    link: Arc<Link>,
+    acks: mpsc::UnboundedSender<AckOrder>,
+}
+
+/// What both ends and the driving task know of the connection.
+#[derive(Debug, Default)]
+struct Link {
+    /// The number of the connection that is up; 0 when none is. Messages are sent while it is.
+    up: AtomicU64,
+    /// The number of the connection that is made, its subscriptions granted or not; 0 when none is. Acknowledgements are sent while it is.
+    made: AtomicU64,
+    /// No further connection is wanted.
+    closing: CancellationToken,
+    /// The driving task has ended.
+    ended: CancellationToken,
+}
+
+impl Publisher {
+    /// Whether a connection is up.
+    pub fn is_up(&self) -> bool {
+        self.link.up.load(Ordering::Acquire) != 0
+    }
+
+    /// Sends a message, waiting while the queue to the broker is full. Don't wait here in the task that takes the [`Events`].
+    pub async fn publish(&self, topic: &str, payload: impl Into<Bytes>, qos: Qos, retain: bool) -> Result<(), PublishError> {
+        self.check_up()?;
+        let options = PublishOptions::new(qos.into()).retain(retain);
+        self.client.publish(topic, payload.into(), options).await.map_err(|error| refusal(&error))
+    }
+
+    /// Sends a message if there is room for it in the queue to the broker.
+    pub fn try_publish(&self, topic: &str, payload: impl Into<Bytes>, qos: Qos, retain: bool) -> Result<(), PublishError> {
+        self.check_up()?;
+        let options = PublishOptions::new(qos.into()).retain(retain);
+        self.client.try_publish(topic, payload.into(), options).map_err(|error| refusal(&error))
+    }
+
+    /// Sends what is queued, says goodbye (so the broker drops the will), and ends both ends. Takes at most a few seconds.
+    pub async fn close(&self) {
+        if self.is_up() {
+            // Cut off when it takes longer: a broker that does not read must not keep the process.
+            let _ = tokio::time::timeout(CLOSING_PATIENCE, self.goodbye()).await;
+        }
+        self.link.closing.cancel();
+        let _ = tokio::time::timeout(CLOSING_PATIENCE, self.link.ended.cancelled()).await;
+    }
+
+    /// Ends the connection at once and without goodbye, as a crash would: the broker publishes the will.
+    pub fn abort(&self) {
+        self.link.closing.cancel();
+    }
+
+    async fn goodbye(&self) {
+        let (flushed, seen) = oneshot::channel();
+        // An error on the way means that the connection is gone, and then there is nobody to say goodbye to.
+        if self.acks.send(AckOrder::Flush(flushed)).is_ok()
+            && seen.await.is_ok()
+            && self.client.disconnect_with_timeout(CLOSING_PATIENCE).await.is_ok()
+        {
+            self.link.ended.cancelled().await;
+        }
+    }
+
+    fn check_up(&self) -> Result<(), PublishError> {
+        if self.is_up() { Ok(()) } else { Err(PublishError::Down) }
+    }
+}
+
+fn refusal(error: &ClientError) -> PublishError {
+    match error {
+        ClientError::RequestChannelFull(_) => PublishError::Full,
+        ClientError::InvalidRequest(_) => PublishError::Topic,
+        _ => PublishError::Down,
+    }
+}
+
+/// Sets up a connection and starts to drive it. Fails only for settings that can never work; a broker that is away is waited for.
+pub fn connect(settings: Settings) -> Result<(Publisher, Events), Error> {
+    let options = settings.options()?;
+    let (client, event_loop) =
+        AsyncClient::builder(options).capacity(OUTBOX_MESSAGES).try_build().map_err(|error| Error::Settings(error.to_string()))?;
+    let (inbox, events) = mpsc::channel(INBOX_MESSAGES);
+    let link = Arc::new(Link::default());
+    let (acks, queue) = mpsc::unbounded_channel();
+    tokio::spawn(drive::acknowledge(queue, client.clone(), Arc::clone(&link)));
+    tokio::spawn(drive::run(drive::Drive::new(settings, event_loop, client.clone(), inbox, acks.clone(), Arc::clone(&link))));
+    Ok((Publisher { client, link, acks }, Events { inbox: events }))
+}

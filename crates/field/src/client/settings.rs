@@ -1,0 +1,193 @@
+//! How to reach a broker and what to ask of it.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use rumqttc::mqttbytes::QoS;
+use rumqttc::mqttbytes::v5::LastWill;
+use rumqttc::{AckMode, BrokerSessionResumePolicy, MqttOptions};
+
+use super::Error;
+
+/// What MQTT promises for a message between one client and the broker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Qos {
+    /// QoS 0.
+    AtMostOnce,
+    /// QoS 1.
+    AtLeastOnce,
+}
+
+impl From<Qos> for QoS {
+    fn from(qos: Qos) -> Self {
+        match qos {
+            Qos::AtMostOnce => Self::AtMostOnce,
+            Qos::AtLeastOnce => Self::AtLeastOnce,
+        }
+    }
+}
+
+/// What the broker publishes for us when we vanish.
+#[derive(Debug, Clone)]
+pub struct Will {
+    /// Its topic.
+    pub topic: String,
+    /// Its content.
+    pub payload: Bytes,
+    /// Its promise.
+    pub qos: Qos,
+    /// Whether the broker keeps it.
+    pub retain: bool,
+}
+
+/// Makes the will of a connection, given that connection's number: a Sparkplug death certificate carries a number that must differ from connection to connection.
+pub type WillMaker = Arc<dyn Fn(u64) -> Will + Send + Sync>;
+
+/// How to reach a broker and what to ask of it.
+#[derive(Clone)]
+pub struct Settings {
+    /// `mqtt://[user:password@]host[:port]`
+    pub url: String,
+    /// Unique among all clients of the broker: a second client of the same id throws the first one out.
+    pub client_id: String,
+    /// Used unless the address names a user.
+    pub username: Option<String>,
+    /// Goes with the user name.
+    pub password: Option<String>,
+    /// Whether the broker shall forget what it kept for us.
+    pub clean_start: bool,
+    /// How long the broker keeps subscriptions and QoS 1 messages for us while we are away.
+    pub session_expiry: Duration,
+    /// After one and a half of these without a sign of life the broker declares us gone.
+    pub keep_alive: Duration,
+    /// The largest packet we want, bytes. A broker of MQTT 5 withholds larger ones.
+    pub max_packet: u32,
+    /// Bytes of payload that may wait in the inbox. One larger message may wait alone.
+    pub inbox_bytes: u32,
+    /// QoS 1 messages that may be on the way to us without acknowledgement.
+    pub receive_maximum: u16,
+    /// Topic filters; they must not overlap, or messages come twice.
+    pub subscriptions: Vec<(String, Qos)>,
+    /// What is published when we vanish.
+    pub will: Option<WillMaker>,
+}
+
+impl Settings {
+    /// A client with the given address and id and careful defaults: no session kept, no subscription, no will.
+    pub fn new(url: impl Into<String>, client_id: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            client_id: client_id.into(),
+            username: None,
+            password: None,
+            clean_start: true,
+            session_expiry: Duration::ZERO,
+            keep_alive: Duration::from_secs(10),
+            max_packet: 1024 * 1024,
+            inbox_bytes: 16 * 1024 * 1024,
+            receive_maximum: 1_000,
+            subscriptions: Vec::new(),
+            will: None,
+        }
+    }
+
+    pub(super) fn options(&self) -> Result<MqttOptions, Error> {
+        let address = Address::parse(&self.url).ok_or_else(|| Error::Address(without_password(&self.url)))?;
+        let mut options = MqttOptions::new(self.client_id.clone(), (address.host, address.port));
+        let user = address.user.or_else(|| self.username.clone().map(|user| (user, self.password.clone().unwrap_or_default())));
+        if let Some((user, password)) = user {
+            options.set_credentials(user, password.into_bytes());
+        }
+        options
+            .set_keep_alive(u16::try_from(self.keep_alive.as_secs()).unwrap_or(u16::MAX))
+            .set_clean_start(self.clean_start)
+            .set_session_expiry_interval(Some(u32::try_from(self.session_expiry.as_secs()).unwrap_or(u32::MAX)))
+            .set_receive_maximum(Some(self.receive_maximum))
+            .set_max_packet_size(Some(self.max_packet))
+            .set_ack_mode(AckMode::Manual)
+            .set_broker_session_resume_policy(BrokerSessionResumePolicy::AllowBrokerOnly);
+        let mut network = options.network_options();
+        network.set_tcp_nodelay(true);
+        options.set_network_options(network);
+        Ok(options)
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // No secrets in logs.
+        f.debug_struct("Settings").field("url", &without_password(&self.url)).field("client_id", &self.client_id).finish_non_exhaustive()
+    }
+}
+
+impl From<Will> for LastWill {
+    fn from(will: Will) -> Self {
+        Self::new(will.topic, will.payload.to_vec(), will.qos.into(), will.retain, None)
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Address {
+    host: String,
+    port: u16,
+    user: Option<(String, String)>,
+}
+
+impl Address {
+    fn parse(url: &str) -> Option<Self> {
+        let rest = url.strip_prefix("mqtt://").or_else(|| url.strip_prefix("tcp://"))?;
+        let rest = rest.strip_suffix('/').unwrap_or(rest);
+        let (user, place) = rest.rsplit_once('@').map_or((None, rest), |(user, place)| (Some(user), place));
+        let (host, port) = match place.rsplit_once(':') {
+            // A colon inside brackets belongs to an IPv6 address.
+            Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()?),
+            _ => (place, 1883),
+        };
+        let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        let user =
+            user.map(|user| user.split_once(':').unwrap_or((user, ""))).map(|(user, password)| (user.to_owned(), password.to_owned()));
+        (!host.is_empty() && !host.contains('/')).then(|| Self { host: host.to_owned(), port, user })
+    }
+}
+
+fn without_password(url: &str) -> String {
+    match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, place))) => format!("{scheme}://…@{place}"),
+        _ => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        let address = |host: &str, port, user: Option<(&str, &str)>| {
+            Some(Address { host: host.into(), port, user: user.map(|(user, password)| (user.into(), password.into())) })
+        };
+        for (url, expected) in [
+            ("mqtt://127.0.0.1:1884", address("127.0.0.1", 1884, None)),
+            ("mqtt://broker", address("broker", 1883, None)),
+            ("mqtt://broker/", address("broker", 1883, None)),
+            ("tcp://rtu:s3:cr@t@broker:1", address("broker", 1, Some(("rtu", "s3:cr@t")))),
+            ("mqtt://[::1]:1883", address("::1", 1883, None)),
+            ("mqtt://[::1]", address("::1", 1883, None)),
+            ("mqtts://broker", None),
+            ("mqtt://broker:port", None),
+            ("mqtt://", None),
+            ("broker:1883", None),
+        ] {
+            assert_eq!(Address::parse(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn errors_and_logs_hold_no_password() {
+        let settings = Settings::new("mqtts://u:secret@broker", "c");
+        assert!(!format!("{settings:?}").contains("secret"));
+        assert!(!settings.options().map(|_| ()).unwrap_err().to_string().contains("secret"));
+    }
+}

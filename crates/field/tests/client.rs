@@ -1,0 +1,160 @@
+//! The client against a real broker, and against one that breaks the rules.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use field::client::{Event, Events, Incoming, Publisher, Qos, Settings, Will, connect};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The next event, or a failed test.
+async fn next(events: &mut Events) -> Event {
+    tokio::time::timeout(PATIENCE, events.next()).await.expect("an event in time").expect("a connection")
+}
+
+async fn up(events: &mut Events) -> (u64, bool) {
+    loop {
+        if let Event::Up { connection, session_present } = next(events).await {
+            return (connection, session_present);
+        }
+    }
+}
+
+async fn message(events: &mut Events) -> Incoming {
+    loop {
+        if let Event::Message(message) = next(events).await {
+            return message;
+        }
+    }
+}
+
+fn listener(url: &str, id: &str, filter: &str) -> Settings {
+    Settings { subscriptions: vec![(filter.into(), Qos::AtLeastOnce)], ..Settings::new(url, id) }
+}
+
+async fn ready(settings: Settings) -> (Publisher, Events) {
+    let (publisher, mut events) = connect(settings).expect("good settings");
+    up(&mut events).await;
+    (publisher, events)
+}
+
+#[tokio::test]
+async fn only_what_is_acknowledged_is_not_delivered_again() {
+    let broker = testkit::broker().await;
+    let (sender, _sender_events) = ready(Settings::new(broker.url(), "sender")).await;
+    let settings = Settings { clean_start: false, session_expiry: Duration::from_mins(1), ..listener(&broker.url(), "ingest", "t/+") };
+    let (first, mut events) = ready(settings.clone()).await;
+    for text in ["one", "two", "three"] {
+        sender.publish("t/x", text, Qos::AtLeastOnce, false).await.expect("up");
+    }
+    let (one, two, three) = (message(&mut events).await, message(&mut events).await, message(&mut events).await);
+    one.ack.expect("QoS 1").done();
+    three.ack.expect("QoS 1").done();
+    assert_eq!(&two.payload[..], b"two");
+    first.close().await;
+    assert!(first.publish("t/x", "late", Qos::AtMostOnce, false).await.is_err());
+
+    let (_second, mut events) = connect(settings).expect("good settings");
+    let again = message(&mut events).await;
+    assert_eq!(&again.payload[..], b"two");
+    // Of the first connection, and without effect on this one.
+    two.ack.expect("QoS 1").done();
+    again.ack.expect("QoS 1").done();
+    sender.publish("t/x", "four", Qos::AtLeastOnce, false).await.expect("up");
+    assert_eq!(&message(&mut events).await.payload[..], b"four");
+}
+
+#[tokio::test]
+async fn the_will_is_made_for_each_connection_and_published_only_without_goodbye() {
+    let broker = testkit::broker().await;
+    let (_watcher, mut seen) = ready(listener(&broker.url(), "watcher", "will")).await;
+    let make = |number: u64| Will { topic: "will".into(), payload: number.to_string().into(), qos: Qos::AtLeastOnce, retain: false };
+    let settings = Settings { will: Some(Arc::new(make)), ..Settings::new(broker.url(), "node") };
+
+    let (polite, _events) = ready(settings.clone()).await;
+    polite.publish("will", "goodbye", Qos::AtLeastOnce, false).await.expect("up");
+    polite.close().await;
+    assert_eq!(&message(&mut seen).await.payload[..], b"goodbye");
+
+    let (crashing, _events) = ready(settings.clone()).await;
+    crashing.abort();
+    assert_eq!(&message(&mut seen).await.payload[..], b"1");
+
+    let (_forgotten, events) = ready(settings).await;
+    drop(events);
+    assert_eq!(&message(&mut seen).await.payload[..], b"1");
+}
+
+#[tokio::test]
+async fn a_broker_that_dies_is_found_again_and_subscriptions_with_it() {
+    let mut broker = testkit::broker().await;
+    let (publisher, mut events) = connect(listener(&broker.url(), "node", "t")).expect("good settings");
+    let (before, _) = up(&mut events).await;
+    broker.kill();
+    while !matches!(next(&mut events).await, Event::Down { .. }) {}
+    assert!(publisher.publish("t", "lost", Qos::AtMostOnce, false).await.is_err());
+    broker.restart().await;
+    let (after, _) = up(&mut events).await;
+    assert!(after > before);
+    publisher.publish("t", "found", Qos::AtMostOnce, false).await.expect("up");
+    assert_eq!(&message(&mut events).await.payload[..], b"found");
+}
+
+#[tokio::test]
+async fn an_oversize_message_does_not_disturb_the_connection() {
+    let broker = testkit::broker().await;
+    let (sender, _sender_events) = ready(Settings::new(broker.url(), "sender")).await;
+    let (_receiver, mut events) = ready(Settings { max_packet: 100_000, ..listener(&broker.url(), "receiver", "t") }).await;
+    sender.publish("t", vec![0; 200_000], Qos::AtLeastOnce, false).await.expect("up");
+    sender.publish("t", vec![1; 90_000], Qos::AtLeastOnce, false).await.expect("up");
+    let event = next(&mut events).await;
+    assert!(matches!(&event, Event::Message(message) if message.payload.len() == 90_000), "{event:?}");
+}
+
+/// A broker that greets, and sends one packet without regard to limits as soon as it is greeted.
+async fn rude_connection(server: &TcpListener, payload: usize) -> TcpStream {
+    let (mut stream, _) = server.accept().await.expect("a client");
+    let mut connect = [0; 512];
+    let _ = stream.read(&mut connect).await.expect("CONNECT");
+    let mut packet = vec![0x20, 3, 0, 0, 0, 0x30];
+    let mut remaining = payload + 4;
+    while remaining > 0 {
+        packet.push((remaining % 128) as u8 | if remaining >= 128 { 0x80 } else { 0 });
+        remaining /= 128;
+    }
+    packet.extend([0, 1, b't', 0]);
+    packet.resize(packet.len() + payload, 0);
+    // The client may hang up in the middle of it.
+    let _ = stream.write_all(&packet).await;
+    stream
+}
+
+#[tokio::test]
+async fn a_broker_that_ignores_the_limit_cannot_loop_the_connection() {
+    let server = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("mqtt://{}", server.local_addr().expect("a port"));
+    let (_client, mut events) = connect(Settings { max_packet: 10_000, ..Settings::new(url, "c") }).expect("good settings");
+    let _first = rude_connection(&server, 50_000).await;
+    let _second = rude_connection(&server, 50_000).await;
+    assert_eq!(message(&mut events).await.payload.len(), 50_000);
+}
+
+#[tokio::test]
+async fn a_full_inbox_stops_the_reading_and_loses_nothing() {
+    let broker = testkit::broker().await;
+    let (sender, _sender_events) = ready(Settings::new(broker.url(), "sender")).await;
+    let (_receiver, mut events) = ready(Settings { inbox_bytes: 10_000, ..listener(&broker.url(), "receiver", "t") }).await;
+    for number in 0..100_u8 {
+        sender.publish("t", vec![number; 4_000], Qos::AtLeastOnce, false).await.expect("up");
+    }
+    let (first, second) = (message(&mut events).await, message(&mut events).await);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(events.try_next().is_none(), "there was room for two only");
+    drop((first, second));
+    for number in 2..100 {
+        let message = message(&mut events).await;
+        assert_eq!(message.payload[0], number);
+    }
+}
