@@ -1,1 +1,128 @@
 //! Between the database's types and the domain's.
+
+use std::error::Error as StdError;
+
+use bytes::{BufMut, BytesMut};
+use grid::point::Kind;
+use grid::position::Encoding;
+use grid::{Micros, Ordinal, Quality, Reading};
+use postgres_types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
+use tokio_postgres::Row;
+
+use crate::{Error, Result};
+
+/// The text of a statement, by its path under `sql/`.
+macro_rules! sql {
+    ($path:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", $path, ".sql"))
+    };
+}
+pub(crate) use sql;
+
+/// An instant as a timestamptz. Both are microseconds in 64 bits and differ only in where they count from, so no calendar is involved.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stamp(pub(crate) Micros);
+
+/// 2000-01-01 00:00 UTC, from which PostgreSQL counts, in microseconds since 1970.
+const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
+/// The years 4714 BC to 294276 AD are what PostgreSQL takes (its documentation, table 8.9); half of that after 1970 is beyond any device's clock.
+const LARGEST: i64 = 4_000_000_000_000_000_000;
+/// Year 1: before it, texts and calendars no longer agree on what a date is.
+const SMALLEST: i64 = -62_135_596_800_000_000;
+
+/// Whether an instant can be stored.
+pub(crate) fn is_storable(instant: Micros) -> bool {
+    (SMALLEST..=LARGEST).contains(&instant.0)
+}
+
+impl ToSql for Stamp {
+    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
+        if !is_storable(self.0) {
+            return Err(format!("{} µs is no time that can be stored", self.0.0).into());
+        }
+        out.put_i64(self.0.0 - POSTGRES_EPOCH);
+        Ok(IsNull::No)
+    }
+
+    accepts!(TIMESTAMPTZ);
+    to_sql_checked!();
+}
+
+impl FromSql<'_> for Stamp {
+    fn from_sql(_: &Type, raw: &[u8]) -> Result<Self, Box<dyn StdError + Sync + Send>> {
+        let since_2000 = i64::from_be_bytes(raw.try_into()?);
+        Ok(Self(Micros(since_2000.saturating_add(POSTGRES_EPOCH))))
+    }
+
+    accepts!(TIMESTAMPTZ);
+}
+
+/// Reads a timestamptz column.
+pub(crate) fn micros(row: &Row, column: &str) -> Result<Micros> {
+    Ok(row.try_get::<_, Stamp>(column)?.0)
+}
+
+/// Reads a timestamptz column that may be NULL.
+pub(crate) fn micros_or_null(row: &Row, column: &str) -> Result<Option<Micros>> {
+    Ok(row.try_get::<_, Option<Stamp>>(column)?.map(|stamp| stamp.0))
+}
+
+/// Reads a quality column.
+pub(crate) fn quality(row: &Row) -> Result<Quality> {
+    let code: i16 = row.try_get("quality")?;
+    u8::try_from(code).ok().and_then(Quality::from_code).ok_or_else(|| Error::Unreadable(format!("quality {code}")))
+}
+
+/// Reads the columns of a reading, as `latest` has them.
+pub(crate) fn reading(row: &Row) -> Result<Reading> {
+    Ok(Reading {
+        value: row.try_get("value")?,
+        quality: quality(row)?,
+        source: micros(row, "source_ts")?,
+        received: micros(row, "recv_ts")?,
+        ordinal: Ordinal { epoch: row.try_get("epoch")?, seq: row.try_get("seq")? },
+    })
+}
+
+/// The word for a kind of point; `None` for a measurand.
+pub(crate) fn encoding_word(kind: Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Measurand => None,
+        Kind::Status(Encoding::DoublePoint) => Some("double"),
+        Kind::Status(Encoding::SinglePoint) => Some("single"),
+        Kind::Status(Encoding::Signal) => Some("signal"),
+    }
+}
+
+/// Reads the encoding column; NULL is a measurand.
+pub(crate) fn kind(row: &Row) -> Result<Kind> {
+    match row.try_get::<_, Option<&str>>("encoding")? {
+        None => Ok(Kind::Measurand),
+        Some("double") => Ok(Kind::Status(Encoding::DoublePoint)),
+        Some("single") => Ok(Kind::Status(Encoding::SinglePoint)),
+        Some("signal") => Ok(Kind::Status(Encoding::Signal)),
+        Some(word) => Err(Error::Unreadable(format!("encoding {word}"))),
+    }
+}
+
+/// PostgreSQL's text cannot hold NUL, which a hostile topic or metric name can.
+pub(crate) fn without_nul(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_survives_and_an_impossible_one_is_refused() {
+        for instant in [0, 1, -1, 1_785_000_000_123_456, SMALLEST, LARGEST] {
+            let mut bytes = BytesMut::new();
+            Stamp(Micros(instant)).to_sql(&Type::TIMESTAMPTZ, &mut bytes).unwrap();
+            assert_eq!(Stamp::from_sql(&Type::TIMESTAMPTZ, &bytes).unwrap().0, Micros(instant));
+        }
+        for instant in [i64::MAX, i64::MIN, SMALLEST - 1] {
+            assert!(Stamp(Micros(instant)).to_sql(&Type::TIMESTAMPTZ, &mut BytesMut::new()).is_err());
+        }
+    }
+}

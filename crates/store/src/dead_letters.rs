@@ -2,6 +2,9 @@
 
 use grid::ClientId;
 
+use tokio_postgres::Row;
+
+use crate::convert::{micros, sql};
 use crate::writer::DeadLetter;
 use crate::{Result, Store};
 
@@ -17,13 +20,25 @@ pub struct DeadLetterRecord {
 impl Store {
     /// The newest dead letters, newest first; of one utility, or of all and those without one with `None`.
     pub async fn dead_letters(&self, client: Option<ClientId>, limit: i64) -> Result<Vec<DeadLetterRecord>> {
-        let _ = (client, limit);
-        todo!()
+        let rows = self.query(sql!("dead_letters/list"), &[&client.map(|client| client.0), &limit.max(0)]).await?;
+        rows.iter().map(record).collect()
     }
 
     /// How many there are.
     pub async fn dead_letter_count(&self, client: Option<ClientId>) -> Result<i64> {
-        let _ = client;
-        todo!()
+        let row = self.query_opt(sql!("dead_letters/count"), &[&client.map(|client| client.0)]).await?;
+        row.map_or(Ok(0), |row| Ok(row.try_get("n")?))
     }
+}
+
+fn record(row: &Row) -> Result<DeadLetterRecord> {
+    let letter = DeadLetter {
+        client: row.try_get::<_, Option<i64>>("client_id")?.map(ClientId),
+        topic: row.try_get("topic")?,
+        reason: row.try_get("reason")?,
+        detail: row.try_get("detail")?,
+        payload: row.try_get("payload")?,
+        received: micros(row, "received")?,
+    };
+    Ok(DeadLetterRecord { id: row.try_get("id")?, letter })
 }

@@ -1,31 +1,81 @@
 //! The sequence of events: by source time for people, by offset for streams.
 
-use grid::{ClientId, Event, Scope};
+use grid::event::signal_name;
+use grid::point::Kind;
+use grid::position::Encoding;
+use grid::{AssetId, ClientId, Event, NodeId, PointId, Scope};
+use tokio_postgres::Row;
 
-use crate::{Result, Store};
+use crate::convert::{kind, reading, sql};
+use crate::{Error, Result, Store};
 
 impl Store {
     /// Epoch and newest offset of a utility's event stream; 0 before the first event.
     pub async fn event_stream(&self, client: ClientId) -> Result<(String, i64)> {
-        let _ = client;
-        todo!()
+        if let Some(row) = self.query_opt(sql!("events/stream"), &[&client.0]).await? {
+            return Ok((row.try_get("epoch")?, row.try_get("top")?));
+        }
+        // A utility that was entered without its stream: begin it, so that what is answered now is still true after the first event.
+        self.execute(sql!("writer/create_stream"), &[&client.0]).await?;
+        let row = self.query_opt(sql!("events/stream"), &[&client.0]).await?;
+        let row = row.ok_or_else(|| Error::Data(format!("there is no client {client}")))?;
+        Ok((row.try_get("epoch")?, row.try_get("top")?))
     }
 
     /// Events newest first by source time, ties in the device's own order. `before` is the offset of the last event already seen, for paging.
     pub async fn events_newest(&self, client: ClientId, scope: Scope, before: Option<i64>, limit: i64) -> Result<Vec<Event>> {
-        let _ = (client, scope, before, limit);
-        todo!()
+        let (statement, id) = match scope {
+            Scope::Node(node) => (sql!("events/newest_of_node"), node.0),
+            Scope::Asset(asset) => (sql!("events/newest_of_asset"), asset.0),
+        };
+        let rows = self.query(statement, &[&client.0, &id, &before, &limit.max(0)]).await?;
+        rows.iter().map(event).collect()
     }
 
     /// Events after an offset, in offset order; of the whole utility with `None`.
     pub async fn events_after(&self, client: ClientId, scope: Option<Scope>, after_offset: i64, limit: i64) -> Result<Vec<Event>> {
-        let _ = (client, scope, after_offset, limit);
-        todo!()
+        let limit = limit.max(0);
+        let rows = match scope {
+            None => self.query(sql!("events/after_of_client"), &[&client.0, &after_offset, &limit]).await?,
+            Some(Scope::Node(node)) => self.query(sql!("events/after_of_node"), &[&client.0, &node.0, &after_offset, &limit]).await?,
+            Some(Scope::Asset(asset)) => self.query(sql!("events/after_of_asset"), &[&client.0, &asset.0, &after_offset, &limit]).await?,
+        };
+        rows.iter().map(event).collect()
     }
 
     /// The newest offset within a scope; 0 when it has no events.
     pub async fn scope_top(&self, client: ClientId, scope: Scope) -> Result<i64> {
-        let _ = (client, scope);
-        todo!()
+        let row = match scope {
+            Scope::Node(node) => self.query_opt(sql!("events/top_of_node"), &[&client.0, &node.0]).await?,
+            Scope::Asset(asset) => self.query_opt(sql!("events/top_of_asset"), &[&client.0, &asset.0]).await?,
+        };
+        row.map_or(Ok(0), |row| Ok(row.try_get("top")?))
     }
+}
+
+/// Reads an event as all statements that give events give it.
+pub(crate) fn event(row: &Row) -> Result<Event> {
+    let reading = reading(row)?;
+    let code: &str = row.try_get("code")?;
+    // A point described anew as a measurand keeps the events of its past; they read as what an undescribed signal is.
+    let encoding = match kind(row)? {
+        Kind::Status(encoding) => encoding,
+        Kind::Measurand => Encoding::Signal,
+    };
+    Ok(Event {
+        client: ClientId(row.try_get("client_id")?),
+        offset: row.try_get("offset")?,
+        point: PointId(row.try_get("point_id")?),
+        asset: AssetId(row.try_get("asset_id")?),
+        asset_name: row.try_get("asset_name")?,
+        location: NodeId(row.try_get("location_id")?),
+        location_name: row.try_get("location_name")?,
+        signal: signal_name(code),
+        encoding,
+        value: reading.value,
+        quality: reading.quality,
+        source: reading.source,
+        received: reading.received,
+        ordinal: reading.ordinal,
+    })
 }

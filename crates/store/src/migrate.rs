@@ -1,6 +1,14 @@
 //! Brings a database up to date: numbered migrations first, then the one step that differs between engines.
 
-use crate::Result;
+use tokio_postgres::Client;
+
+use crate::convert::sql;
+use crate::{Result, pool};
+
+refinery::embed_migrations!("migrations");
+
+/// Held while migrating; any number will do that no other lock of ours has.
+const LOCK: i64 = 0x0073_7769_7463_6879;
 
 /// What the database can do beyond PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,6 +23,55 @@ pub enum Engine {
 
 /// Creates or upgrades the schema. Safe to call from several processes at once and at every start.
 pub async fn migrate(url: &str) -> Result<Engine> {
-    let _ = url;
-    todo!()
+    let mut client = pool::connect(url).await?;
+    // Released with the connection, whatever happens in between.
+    client.execute("SELECT pg_advisory_lock($1)", &[&LOCK]).await?;
+    // Its default table name would stand among the product's nouns.
+    migrations::runner().set_migration_table_name("schema_migration").run_async(&mut client).await?;
+    prepare_engine(&client).await
+}
+
+/// The only place where the engines part: what they have is asked of the server, and what is made of it has the same names everywhere.
+async fn prepare_engine(client: &Client) -> Result<Engine> {
+    let row = client.query_one(sql!("engine/ask"), &[]).await?;
+    let (available, loaded, created): (bool, bool, bool) = (row.try_get("available")?, row.try_get("loaded")?, row.try_get("created")?);
+    if available && loaded && !created {
+        if let Err(error) = client.batch_execute(sql!("engine/extension")).await {
+            tracing::warn!(%error, "TimescaleDB is there but may not be created in this database: going on without it");
+        }
+    }
+    let engine = engine(client).await?;
+    if engine == Engine::Plain {
+        client.batch_execute(sql!("engine/rollup_plain")).await?;
+        return Ok(engine);
+    }
+    client.batch_execute(sql!("engine/hypertable")).await?;
+    if engine == Engine::TimescaleApache {
+        client.batch_execute(sql!("engine/rollup_apache")).await?;
+        return Ok(engine);
+    }
+    // A database that changed from the Apache edition or plain PostgreSQL still has the view of that name.
+    if client.query_opt("SELECT FROM pg_views WHERE viewname = 'sample_1m'", &[]).await?.is_some() && !has_aggregate(client).await? {
+        client.batch_execute("DROP VIEW sample_1m").await?;
+    }
+    client.batch_execute(sql!("engine/rollup_community")).await?;
+    client.batch_execute(sql!("engine/policies_community")).await?;
+    Ok(engine)
+}
+
+/// Whether `sample_1m` is a continuous aggregate, which TimescaleDB shows among the views too.
+async fn has_aggregate(client: &Client) -> Result<bool> {
+    let row = client.query_opt("SELECT FROM timescaledb_information.continuous_aggregates WHERE view_name = 'sample_1m'", &[]).await?;
+    Ok(row.is_some())
+}
+
+/// Which engine a database is on; changes nothing.
+pub(crate) async fn engine(client: &Client) -> Result<Engine> {
+    let row = client.query_one(sql!("engine/ask"), &[]).await?;
+    let (created, license): (bool, Option<&str>) = (row.try_get("created")?, row.try_get("license")?);
+    Ok(match (created, license) {
+        (false, _) => Engine::Plain,
+        (true, Some("timescale")) => Engine::TimescaleCommunity,
+        (true, _) => Engine::TimescaleApache,
+    })
 }

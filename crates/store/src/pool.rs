@@ -1,27 +1,103 @@
 //! The way to the database for questions and small changes: a pool, cheap to clone.
 
-use crate::{Engine, Result};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
+use postgres_types::ToSql;
+use tokio::sync::OnceCell;
+use tokio_postgres::{Config, NoTls, Row};
+
+use crate::{Engine, Error, Result, migrate};
+
+/// How long a caller waits for a connection, and a connection for its server, before that is an outage.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long the kernel goes on sending into a link that does not answer before the connection counts as lost.
+const LINK_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Parameters of a statement.
+pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 /// A handle on the database. Clones share one pool.
 #[derive(Clone)]
 pub struct Store {
-    pub(crate) pool: deadpool_postgres::Pool,
+    pub(crate) pool: Pool,
+    engine: Arc<OnceCell<Engine>>,
 }
 
 impl Store {
-    /// Opens a pool of at most `pool_max` connections and proves that the server answers.
+    /// Opens a pool of at most `pool_max` connections and proves that the server answers. Callers beyond `pool_max` wait up to 5 s for a
+    /// connection and then get an error of connection.
     pub async fn connect(url: &str, pool_max: usize) -> Result<Self> {
-        let _ = (url, pool_max);
-        todo!()
+        let manager = Manager::from_config(address(url)?, NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
+        let timeouts = Timeouts { wait: Some(PATIENCE), create: Some(PATIENCE), recycle: Some(PATIENCE) };
+        let pool = Pool::builder(manager)
+            .max_size(pool_max.max(1))
+            .runtime(Runtime::Tokio1)
+            .timeouts(timeouts)
+            .build()
+            .map_err(|error| Error::Address(error.to_string()))?;
+        let store = Self { pool, engine: Arc::default() };
+        store.ping().await?;
+        Ok(store)
     }
 
     /// What the connected database can do.
     pub async fn engine(&self) -> Result<Engine> {
-        todo!()
+        let ask = async { migrate::engine(&**self.pool.get().await?).await };
+        self.engine.get_or_try_init(|| ask).await.copied()
     }
 
     /// One round trip, for readiness.
     pub async fn ping(&self) -> Result<()> {
-        todo!()
+        self.pool.get().await?.simple_query("").await?;
+        Ok(())
     }
+
+    pub(crate) async fn query(&self, statement: &str, params: Params<'_>) -> Result<Vec<Row>> {
+        let client = self.pool.get().await?;
+        let prepared = client.prepare_cached(statement).await?;
+        Ok(client.query(&prepared, params).await?)
+    }
+
+    pub(crate) async fn query_opt(&self, statement: &str, params: Params<'_>) -> Result<Option<Row>> {
+        let client = self.pool.get().await?;
+        let prepared = client.prepare_cached(statement).await?;
+        Ok(client.query_opt(&prepared, params).await?)
+    }
+
+    pub(crate) async fn execute(&self, statement: &str, params: Params<'_>) -> Result<u64> {
+        let client = self.pool.get().await?;
+        let prepared = client.prepare_cached(statement).await?;
+        Ok(client.execute(&prepared, params).await?)
+    }
+}
+
+/// Reads an address and sets what it leaves open, so that a server that is gone is noticed.
+pub(crate) fn address(url: &str) -> Result<Config> {
+    let mut config = Config::from_str(url).map_err(|error| Error::Address(error.to_string()))?;
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(PATIENCE);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(LINK_PATIENCE);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("switchyard");
+    }
+    config.keepalives_idle(LINK_PATIENCE);
+    Ok(config)
+}
+
+/// A connection outside the pool, kept going by a task that ends with it.
+pub(crate) async fn connect(url: &str) -> Result<tokio_postgres::Client> {
+    let (client, connection) = address(url)?.connect(NoTls).await?;
+    tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            tracing::warn!(%error, "database connection lost");
+        }
+    });
+    Ok(client)
 }

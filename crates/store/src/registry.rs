@@ -1,8 +1,14 @@
 //! Everything the services need to know about the field: who has what, where it hangs, how it is addressed. Read whole and cached by callers.
 
-use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Point};
+use std::collections::HashMap;
 
-use crate::{Result, Store};
+use grid::measure::Quantity;
+use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Point, PointId};
+
+use tokio_postgres::Row;
+
+use crate::convert::{kind, micros_or_null, sql};
+use crate::{Error, Result, Store};
 
 /// The whole field, of one utility or of all.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -116,7 +122,112 @@ pub struct GatewayRecord {
 impl Store {
     /// The whole field of one utility, or of all with `None`.
     pub async fn registry(&self, client: Option<ClientId>) -> Result<Registry> {
-        let _ = client;
-        todo!()
+        let id = client.map(|client| client.0);
+        let clients = self.query(sql!("registry/clients"), &[&id]).await?;
+        let nodes = self.query(sql!("registry/nodes"), &[&id]).await?;
+        let assets = self.query(sql!("registry/assets"), &[&id]).await?;
+        let gateways = self.query(sql!("registry/gateways"), &[&id]).await?;
+        let points = self.query(sql!("registry/points"), &[&id]).await?;
+        let mut nodes = nodes.iter().map(node).collect::<Result<Vec<_>>>()?;
+        set_paths(&mut nodes);
+        Ok(Registry {
+            clients: clients.iter().map(client_record).collect::<Result<_>>()?,
+            nodes,
+            assets: assets.iter().map(asset).collect::<Result<_>>()?,
+            gateways: gateways.iter().map(gateway).collect::<Result<_>>()?,
+            points: points.iter().map(point).collect::<Result<_>>()?,
+        })
     }
+}
+
+fn client_record(row: &Row) -> Result<ClientRecord> {
+    Ok(ClientRecord {
+        id: ClientId(row.try_get("id")?),
+        code: row.try_get("code")?,
+        name: row.try_get("name")?,
+        time_zone: row.try_get("time_zone")?,
+        config: row.try_get("config")?,
+    })
+}
+
+fn node(row: &Row) -> Result<NodeRecord> {
+    let level: i16 = row.try_get("level")?;
+    Ok(NodeRecord {
+        id: NodeId(row.try_get("id")?),
+        client: ClientId(row.try_get("client_id")?),
+        level: u8::try_from(level).ok().and_then(Level::from_code).ok_or_else(|| Error::Unreadable(format!("level {level}")))?,
+        parent: row.try_get::<_, Option<i64>>("parent_id")?.map(NodeId),
+        code: row.try_get("code")?,
+        name: row.try_get("name")?,
+        kv: row.try_get("kv")?,
+        lat: row.try_get("lat")?,
+        lon: row.try_get("lon")?,
+        has_drawing: row.try_get("has_drawing")?,
+        path: Vec::new(),
+    })
+}
+
+/// Fills the paths from the parents. They come from the top down, so every parent has its path before its children ask for it.
+fn set_paths(nodes: &mut [NodeRecord]) {
+    let mut paths: HashMap<NodeId, Vec<NodeId>> = HashMap::with_capacity(nodes.len());
+    for node in nodes {
+        let mut path = node.parent.and_then(|parent| paths.get(&parent)).cloned().unwrap_or_default();
+        path.push(node.id);
+        paths.insert(node.id, path.clone());
+        node.path = path;
+    }
+}
+
+fn asset(row: &Row) -> Result<AssetRecord> {
+    Ok(AssetRecord {
+        id: AssetId(row.try_get("id")?),
+        client: ClientId(row.try_get("client_id")?),
+        location: NodeId(row.try_get("location_id")?),
+        code: row.try_get("code")?,
+        name: row.try_get("name")?,
+        type_id: row.try_get("type_id")?,
+        class_name: row.try_get("class_name")?,
+        device: row.try_get("device")?,
+        kv: row.try_get("kv")?,
+        customers: row.try_get("customers")?,
+        control_asset_req: row.try_get("control_asset_req")?,
+        is_sbo_supported: row.try_get("is_sbo_supported")?,
+    })
+}
+
+fn gateway(row: &Row) -> Result<GatewayRecord> {
+    Ok(GatewayRecord {
+        id: GatewayId(row.try_get("id")?),
+        client: ClientId(row.try_get("client_id")?),
+        code: row.try_get("code")?,
+        name: row.try_get("name")?,
+        location: NodeId(row.try_get("location_id")?),
+        online: row.try_get("online")?,
+        since: micros_or_null(row, "since")?,
+        last_seen: micros_or_null(row, "last_seen")?,
+        discovered: row.try_get("discovered")?,
+    })
+}
+
+/// Reads a point as `registry/points` and `discover/points` give it.
+pub(crate) fn point(row: &Row) -> Result<Point> {
+    let decimals: i16 = row.try_get("decimals")?;
+    Ok(Point {
+        id: PointId(row.try_get("id")?),
+        client: ClientId(row.try_get("client_id")?),
+        gateway: GatewayId(row.try_get("gateway_id")?),
+        device: row.try_get("device")?,
+        metric: row.try_get("metric")?,
+        code: row.try_get("code")?,
+        asset: AssetId(row.try_get("asset_id")?),
+        asset_name: row.try_get("asset_name")?,
+        asset_type: row.try_get("asset_type")?,
+        location: NodeId(row.try_get("location_id")?),
+        kind: kind(row)?,
+        quantity: Quantity::from_word(row.try_get("quantity")?),
+        unit: row.try_get("unit")?,
+        decimals: u8::try_from(decimals).map_err(|_| Error::Unreadable(format!("decimals {decimals}")))?,
+        scale: row.try_get("scale")?,
+        expected_ms: row.try_get("expected_ms")?,
+    })
 }

@@ -2,6 +2,9 @@
 
 use grid::{ClientId, Micros, PointId, Quality};
 
+use tokio_postgres::Row;
+
+use crate::convert::{Stamp, micros, quality, sql};
 use crate::{Result, Store};
 
 /// One stored value.
@@ -20,7 +23,11 @@ pub struct StoredSample {
 impl Store {
     /// The history of a point from `from` (inclusive) to `to` (exclusive), oldest first.
     pub async fn samples(&self, client: ClientId, point: PointId, from: Micros, to: Micros, limit: i64) -> Result<Vec<StoredSample>> {
-        let _ = (client, point, from, to, limit);
-        todo!()
+        let rows = self.query(sql!("samples/list"), &[&client.0, &point.0, &Stamp(from), &Stamp(to), &limit.max(0)]).await?;
+        rows.iter().map(sample).collect()
     }
+}
+
+fn sample(row: &Row) -> Result<StoredSample> {
+    Ok(StoredSample { source: micros(row, "ts")?, value: row.try_get("value")?, quality: quality(row)?, received: micros(row, "recv_ts")? })
 }

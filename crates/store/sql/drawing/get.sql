@@ -1,0 +1,1 @@
+SELECT body FROM drawing WHERE client_id = $1 AND location_id = $2

@@ -1,0 +1,15 @@
+WITH RECURSIVE below (id) AS (
+    SELECT id FROM node WHERE client_id = $1 AND id = $2
+    UNION ALL
+    SELECT node.id FROM node JOIN below ON node.parent_id = below.id
+)
+SELECT
+    e.client_id, e.point_id, e.asset_id, e.location_id, e.source_ts, e.recv_ts, e.epoch, e.seq, e."offset", e.value, e.quality,
+    a.name AS asset_name, n.name AS location_name, p.code, p.encoding
+FROM event e
+JOIN point p ON p.id = e.point_id
+JOIN asset a ON a.id = e.asset_id
+JOIN node n ON n.id = e.location_id
+WHERE e.client_id = $1 AND e.location_id = ANY (ARRAY(SELECT id FROM below)) AND e."offset" > $3
+ORDER BY e."offset"
+LIMIT $4

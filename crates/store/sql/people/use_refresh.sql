@@ -1,0 +1,6 @@
+WITH used AS (
+    UPDATE session_refresh SET used = $6 WHERE hash = $1 RETURNING session_id
+), next AS (
+    INSERT INTO session_refresh (hash, session_id, until) SELECT $4::bytea, session_id, $5::timestamptz FROM used
+)
+UPDATE session SET access_hash = $2, access_until = $3, last_seen = $6 FROM used WHERE session.id = used.session_id

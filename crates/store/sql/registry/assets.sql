@@ -1,0 +1,4 @@
+SELECT id, client_id, location_id, code, name, type_id, class_name, device, kv, customers, control_asset_req, is_sbo_supported
+FROM asset
+WHERE $1::bigint IS NULL OR client_id = $1
+ORDER BY id

@@ -1,0 +1,5 @@
+SELECT n.id, n.client_id, n.level, n.parent_id, n.code, n.name, n.kv, n.lat, n.lon, d.location_id IS NOT NULL AS has_drawing
+FROM node n
+LEFT JOIN drawing d ON d.location_id = n.id
+WHERE $1::bigint IS NULL OR n.client_id = $1
+ORDER BY n.level, n.id

@@ -1,0 +1,7 @@
+SELECT
+    p.id, p.client_id, p.gateway_id, p.device, p.metric, p.code, p.asset_id, a.name AS asset_name, a.type_id AS asset_type, a.location_id,
+    p.encoding, p.quantity, p.unit, p.decimals, p.scale, p.expected_ms
+FROM point p
+JOIN asset a ON a.id = p.asset_id
+WHERE $1::bigint IS NULL OR p.client_id = $1
+ORDER BY p.id

@@ -1,0 +1,1 @@
+SELECT FROM client WHERE code = $1 AND seeded

@@ -1,0 +1,1 @@
+UPDATE client SET seeded = true WHERE id = $1

@@ -1,0 +1,1 @@
+COPY sample (point_id, ts, recv_ts, value, quality) FROM STDIN BINARY

@@ -1,0 +1,19 @@
+-- What was held back for `latest` when a writer died, found again in the history: at most a second's worth, so a day is far enough to look.
+-- What arrived more than a minute late was historical and stays out.
+INSERT INTO latest (point_id, client_id, source_ts, recv_ts, epoch, seq, value, quality)
+SELECT p.id, p.client_id, s.ts, s.recv_ts, 0, 0, s.value, s.quality
+FROM point p
+LEFT JOIN latest l ON l.point_id = p.id
+CROSS JOIN LATERAL (
+    SELECT ts, recv_ts, value, quality
+    FROM sample
+    WHERE sample.point_id = p.id
+      AND sample.ts > greatest(l.source_ts, now() - INTERVAL '1 day')
+      AND sample.recv_ts < sample.ts + INTERVAL '1 minute'
+    ORDER BY sample.ts DESC
+    LIMIT 1
+) s
+ON CONFLICT (point_id) DO UPDATE SET
+    source_ts = excluded.source_ts, recv_ts = excluded.recv_ts, epoch = excluded.epoch, seq = excluded.seq,
+    value = excluded.value, quality = excluded.quality
+WHERE excluded.source_ts > latest.source_ts

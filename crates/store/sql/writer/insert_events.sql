@@ -1,0 +1,31 @@
+-- Runs under the lock on the utility's stream row, so nobody else can be entering events of it and the search for known ones is exact: only
+-- new rows get an offset, in the order of the batch, from the top on. A point that does not exist, or is another utility's, leaves asset_id
+-- NULL and fails the statement instead of vanishing.
+WITH incoming AS (
+    SELECT DISTINCT ON (point_id, source_ts, epoch, seq, idx) *
+    FROM unnest($3::bigint[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::smallint[], $8::timestamptz[], $9::float8[], $10::smallint[])
+        WITH ORDINALITY AS t (point_id, source_ts, epoch, seq, idx, recv_ts, value, quality, n)
+    ORDER BY point_id, source_ts, epoch, seq, idx, n
+), fresh AS (
+    SELECT i.*, $2::bigint + row_number() OVER (ORDER BY i.n) AS place
+    FROM incoming i
+    WHERE NOT EXISTS (
+        SELECT FROM event e
+        WHERE e.point_id = i.point_id AND e.source_ts = i.source_ts AND e.epoch = i.epoch AND e.seq = i.seq AND e.idx = i.idx
+    )
+), stored AS (
+    INSERT INTO event (client_id, point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, "offset", value, idx, quality)
+    SELECT $1::bigint, f.point_id, p.asset_id, a.location_id, f.source_ts, f.recv_ts, f.epoch, f.seq, f.place, f.value, f.idx, f.quality
+    FROM fresh f
+    LEFT JOIN point p ON p.id = f.point_id AND p.client_id = $1
+    LEFT JOIN asset a ON a.id = p.asset_id
+    RETURNING *
+)
+SELECT
+    e.client_id, e.point_id, e.asset_id, e.location_id, e.source_ts, e.recv_ts, e.epoch, e.seq, e."offset", e.value, e.quality,
+    a.name AS asset_name, n.name AS location_name, p.code, p.encoding
+FROM stored e
+JOIN point p ON p.id = e.point_id
+JOIN asset a ON a.id = e.asset_id
+JOIN node n ON n.id = e.location_id
+ORDER BY e."offset"
