@@ -1,10 +1,16 @@
 //! Enters utilities, hierarchy, assets, points and members. Everything is put by its natural key: again is the same, changed is updated.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use grid::measure::Quantity;
 use grid::point::Kind;
 use grid::{AssetId, ClientId, GatewayId, Level, MemberId, NodeId, PointId};
 
-use crate::{Result, Store};
+use tokio_postgres::Row;
+
+use crate::convert::{encoding_word, sql};
+use crate::{Error, Result, Store};
 
 /// A utility, known by its code.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,49 +145,130 @@ pub struct MemberSeed {
 impl Store {
     /// Whether a utility has been seeded to the end ([`Store::mark_seeded`]).
     pub async fn is_seeded(&self, client_code: &str) -> Result<bool> {
-        let _ = client_code;
-        todo!()
+        Ok(self.query_opt(sql!("seed/is_seeded"), &[&client_code]).await?.is_some())
     }
 
     /// Says that a utility's seed is complete. Call it last, so that a seed cut short is done again.
     pub async fn mark_seeded(&self, client: ClientId) -> Result<()> {
-        let _ = client;
-        todo!()
+        self.execute(sql!("seed/mark_seeded"), &[&client.0]).await?;
+        Ok(())
     }
 
     /// Puts a utility.
     pub async fn put_client(&self, seed: &ClientSeed) -> Result<ClientId> {
-        let _ = seed;
-        todo!()
+        let row = self.query_opt(sql!("seed/put_client"), &[&seed.code, &seed.name, &seed.time_zone, &seed.config]).await?;
+        put(row, "client", &seed.code).map(ClientId)
     }
 
     /// Puts a node of the hierarchy.
     pub async fn put_node(&self, seed: &NodeSeed) -> Result<NodeId> {
-        let _ = seed;
-        todo!()
+        let level = i16::from(seed.level.code());
+        let parent = seed.parent.map(|parent| parent.0);
+        let row = self
+            .query_opt(sql!("seed/put_node"), &[&seed.client.0, &level, &parent, &seed.code, &seed.name, &seed.kv, &seed.lat, &seed.lon])
+            .await?;
+        put(row, "node (its parent must be of the level above)", &seed.code).map(NodeId)
     }
 
     /// Puts assets; the ids come in the order of the seeds.
     pub async fn put_assets(&self, seeds: &[AssetSeed]) -> Result<Vec<AssetId>> {
-        let _ = seeds;
-        todo!()
+        fn column<T>(seeds: &[AssetSeed], value: impl Fn(&AssetSeed) -> T) -> Vec<T> {
+            seeds.iter().map(value).collect()
+        }
+        let rows = self
+            .query(
+                sql!("seed/put_assets"),
+                &[
+                    &column(seeds, |seed| seed.client.0),
+                    &column(seeds, |seed| seed.location.0),
+                    &column(seeds, |seed| seed.code.clone()),
+                    &column(seeds, |seed| seed.name.clone()),
+                    &column(seeds, |seed| seed.type_id),
+                    &column(seeds, |seed| seed.class_name.clone()),
+                    &column(seeds, |seed| seed.device.clone()),
+                    &column(seeds, |seed| seed.kv),
+                    &column(seeds, |seed| seed.customers),
+                    &column(seeds, |seed| seed.control_asset_req),
+                    &column(seeds, |seed| seed.is_sbo_supported),
+                ],
+            )
+            .await?;
+        let mut ids = HashMap::with_capacity(rows.len());
+        for row in &rows {
+            ids.insert((row.try_get::<_, i64>("location_id")?, row.try_get::<_, String>("code")?), AssetId(row.try_get("id")?));
+        }
+        in_order(&ids, seeds.iter().map(|seed| (seed.location.0, seed.code.clone())))
     }
 
     /// Puts a gateway.
     pub async fn put_gateway(&self, seed: &GatewaySeed) -> Result<GatewayId> {
-        let _ = seed;
-        todo!()
+        let row = self.query_opt(sql!("seed/put_gateway"), &[&seed.client.0, &seed.code, &seed.name, &seed.location.0]).await?;
+        put(row, "gateway", &seed.code).map(GatewayId)
     }
 
     /// Puts points; the ids come in the order of the seeds.
     pub async fn put_points(&self, seeds: &[PointSeed]) -> Result<Vec<PointId>> {
-        let _ = seeds;
-        todo!()
+        fn column<T>(seeds: &[PointSeed], value: impl Fn(&PointSeed) -> T) -> Vec<T> {
+            seeds.iter().map(value).collect()
+        }
+        let rows = self
+            .query(
+                sql!("seed/put_points"),
+                &[
+                    &column(seeds, |seed| seed.client.0),
+                    &column(seeds, |seed| seed.gateway.0),
+                    &column(seeds, |seed| seed.asset.0),
+                    &column(seeds, |seed| seed.device.clone()),
+                    &column(seeds, |seed| seed.metric.clone()),
+                    &column(seeds, |seed| seed.code.clone()),
+                    &column(seeds, |seed| encoding_word(seed.kind)),
+                    &column(seeds, |seed| seed.quantity.word()),
+                    &column(seeds, |seed| seed.unit.clone()),
+                    &column(seeds, |seed| i16::from(seed.decimals)),
+                    &column(seeds, |seed| seed.scale),
+                    &column(seeds, |seed| seed.expected_ms),
+                ],
+            )
+            .await?;
+        let mut ids = HashMap::with_capacity(rows.len());
+        for row in &rows {
+            let key = (row.try_get::<_, i64>("gateway_id")?, row.try_get::<_, String>("device")?, row.try_get::<_, String>("metric")?);
+            ids.insert(key, PointId(row.try_get("id")?));
+        }
+        in_order(&ids, seeds.iter().map(|seed| (seed.gateway.0, seed.device.clone(), seed.metric.clone())))
     }
 
     /// Puts a member. A username that another utility has is refused.
     pub async fn put_member(&self, seed: &MemberSeed) -> Result<MemberId> {
-        let _ = seed;
-        todo!()
+        let row = self
+            .query_opt(
+                sql!("seed/put_member"),
+                &[
+                    &seed.client.0,
+                    &seed.username,
+                    &seed.email,
+                    &seed.first_name,
+                    &seed.last_name,
+                    &seed.role_id,
+                    &seed.role_name,
+                    &seed.password_hash,
+                    &seed.node.map(|node| node.0),
+                    &seed.can_operate,
+                    &seed.demo,
+                ],
+            )
+            .await?;
+        put(row, "member (another client may have the name)", &seed.username).map(MemberId)
     }
+}
+
+/// The id of what was put, or that it was refused.
+fn put(row: Option<Row>, what: &str, code: &str) -> Result<i64> {
+    let row = row.ok_or_else(|| Error::Data(format!("{code} cannot be put as {what}")))?;
+    Ok(row.try_get("id")?)
+}
+
+/// RETURNING promises no order, so ids are brought into the seeds' order by their keys.
+fn in_order<K: Eq + Hash, V: Copy>(ids: &HashMap<K, V>, keys: impl Iterator<Item = K>) -> Result<Vec<V>> {
+    keys.map(|key| ids.get(&key).copied().ok_or_else(|| Error::Unreadable("a row that was put did not come back".to_owned()))).collect()
 }

@@ -2,7 +2,19 @@
 
 use grid::{ClientId, Event, GatewayId, Micros, PointId, Reading};
 
-use crate::Result;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Statement};
+
+use crate::convert::sql;
+use crate::{Error, Result, pool};
+
+mod dead_letters;
+mod events;
+mod gateways;
+mod latest;
+mod samples;
+
+use latest::Held;
 
 /// One value for the history, and for `latest` unless it is historical. A status change is a sample as well as an event.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -101,29 +113,130 @@ pub struct CommittedEvents {
 
 /// The connection that telemetry is written through. After an error of connection make a new one.
 pub struct Writer {
-    client: tokio_postgres::Client,
+    client: Client,
+    statements: Statements,
+    held: Held,
 }
 
+/// How often a transaction is tried again that lost to another one (deadlock, serialisation) before its error goes to the caller.
+const CONTENTION_RETRIES: u32 = 3;
+
 impl Writer {
-    /// Connects and prepares its statements. Says so in the log when the server does not flush commits to disk.
+    /// Connects, prepares its statements and heals `latest`. Says so in the log when the server does not flush commits to disk.
     pub async fn connect(url: &str) -> Result<Self> {
-        let _ = url;
-        todo!()
+        let client = pool::connect(url).await?;
+        insist_on_durability(&client).await?;
+        let statements = Statements::prepare(&client).await?;
+        client.execute(sql!("writer/heal_latest"), &[]).await?;
+        Ok(Self { client, statements, held: Held::start(url) })
     }
 
     /// Stores a batch in one transaction: all of it or, on an error, nothing. Resending a batch doubles nothing.
+    ///
+    /// The samples are tried by COPY, which costs half of INSERT ... ON CONFLICT and fails on a known key; only then is the same batch
+    /// inserted the careful way. A batch without resent values never pays for the possibility of them.
     pub async fn commit(&mut self, batch: &Batch) -> Result<Committed> {
-        let _ = batch;
-        todo!()
+        let mut rows: Vec<&Sample> = batch.samples.iter().collect();
+        // The order of the index: neighbours land on the same page, and two writers with common keys meet in the same order. Stable, so
+        // that of two samples with one key the first in the batch is the one stored.
+        rows.sort_by_key(|sample| (sample.point, sample.reading.source));
+        let (now, later) = latest::divide(&rows, &batch.events);
+        let (mut optimistic, mut retries) = (true, 0);
+        let committed = loop {
+            match self.attempt(batch, &rows, &now, optimistic).await {
+                Err(error) if optimistic && has_code(&error, &SqlState::UNIQUE_VIOLATION) => optimistic = false,
+                Err(error) if retries < CONTENTION_RETRIES && is_contention(&error) => retries += 1,
+                done => break done?,
+            }
+        };
+        self.held.add(&later);
+        Ok(committed)
+    }
+
+    async fn attempt(&mut self, batch: &Batch, rows: &[&Sample], now: &[&Sample], optimistic: bool) -> Result<Committed> {
+        let transaction = self.client.transaction().await?;
+        let with = &self.statements;
+        let stored =
+            if optimistic { samples::copy(&transaction, with, rows).await? } else { samples::insert(&transaction, with, rows).await? };
+        // The utility's stream row is locked from here to the commit, so all that needs no lock comes before it and little after it.
+        latest::upsert(&transaction, &with.upsert_latest, now.iter().map(|sample| (sample.point, sample.client, &sample.reading))).await?;
+        let (events, refused) = events::insert(&transaction, with, &batch.events).await?;
+        let conflicts = (stored.conflicts.len() + refused.len()) as u64;
+        dead_letters::insert(&transaction, with, batch.dead.iter().chain(&stored.conflicts).chain(&refused)).await?;
+        gateways::mark(&transaction, with, &batch.gateways).await?;
+        transaction.commit().await?;
+        let samples_duplicate = rows.len() as u64 - stored.new - stored.conflicts.len() as u64;
+        Ok(Committed { samples_new: stored.new, samples_duplicate, conflicts, events })
     }
 
     /// Writes out what is held back for `latest`. For an orderly stop; a crash is healed at the next [`Writer::connect`].
     pub async fn flush(&mut self) -> Result<()> {
-        todo!()
+        self.held.flush(&self.client, &self.statements.upsert_latest).await
     }
 
     /// Whether the connection is gone.
     pub fn is_closed(&self) -> bool {
         self.client.is_closed()
     }
+}
+
+/// Everything the writer says, prepared once: parsing and planning would be a third of a small commit.
+struct Statements {
+    copy_samples: Statement,
+    insert_samples: Statement,
+    sample_conflicts: Statement,
+    upsert_latest: Statement,
+    create_stream: Statement,
+    lock_stream: Statement,
+    advance_stream: Statement,
+    insert_events: Statement,
+    event_conflicts: Statement,
+    insert_dead_letters: Statement,
+    mark_gateways: Statement,
+}
+
+impl Statements {
+    async fn prepare(client: &Client) -> Result<Self> {
+        Ok(Self {
+            copy_samples: client.prepare(sql!("writer/copy_samples")).await?,
+            insert_samples: client.prepare(sql!("writer/insert_samples")).await?,
+            sample_conflicts: client.prepare(sql!("writer/sample_conflicts")).await?,
+            upsert_latest: client.prepare(sql!("writer/upsert_latest")).await?,
+            create_stream: client.prepare(sql!("writer/create_stream")).await?,
+            lock_stream: client.prepare(sql!("writer/lock_stream")).await?,
+            advance_stream: client.prepare(sql!("writer/advance_stream")).await?,
+            insert_events: client.prepare(sql!("writer/insert_events")).await?,
+            event_conflicts: client.prepare(sql!("writer/event_conflicts")).await?,
+            insert_dead_letters: client.prepare(sql!("writer/insert_dead_letters")).await?,
+            mark_gateways: client.prepare(sql!("writer/mark_gateways")).await?,
+        })
+    }
+}
+
+/// An acknowledgement is worth what COMMIT is worth. What can be set for this connection is set; what only the server's owner can set is
+/// said loudly, and not refused: it may be a throw-away database.
+async fn insist_on_durability(client: &Client) -> Result<()> {
+    let row = client.query_one(sql!("writer/durability"), &[]).await?;
+    let (fsync, pages, commit): (&str, &str, &str) =
+        (row.try_get("fsync")?, row.try_get("full_page_writes")?, row.try_get("synchronous_commit")?);
+    if fsync != "on" || pages != "on" {
+        tracing::error!(
+            fsync,
+            full_page_writes = pages,
+            "the database does not flush to disk: what is acknowledged may be lost in a crash"
+        );
+    }
+    if commit == "off" {
+        tracing::warn!("synchronous_commit is off on this database; the writer turns it on for itself");
+        client.batch_execute("SET synchronous_commit TO on").await?;
+    }
+    Ok(())
+}
+
+fn has_code(error: &Error, code: &SqlState) -> bool {
+    matches!(error, Error::Database(error) if error.code() == Some(code))
+}
+
+fn is_contention(error: &Error) -> bool {
+    has_code(error, &SqlState::T_R_DEADLOCK_DETECTED) || has_code(error, &SqlState::T_R_SERIALIZATION_FAILURE)
 }

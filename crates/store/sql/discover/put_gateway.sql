@@ -1,3 +1,3 @@
-INSERT INTO gateway (client_id, code, name, location_id, discovered)
-VALUES ($1, $2, $2, $3, true)
+INSERT INTO gateway (client_id, code, name, location_id, last_seen, discovered)
+VALUES ($1, $2, $2, $3, $4, true)
 RETURNING id

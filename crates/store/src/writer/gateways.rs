@@ -1,0 +1,81 @@
+//! What was heard of gateways: whether they are in force, since when, and when last.
+
+use std::collections::BTreeMap;
+
+use grid::{GatewayId, Micros};
+use tokio_postgres::Transaction;
+
+use super::{GatewayMark, Statements};
+use crate::Result;
+use crate::convert::Stamp;
+
+/// All marks of one gateway in a batch, as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fold {
+    /// The last state said; `None` when none was.
+    online: Option<bool>,
+    /// Since when that state has been the one.
+    changed: Micros,
+    /// Whether another state came before it in the batch.
+    flipped: bool,
+    /// When it was last heard; its death is told by the broker, not by itself.
+    seen: Option<Micros>,
+}
+
+/// Ordered by gateway, so that two writers lock rows in the same order.
+fn fold(marks: &[GatewayMark]) -> BTreeMap<GatewayId, Fold> {
+    let mut folds: BTreeMap<GatewayId, Fold> = BTreeMap::new();
+    for mark in marks {
+        let entry = folds.entry(mark.gateway).or_insert(Fold { online: None, changed: mark.at, flipped: false, seen: None });
+        if mark.online.is_some() && mark.online != entry.online {
+            entry.flipped = entry.online.is_some();
+            entry.online = mark.online;
+            entry.changed = mark.at;
+        }
+        if mark.online != Some(false) {
+            entry.seen = entry.seen.max(Some(mark.at));
+        }
+    }
+    folds
+}
+
+pub(super) async fn mark(transaction: &Transaction<'_>, with: &Statements, marks: &[GatewayMark]) -> Result<()> {
+    if marks.is_empty() {
+        return Ok(());
+    }
+    let folds = fold(marks);
+    let ids: Vec<i64> = folds.keys().map(|gateway| gateway.0).collect();
+    let online: Vec<Option<bool>> = folds.values().map(|fold| fold.online).collect();
+    let changed: Vec<Stamp> = folds.values().map(|fold| Stamp(fold.changed)).collect();
+    let flipped: Vec<bool> = folds.values().map(|fold| fold.flipped).collect();
+    let seen: Vec<Option<Stamp>> = folds.values().map(|fold| fold.seen.map(Stamp)).collect();
+    transaction.execute(&with.mark_gateways, &[&ids, &online, &changed, &flipped, &seen]).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_fold_to_the_last_state_and_when_it_began() {
+        let cases: [(&[(Option<bool>, i64)], Fold); 5] = [
+            (&[(None, 5)], Fold { online: None, changed: Micros(5), flipped: false, seen: Some(Micros(5)) }),
+            (
+                &[(Some(true), 1), (None, 2), (Some(true), 3)],
+                Fold { online: Some(true), changed: Micros(1), flipped: false, seen: Some(Micros(3)) },
+            ),
+            (&[(Some(false), 4)], Fold { online: Some(false), changed: Micros(4), flipped: false, seen: None }),
+            (&[(Some(false), 4), (Some(true), 6)], Fold { online: Some(true), changed: Micros(6), flipped: true, seen: Some(Micros(6)) }),
+            (
+                &[(None, 1), (Some(true), 2), (Some(false), 3)],
+                Fold { online: Some(false), changed: Micros(3), flipped: true, seen: Some(Micros(2)) },
+            ),
+        ];
+        for (marks, expected) in cases {
+            let marks: Vec<GatewayMark> =
+                marks.iter().map(|&(online, at)| GatewayMark { gateway: GatewayId(1), online, at: Micros(at) }).collect();
+            assert_eq!(fold(&marks)[&GatewayId(1)], expected, "{marks:?}");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The newest reading of each point, moved forward with the batch, or within a second after it where the batch is large.
+//!
+//! An upsert of a point costs about as much as two samples by COPY, so a batch that touches thousands of points would take more than twice
+//! the time. Such a batch hands its measurands to a task that writes the newest of each point once a second on a connection of its own. Small
+//! batches, which is every batch at the usual load, and all points with an event in the batch are upserted in its transaction. What a crash
+//! takes from the task is found again in the history by the next writer (`heal_latest`).
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use grid::{ClientId, PointId, Reading};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio_postgres::{Client, GenericClient, Statement};
+
+use super::{NewEvent, Sample};
+use crate::convert::{Stamp, sql};
+use crate::{Result, pool};
+
+/// A batch that touches more points than this leaves its measurands to the task.
+const AT_ONCE: usize = 500;
+
+/// How long the task gathers before it writes.
+const GATHER: Duration = Duration::from_secs(1);
+
+/// The newest sample of each point, divided into what goes with the transaction and what may follow. `rows` are sorted by point and time.
+pub(super) fn divide<'a>(rows: &[&'a Sample], events: &[NewEvent]) -> (Vec<&'a Sample>, Vec<&'a Sample>) {
+    let mut newest: Vec<&Sample> = Vec::new();
+    for &sample in rows.iter().filter(|sample| !sample.historical) {
+        match newest.last_mut() {
+            Some(last) if last.point == sample.point => {
+                if sample.reading.supersedes(&last.reading) {
+                    *last = sample;
+                }
+            }
+            _ => newest.push(sample),
+        }
+    }
+    if newest.len() <= AT_ONCE {
+        return (newest, Vec::new());
+    }
+    let changed: HashSet<PointId> = events.iter().map(|new| new.point).collect();
+    newest.into_iter().partition(|sample| changed.contains(&sample.point))
+}
+
+/// Moves points forward. They come sorted, so that two writers lock rows in the same order.
+pub(super) async fn upsert<'a>(
+    client: &impl GenericClient,
+    statement: &Statement,
+    readings: impl Iterator<Item = (PointId, ClientId, &'a Reading)> + Clone,
+) -> Result<()> {
+    if readings.clone().next().is_none() {
+        return Ok(());
+    }
+    let points: Vec<i64> = readings.clone().map(|(point, _, _)| point.0).collect();
+    let clients: Vec<i64> = readings.clone().map(|(_, client, _)| client.0).collect();
+    let sources: Vec<Stamp> = readings.clone().map(|(_, _, reading)| Stamp(reading.source)).collect();
+    let received: Vec<Stamp> = readings.clone().map(|(_, _, reading)| Stamp(reading.received)).collect();
+    let epochs: Vec<i64> = readings.clone().map(|(_, _, reading)| reading.ordinal.epoch).collect();
+    let seqs: Vec<i64> = readings.clone().map(|(_, _, reading)| reading.ordinal.seq).collect();
+    let values: Vec<Option<f64>> = readings.clone().map(|(_, _, reading)| reading.value).collect();
+    let qualities: Vec<i16> = readings.map(|(_, _, reading)| i16::from(reading.quality.code())).collect();
+    client.execute(statement, &[&points, &clients, &sources, &received, &epochs, &seqs, &values, &qualities]).await?;
+    Ok(())
+}
+
+type Readings = HashMap<PointId, (ClientId, Reading)>;
+
+/// What is held back, and the task that writes it. Bounded by the number of points: a newer reading takes the place of an older one.
+pub(super) struct Held {
+    shared: Arc<Shared>,
+    task: JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Shared {
+    pending: Mutex<Readings>,
+    /// Held while writing, so that a flush does not return before what the task has taken is written too.
+    writing: tokio::sync::Mutex<()>,
+    wake: Notify,
+}
+
+impl Shared {
+    fn pending(&self) -> MutexGuard<'_, Readings> {
+        // Nothing is left half-done by a panic while it is held.
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, readings: impl IntoIterator<Item = (PointId, (ClientId, Reading))>) {
+        let mut pending = self.pending();
+        for (point, (client, reading)) in readings {
+            let entry = pending.entry(point).or_insert((client, reading));
+            if reading.supersedes(&entry.1) {
+                *entry = (client, reading);
+            }
+        }
+    }
+
+    async fn write(&self, client: &Client, statement: &Statement) -> Result<()> {
+        let _alone = self.writing.lock().await;
+        let mut taken: Vec<_> = std::mem::take(&mut *self.pending()).into_iter().collect();
+        taken.sort_unstable_by_key(|(point, _)| *point);
+        let written = upsert(client, statement, taken.iter().map(|(point, (client, reading))| (*point, *client, reading))).await;
+        match written {
+            Err(error) if error.is_permanent() => {
+                tracing::error!(%error, points = taken.len(), "latest values cannot be written; the next ones of their points replace them");
+                Ok(())
+            }
+            Err(error) => {
+                self.put(taken);
+                Err(error)
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+}
+
+impl Held {
+    pub(super) fn start(url: &str) -> Self {
+        let shared = Arc::new(Shared::default());
+        let task = tokio::spawn(run(Arc::clone(&shared), url.to_owned()));
+        Self { shared, task }
+    }
+
+    pub(super) fn add(&self, samples: &[&Sample]) {
+        if samples.is_empty() {
+            return;
+        }
+        self.shared.put(samples.iter().map(|sample| (sample.point, (sample.client, sample.reading))));
+        self.shared.wake.notify_one();
+    }
+
+    pub(super) async fn flush(&self, client: &Client, statement: &Statement) -> Result<()> {
+        self.shared.write(client, statement).await
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn run(shared: Arc<Shared>, url: String) {
+    let mut connection: Option<(Client, Statement)> = None;
+    loop {
+        shared.wake.notified().await;
+        tokio::time::sleep(GATHER).await;
+        if let Err(error) = write_out(&shared, &url, &mut connection).await {
+            tracing::warn!(%error, "latest values wait for the database");
+            connection = None;
+            shared.wake.notify_one();
+        }
+    }
+}
+
+async fn write_out(shared: &Shared, url: &str, connection: &mut Option<(Client, Statement)>) -> Result<()> {
+    if connection.is_none() {
+        let client = pool::connect(url).await?;
+        let statement = client.prepare(sql!("writer/upsert_latest")).await?;
+        *connection = Some((client, statement));
+    }
+    match connection {
+        Some((client, statement)) => shared.write(client, statement).await,
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::{Micros, Ordinal, Quality};
+
+    use super::*;
+
+    fn sample(point: i64, source: i64, seq: i64, historical: bool) -> Sample {
+        let reading = Reading {
+            value: Some(1.0),
+            quality: Quality::Good,
+            source: Micros(source),
+            received: Micros(source),
+            ordinal: Ordinal { epoch: 1, seq },
+        };
+        Sample { point: PointId(point), client: ClientId(1), reading, historical }
+    }
+
+    fn newest(samples: &[Sample]) -> Vec<(i64, i64, i64)> {
+        let mut rows: Vec<&Sample> = samples.iter().collect();
+        rows.sort_by_key(|sample| (sample.point, sample.reading.source));
+        let (now, later) = divide(&rows, &[]);
+        assert!(later.is_empty());
+        now.iter().map(|sample| (sample.point.0, sample.reading.source.0, sample.reading.ordinal.seq)).collect()
+    }
+
+    #[test]
+    fn the_newest_of_each_point_is_taken_and_historical_ones_never() {
+        assert_eq!(newest(&[sample(2, 10, 1, false), sample(1, 20, 2, false), sample(1, 15, 3, false)]), [(1, 20, 2), (2, 10, 1)]);
+        assert_eq!(newest(&[sample(1, 10, 5, false), sample(1, 10, 4, false)]), [(1, 10, 5)]);
+        assert_eq!(newest(&[sample(1, 10, 1, false), sample(1, 20, 2, true)]), [(1, 10, 1)]);
+        assert_eq!(newest(&[sample(1, 20, 2, true)]), []);
+    }
+
+    #[test]
+    fn a_large_batch_keeps_back_all_but_the_points_with_events() {
+        let samples: Vec<Sample> = (0..=AT_ONCE as i64).map(|point| sample(point, 10, 1, false)).collect();
+        let rows: Vec<&Sample> = samples.iter().collect();
+        let event = NewEvent { point: PointId(7), client: ClientId(1), index: 0, reading: samples[7].reading };
+        let (now, later) = divide(&rows, &[event]);
+        assert_eq!(now.iter().map(|sample| sample.point.0).collect::<Vec<_>>(), [7]);
+        assert_eq!(later.len(), AT_ONCE);
+    }
+}
