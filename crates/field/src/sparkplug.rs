@@ -21,6 +21,9 @@ pub const OUTBOX: &str = "Node Control/Outbox";
 pub const OUTBOX_EPOCH: &str = "Outbox/Epoch";
 /// In every data message of such a node: the number within the epoch, contiguous from 1.
 pub const OUTBOX_SEQ: &str = "Outbox/Seq";
+/// In every data message of such a node: up to which number of the epoch it has been acknowledged, 0 for none. From it a host that has just started
+/// knows where its own cumulative acknowledgement may begin.
+pub const OUTBOX_ACKED: &str = "Outbox/Acked";
 /// In the acknowledging NCMD: the epoch.
 pub const ACK_EPOCH: &str = "Node Control/Ack/Epoch";
 /// In the acknowledging NCMD: everything up to here is durable.
