@@ -12,6 +12,7 @@ mod dead_letters;
 mod events;
 mod gateways;
 mod latest;
+mod salvage;
 mod samples;
 
 use latest::Held;
@@ -92,7 +93,7 @@ pub struct Committed {
     pub samples_duplicate: u64,
     /// Samples and events whose key was there with another value: what was stored stays, what came is in the dead letters.
     pub conflicts: u64,
-    /// The new events, one entry a utility.
+    /// The new events, one entry a utility; after [`Writer::salvage`] possibly several, in order.
     pub events: Vec<CommittedEvents>,
 }
 

@@ -1,0 +1,82 @@
+//! A batch that the database refuses for ever, taken apart until only what is refused is left over.
+
+use super::{Batch, Committed, DeadLetter, Writer};
+use crate::Result;
+
+impl Writer {
+    /// For a batch whose commit failed with a permanent error: halves it until what is good is stored and each bad row is a dead letter with
+    /// reason `unstorable`. Several transactions, so only a success means that all of it is durable; on an error call it again with the
+    /// same batch. Events keep their order.
+    pub async fn salvage(&mut self, batch: &Batch) -> Result<Committed> {
+        let mut total = Committed::default();
+        // Depth first, the earlier half on top: the stack never holds more than one half of each size.
+        let mut parts = vec![batch.clone()];
+        while let Some(part) = parts.pop() {
+            match self.commit(&part).await {
+                Ok(committed) => total.add(committed),
+                Err(error) if error.is_permanent() && part.rows() > 1 => {
+                    let (first, second) = part.halve();
+                    parts.extend([second, first]);
+                }
+                Err(error) if error.is_permanent() => {
+                    let Some(letter) = part.unstorable(&error.to_string()) else { continue };
+                    total.add(self.commit(&Batch { dead: vec![letter], ..Batch::default() }).await?);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(total)
+    }
+}
+
+impl Batch {
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.rows() == 0
+    }
+
+    fn rows(&self) -> usize {
+        self.samples.len() + self.events.len() + self.dead.len() + self.gateways.len()
+    }
+
+    fn halve(mut self) -> (Self, Self) {
+        fn split<T>(rows: &mut Vec<T>, keep: &mut usize) -> Vec<T> {
+            let here = rows.len().min(*keep);
+            *keep -= here;
+            rows.split_off(here)
+        }
+        let mut keep = self.rows() / 2;
+        let second = Self {
+            samples: split(&mut self.samples, &mut keep),
+            events: split(&mut self.events, &mut keep),
+            dead: split(&mut self.dead, &mut keep),
+            gateways: split(&mut self.gateways, &mut keep),
+        };
+        (self, second)
+    }
+
+    /// The dead letter for the one row that cannot be stored; `None` for a dead letter or a mark, which say nothing worth keeping by themselves.
+    fn unstorable(&self, why: &str) -> Option<DeadLetter> {
+        let sample = self.samples.first().map(|sample| (sample.point, sample.reading));
+        let event = self.events.first().map(|event| (event.point, event.reading));
+        let (point, reading) = sample.or(event)?;
+        // Without the client: that the point is not one of this client may be just what is wrong.
+        Some(DeadLetter {
+            client: None,
+            topic: format!("point/{point}"),
+            reason: "unstorable".to_owned(),
+            detail: format!("{why}: {:?} with quality {} at {} µs", reading.value, reading.quality.code(), reading.source.0),
+            payload: Vec::new(),
+            received: reading.received,
+        })
+    }
+}
+
+impl Committed {
+    fn add(&mut self, other: Self) {
+        self.samples_new += other.samples_new;
+        self.samples_duplicate += other.samples_duplicate;
+        self.conflicts += other.conflicts;
+        self.events.extend(other.events);
+    }
+}

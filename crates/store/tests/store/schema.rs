@@ -1,0 +1,120 @@
+//! The schema on each engine: migrated once or many times at once, and every statement fits it.
+
+use std::path::{Path, PathBuf};
+
+use store::{Engine, Store, migrate};
+use testkit::Flavour;
+
+/// What the engine step says to TimescaleDB alone.
+const ONLY_TIMESCALE: [&str; 3] = ["engine/hypertable.sql", "engine/rollup_apache.sql", "engine/rollup_community.sql"];
+
+fn sql_files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sql_files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+#[tokio::test]
+async fn every_statement_prepares_on_every_engine() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql");
+    for flavour in Flavour::ALL {
+        let database = testkit::database_on(flavour).await;
+        let client = database.client().await;
+        let mut checked = 0;
+        for path in sql_files(&root) {
+            let name = path.strip_prefix(&root).unwrap().to_string_lossy();
+            if flavour == Flavour::Plain && ONLY_TIMESCALE.contains(&name.as_ref()) {
+                continue;
+            }
+            let statement = std::fs::read_to_string(&path).unwrap();
+            client.prepare(&statement).await.unwrap_or_else(|error| panic!("{name} on {flavour:?}: {error:?}"));
+            checked += 1;
+        }
+        assert!(checked > 40, "{checked} files found");
+    }
+}
+
+#[tokio::test]
+async fn migrating_at_once_and_again_is_harmless() {
+    for flavour in Flavour::ALL {
+        let database = testkit::empty_database(flavour).await;
+        let (one, two) = tokio::join!(migrate(database.url()), migrate(database.url()));
+        let again = migrate(database.url()).await.unwrap();
+        assert_eq!((one.unwrap(), two.unwrap()), (again, again));
+        let store = Store::connect(database.url(), 1).await.unwrap();
+        assert_eq!(store.engine().await.unwrap(), again);
+        match flavour {
+            Flavour::Plain => assert_eq!(again, Engine::Plain),
+            Flavour::Timescale => assert!(matches!(again, Engine::TimescaleApache | Engine::TimescaleCommunity)),
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_history_has_one_index_and_the_rollup_one_name() {
+    for flavour in Flavour::ALL {
+        let database = testkit::database_on(flavour).await;
+        let client = database.client().await;
+        client.execute("INSERT INTO sample SELECT 1, '2026-07-01 06:00Z'::timestamptz + n * interval '1 s', now(), n, 0 FROM generate_series(0, 89) n", &[]).await.unwrap();
+        client
+            .execute(
+                "INSERT INTO sample VALUES (1, '2026-07-01 06:01:59Z', now(), 1e6, 4), (1, '2026-07-01 06:01:58Z', now(), NULL, 0)",
+                &[],
+            )
+            .await
+            .unwrap();
+        let rows = client
+            .query("SELECT n, n_good, value_min, value_max, value_sum, quality_worst FROM sample_1m ORDER BY bucket", &[])
+            .await
+            .unwrap();
+        let minutes: Vec<(i64, i64, f64, f64, f64, i16)> =
+            rows.iter().map(|row| (row.get(0), row.get(1), row.get(2), row.get(3), row.get(4), row.get(5))).collect();
+        assert_eq!(minutes, [(60, 60, 0.0, 59.0, 1770.0, 0), (32, 30, 60.0, 89.0, 2235.0, 4)], "{flavour:?}");
+        let indexes: i64 = client.query_one("SELECT count(*) FROM pg_indexes WHERE tablename = 'sample'", &[]).await.unwrap().get(0);
+        assert_eq!(indexes, 1, "{flavour:?}");
+        if flavour == Flavour::Timescale {
+            let row = client
+                .query_one("SELECT count(*) FROM timescaledb_information.hypertables WHERE hypertable_name = 'sample'", &[])
+                .await
+                .unwrap();
+            assert_eq!(row.get::<_, i64>(0), 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_connection_bound_to_one_utility_sees_that_one_alone() {
+    let utility = crate::fixture::utility().await;
+    crate::fixture::enter(&utility.store, "KSEB").await;
+    let role = testkit::unique("tenant_role");
+    let client = utility.database.client().await;
+    client
+        .batch_execute(&format!("CREATE ROLE {role}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}; SET ROLE {role}"))
+        .await
+        .unwrap();
+    let tables = ["client", "node", "asset", "gateway", "point", "stream"];
+    for (bound, expected) in [(None, [0, 0, 0, 0, 0, 0]), (Some(utility.client), [1, 7, 4, 2, 4, 1])] {
+        if let Some(bound) = bound {
+            client.batch_execute(&format!("SET app.client_id = '{bound}'")).await.unwrap();
+        }
+        for (table, expected) in tables.into_iter().zip(expected) {
+            let seen: i64 = client.query_one(&format!("SELECT count(*) FROM {table}"), &[]).await.unwrap().get(0);
+            assert_eq!(seen, expected, "{table} bound to {bound:?}");
+        }
+    }
+    let every_table_but_the_history = client
+        .query("SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' AND NOT rowsecurity ORDER BY 1", &[])
+        .await
+        .unwrap();
+    let open: Vec<&str> = every_table_but_the_history.iter().map(|row| row.get(0)).collect();
+    assert_eq!(open, ["sample", "schema_migration"]);
+    client.batch_execute(&format!("RESET ROLE; DROP OWNED BY {role}; DROP ROLE {role}")).await.unwrap();
+}

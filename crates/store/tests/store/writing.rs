@@ -1,0 +1,270 @@
+//! The durable path: what is resent, contradicts, comes late or is bad.
+
+use grid::{ClientId, Micros, PointId, Quality};
+use store::Writer;
+use store::writer::{Batch, DeadLetter, GatewayMark, Sample};
+use testkit::Flavour;
+
+use crate::fixture::{START, enter, reading, utility, utility_on};
+
+#[tokio::test]
+async fn resending_doubles_nothing_and_half_known_batches_add_their_half() {
+    for flavour in Flavour::ALL {
+        let utility = utility_on(flavour).await;
+        let mut writer = utility.writer().await;
+        for (seconds, new, duplicate) in [(0..100, 100, 0), (0..100, 0, 100), (50..150, 50, 50), (150..151, 1, 0)] {
+            let committed = writer.commit(&utility.currents(seconds.clone())).await.unwrap();
+            assert_eq!(
+                (committed.samples_new, committed.samples_duplicate, committed.conflicts),
+                (new, duplicate, 0),
+                "{seconds:?} on {flavour:?}"
+            );
+        }
+        assert_eq!(utility.count("sample").await, 151);
+        assert_eq!(utility.count("(SELECT DISTINCT point_id, ts FROM sample)").await, 151);
+        let site = &utility.sites[0];
+        let read = utility.store.samples(utility.client, site.current, START, START.plus_millis(3_000), 10).await.unwrap();
+        assert_eq!(read.iter().map(|sample| sample.value).collect::<Vec<_>>(), [Some(0.0), Some(1.0), Some(2.0)]);
+        assert_eq!(read[2].source.millis_since(START), 2_000);
+        assert_eq!(read[2].received.millis_since(START), 2_200);
+        assert_eq!(read[2].quality, Quality::Good);
+    }
+}
+
+#[tokio::test]
+async fn one_key_twice_in_a_batch_is_stored_once() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let point = utility.sites[0].current;
+    let samples =
+        vec![utility.sample(point, 1, 5.0), utility.sample(point, 2, 6.0), utility.sample(point, 1, 5.0), utility.sample(point, 2, 7.0)];
+    let committed = writer.commit(&Batch { samples, ..Batch::default() }).await.unwrap();
+    assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (2, 1, 1));
+    let read = utility.store.samples(utility.client, point, START, START.plus_millis(9_000), 10).await.unwrap();
+    assert_eq!(read.iter().map(|sample| sample.value).collect::<Vec<_>>(), [Some(5.0), Some(6.0)], "the first of two stays");
+}
+
+#[tokio::test]
+async fn a_contradiction_keeps_what_is_stored_and_is_written_down_once() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let point = utility.sites[0].current;
+    writer.commit(&utility.currents(0..3)).await.unwrap();
+    writer.commit(&utility.events(0, 0..1)).await.unwrap();
+    let mut absent = utility.sample(point, 2, 0.0);
+    absent.reading.value = None;
+    let mut worse = utility.sample(point, 0, 0.0);
+    worse.reading.quality = Quality::Invalid;
+    let batch = Batch {
+        samples: vec![worse, utility.sample(point, 1, 99.0), absent, utility.sample(point, 3, 3.0)],
+        events: vec![utility.event(0, 0, 3.0)],
+        ..Batch::default()
+    };
+    for new in [1, 0] {
+        let committed = writer.commit(&batch).await.unwrap();
+        assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (new, 1 - new, 4));
+        assert!(committed.events.is_empty());
+        let letters = utility.store.dead_letters(Some(utility.client), 10).await.unwrap();
+        assert_eq!(letters.len(), 4);
+        assert!(letters.iter().all(|record| record.letter.reason == "conflict" && record.letter.client == Some(utility.client)));
+    }
+    let read = utility.store.samples(utility.client, point, START, START.plus_millis(9_000), 10).await.unwrap();
+    assert_eq!(read.iter().map(|sample| sample.value).collect::<Vec<_>>(), [Some(0.0), Some(1.0), Some(2.0), Some(3.0)]);
+    let letters = utility.store.dead_letters(None, 10).await.unwrap();
+    assert!(letters.iter().any(|record| {
+        record.letter.detail == format!("point {point} at 2026-07-01T06:00:01.000000Z: stored 1 (quality 0), refused 99 (quality 0)")
+    }));
+}
+
+#[tokio::test]
+async fn latest_goes_forward_only_and_never_to_a_historical_value() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let point = utility.sites[0].current;
+    let mut historical = utility.sample(point, 50, 50.0);
+    historical.historical = true;
+    let steps = [
+        (vec![utility.sample(point, 10, 1.0)], (Some(1.0), 10), "the first"),
+        (vec![utility.sample(point, 20, 2.0), utility.sample(point, 15, 1.5)], (Some(2.0), 20), "the newest of a batch"),
+        (vec![utility.sample(point, 12, 9.0)], (Some(2.0), 20), "a late one"),
+        (vec![historical], (Some(2.0), 20), "a historical one"),
+        (vec![utility.sample(point, 30, 3.0)], (Some(3.0), 30), "a newer one"),
+        (vec![utility.sample(point, 20, 2.0), utility.sample(point, 10, 1.0)], (Some(3.0), 30), "a resend"),
+    ];
+    for (samples, expected, why) in steps {
+        writer.commit(&Batch { samples, ..Batch::default() }).await.unwrap();
+        assert_eq!(utility.latest(point).await, Some(expected), "{why}");
+    }
+    assert_eq!(utility.count("sample").await, 6);
+    let second = &utility.sites[1];
+    assert!(utility.store.latest_of(utility.client, Some(second.location)).await.unwrap().is_empty());
+    assert_eq!(utility.store.latest_of(utility.client, Some(utility.sites[0].location)).await.unwrap().len(), 1);
+    let newer = utility.store.latest_since(None, START.plus_millis(30_000)).await.unwrap();
+    assert_eq!(newer.iter().map(|(id, reading)| (*id, reading.value, reading.ordinal.seq)).collect::<Vec<_>>(), [(point, Some(3.0), 30)]);
+    assert!(utility.store.latest_since(Some(utility.client), START.plus_millis(30_200)).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_large_batch_moves_latest_after_it_and_a_lost_writer_is_healed() {
+    let utility = utility().await;
+    let client = utility.database.client().await;
+    let template = utility.sites[0].current;
+    let rows = client
+        .query(
+            "INSERT INTO point (client_id, gateway_id, asset_id, device, metric, code, quantity, unit, decimals)
+             SELECT client_id, gateway_id, asset_id, device, 'x/' || n, 'x', 'other', '', 0 FROM point, generate_series(1, 1000) n WHERE id = $1
+             RETURNING id",
+            &[&template.0],
+        )
+        .await
+        .unwrap();
+    let now = Micros(client.query_one("SELECT (extract(epoch FROM now()) * 1e6)::bigint", &[]).await.unwrap().get(0));
+    let samples: Vec<Sample> = rows
+        .iter()
+        .map(|row| {
+            let mut sample = utility.sample(PointId(row.get(0)), 0, 1.0);
+            sample.reading.source = now.plus_millis(-1_000);
+            sample.reading.received = now;
+            sample
+        })
+        .collect();
+    let mut writer = utility.writer().await;
+    writer.commit(&Batch { samples: samples.clone(), ..Batch::default() }).await.unwrap();
+    drop(writer);
+    assert_eq!(utility.count("latest").await, 0, "held back, and lost with the writer");
+    let mut writer = utility.writer().await;
+    assert_eq!(utility.count("latest").await, 1_000, "healed");
+
+    let later = samples.iter().map(|sample| {
+        let mut later = *sample;
+        later.reading.source = now;
+        later.reading.value = Some(2.0);
+        later
+    });
+    writer.commit(&Batch { samples: later.collect(), ..Batch::default() }).await.unwrap();
+    writer.flush().await.unwrap();
+    assert_eq!(utility.count("latest WHERE value = 2").await, 1_000, "flushed");
+}
+
+#[tokio::test]
+async fn a_failed_batch_leaves_nothing_and_is_known_as_hopeless() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let foreign = enter(&utility.store, "KSEB").await;
+    let good = || utility.currents(0..5);
+    let mut unheard_of = good();
+    unheard_of.samples.push(utility.sample(PointId(999_999), 1, 1.0));
+    let mut foreign_event = good();
+    foreign_event.events.push(utility.event(0, 1, 1.0));
+    foreign_event.events[0].point = foreign.2[0].position;
+    let mut no_client = good();
+    no_client.events.push(utility.event(0, 1, 1.0));
+    no_client.events[0].client = ClientId(999);
+    let mut no_time = good();
+    no_time.samples[2].reading.source = Micros(i64::MAX);
+    for (batch, why) in
+        [(unheard_of, "no such point"), (foreign_event, "another client's point"), (no_client, "no such client"), (no_time, "no such time")]
+    {
+        let error = writer.commit(&batch).await.expect_err(why);
+        assert!(error.is_permanent() && !error.is_connection(), "{why}: {error}");
+        for table in ["sample", "event", "latest", "dead_letter"] {
+            assert_eq!(utility.count(table).await, 0, "{why}: {table}");
+        }
+    }
+    assert_eq!(utility.store.event_stream(utility.client).await.unwrap().1, 0);
+    writer.commit(&good()).await.unwrap();
+    assert_eq!(utility.count("sample").await, 5, "the connection is still good");
+}
+
+#[tokio::test]
+async fn salvage_stores_what_is_good_and_writes_down_what_is_not() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let mut batch = utility.currents(0..20);
+    batch.samples[7].reading.source = Micros(i64::MAX);
+    batch.events = utility.events(0, 0..9).events;
+    batch.events[4].point = PointId(999_999);
+    batch.gateways = vec![GatewayMark { gateway: utility.sites[0].gateway, online: Some(true), at: START }];
+    for (new, duplicate, events) in [(19, 0, 8), (0, 19, 0)] {
+        let committed = writer.salvage(&batch).await.unwrap();
+        assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (new, duplicate, 0));
+        assert_eq!(committed.events.iter().map(|part| part.rows.len()).sum::<usize>(), events);
+    }
+    let events = utility.store.events_after(utility.client, None, 0, 100).await.unwrap();
+    assert!(events.is_sorted_by_key(|event| event.ordinal) && events.len() == 8, "{events:?}");
+    let letters = utility.store.dead_letters(None, 10).await.unwrap();
+    assert!(letters.iter().all(|record| record.letter.reason == "unstorable") && letters.len() == 4, "{letters:?}");
+}
+
+#[tokio::test]
+async fn dead_letters_take_anything() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let letter = DeadLetter {
+        client: None,
+        topic: "spBv1.0/\0/NDATA".to_owned(),
+        reason: "topic".to_owned(),
+        detail: "a NUL \0 in it".to_owned(),
+        payload: vec![0; 100_000],
+        received: Micros(i64::MIN),
+    };
+    writer
+        .commit(&Batch { dead: vec![letter.clone(), DeadLetter { client: Some(utility.client), ..letter }], ..Batch::default() })
+        .await
+        .unwrap();
+    let all = utility.store.dead_letters(None, 10).await.unwrap();
+    assert_eq!(all.len(), 2);
+    assert_eq!((all[0].letter.payload.len(), all[0].letter.topic.as_str()), (65_536, "spBv1.0/\u{fffd}/NDATA"));
+    assert_eq!(utility.store.dead_letter_count(None).await.unwrap(), 2);
+    assert_eq!(utility.store.dead_letter_count(Some(utility.client)).await.unwrap(), 1);
+    assert_eq!(utility.store.dead_letters(Some(utility.client), 10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn gateways_are_marked_with_their_state_and_since_when() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let gateway = utility.sites[0].gateway;
+    let at = |second: i64| START.plus_millis(second * 1_000);
+    let steps = [
+        (vec![(Some(true), 1), (None, 2)], (true, Some(at(1)), Some(at(2)))),
+        (vec![(Some(true), 5)], (true, Some(at(1)), Some(at(5)))),
+        (vec![(Some(false), 9)], (false, Some(at(9)), Some(at(5)))),
+        (vec![(None, 10)], (false, Some(at(9)), Some(at(10)))),
+        (vec![(Some(true), 12)], (true, Some(at(12)), Some(at(12)))),
+        (vec![(Some(false), 20), (Some(true), 21)], (true, Some(at(21)), Some(at(21)))),
+    ];
+    for (marks, expected) in steps {
+        let gateways = marks.iter().map(|&(online, second)| GatewayMark { gateway, online, at: at(second) }).collect();
+        writer.commit(&Batch { gateways, ..Batch::default() }).await.unwrap();
+        let registry = utility.store.registry(Some(utility.client)).await.unwrap();
+        let record = registry.gateways.iter().find(|record| record.id == gateway).unwrap();
+        assert_eq!((record.online, record.since, record.last_seen), expected, "{marks:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_goes_away_is_an_outage_and_the_resend_heals_it() {
+    let mut server = testkit::postgres_server(Flavour::Plain).await;
+    store::migrate(&server.url()).await.unwrap();
+    let store = store::Store::connect(&server.url(), 2).await.unwrap();
+    let (client, _, sites) = enter(&store, "APDL").await;
+    let mut writer = Writer::connect(&server.url()).await.unwrap();
+    let batch = |second: i64| Batch {
+        samples: vec![Sample { point: sites[0].current, client, reading: reading(second, 1.0), historical: false }],
+        ..Batch::default()
+    };
+    writer.commit(&batch(1)).await.unwrap();
+    server.kill9();
+    let error = writer.commit(&batch(2)).await.unwrap_err();
+    assert!(error.is_connection() && !error.is_permanent(), "{error}");
+    let error = store.ping().await.unwrap_err();
+    assert!(error.is_connection(), "{error}");
+    let error = Writer::connect(&server.url()).await.map(drop).unwrap_err();
+    assert!(error.is_connection(), "{error}");
+    server.restart().await;
+    store.ping().await.unwrap();
+    let mut writer = Writer::connect(&server.url()).await.unwrap();
+    assert_eq!(writer.commit(&batch(1)).await.unwrap().samples_duplicate, 1, "what was committed has survived");
+    assert_eq!(writer.commit(&batch(2)).await.unwrap().samples_new, 1);
+}
