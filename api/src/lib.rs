@@ -1,1 +1,26 @@
-//! REST.
+//! The REST api. Start reading at [`router`], which lists every route.
+
+mod correlate;
+mod drawing;
+mod error;
+#[cfg(test)]
+mod example;
+mod extract;
+mod field;
+mod openapi;
+mod router;
+mod routes;
+mod run;
+mod session;
+mod state;
+mod tables;
+mod throttle;
+
+pub mod probes;
+pub mod shell;
+
+pub use openapi::document;
+pub use router::{router, templates};
+pub use run::{listen, serve};
+pub use session::DEMO_PASSWORD;
+pub use state::{Deps, Lifetimes};

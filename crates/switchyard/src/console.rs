@@ -2,8 +2,13 @@
 
 use std::io::Write;
 
-/// Prints a line to standard output. A closed terminal is no reason to stop a service.
+/// Prints a line to standard output.
 pub(crate) fn say(line: &str) {
+    print(&format!("{line}\n"));
+}
+
+/// Prints a text as it is. A closed terminal or pipe is no reason to stop a service.
+pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -1,23 +1,44 @@
 //! The one executable of Switchyard: reads the settings, then runs the role that was asked for.
 
 mod cli;
+mod commands;
 mod console;
 mod embedded;
 mod logging;
+mod measure;
 mod settings;
 mod shutdown;
+mod site;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    use clap::Parser;
-    let cli = cli::Cli::parse();
+async fn main() -> std::process::ExitCode {
+    match run(Cli::parse()).await {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("switchyard: {error:#}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(cli: Cli) -> anyhow::Result<()> {
     let settings = settings::load(cli.config.as_deref())?;
-    logging::start(&settings.log, false)?;
-    let token = shutdown::on_signal()?;
-    let embedded = embedded::Embedded::start(&settings, &token).await?;
-    console::say(&embedded.database_url);
-    console::say(&embedded.mqtt_url);
-    token.cancelled().await;
-    embedded.stop().await;
-    Ok(())
+    let demo = matches!(&cli.command, Command::All(arguments) if arguments.demo);
+    logging::start(&settings.log, demo)?;
+    match cli.command {
+        Command::All(arguments) => commands::all::run(settings, arguments.demo).await,
+        Command::Api => commands::api::run(settings).await,
+        Command::Migrate => commands::migrate::run(settings).await,
+        Command::Sld(command) => commands::sld::run(settings, command).await,
+        Command::Admin(command) => commands::admin::run(settings, command).await,
+        Command::Openapi => {
+            console::print(&api::document());
+            Ok(())
+        }
+        other => anyhow::bail!("{other:?} is not built yet"),
+    }
 }

@@ -1,0 +1,76 @@
+//! The one error of the REST api, and the one place where it becomes a status code and a sentence.
+//!
+//! A handler says what is wrong; [`crate::correlate`] adds the number that finds the call in the log and writes the body.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+/// Why a call is refused or has failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// No token, or one that is not good any more.
+    #[error("sign in first")]
+    Unauthorised,
+    /// The caller is known, and may not.
+    #[error("{0}")]
+    Forbidden(&'static str),
+    /// It does not exist, or not for the caller: the answer is the same (trust.md S11).
+    #[error("not found")]
+    NotFound,
+    /// A parameter that cannot be read.
+    #[error("{0}")]
+    BadRequest(String),
+    /// Too many tries.
+    #[error("too many tries, wait {retry_after_s} s")]
+    TooMany {
+        /// How long to wait.
+        retry_after_s: u64,
+    },
+    /// The database is away.
+    #[error("the database does not answer, try again in a moment")]
+    Unavailable,
+    /// A fault of ours; the cause is in the log only.
+    #[error("something went wrong")]
+    Internal,
+}
+
+/// What the outer layer needs for the body.
+#[derive(Debug, Clone)]
+pub(crate) struct Refusal(pub String);
+
+impl Error {
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::Unauthorised => StatusCode::UNAUTHORIZED,
+            Self::Forbidden(_) => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::BadRequest(_) => StatusCode::BAD_REQUEST,
+            Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let mut response = self.status().into_response();
+        if let Self::TooMany { retry_after_s } = self {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after_s));
+        }
+        response.extensions_mut().insert(Refusal(self.to_string()));
+        response
+    }
+}
+
+impl From<store::Error> for Error {
+    fn from(error: store::Error) -> Self {
+        if error.is_connection() {
+            tracing::warn!("{error}");
+            Self::Unavailable
+        } else {
+            tracing::error!("{error}");
+            Self::Internal
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Who calls, and what they ask about. A handler names these types, so that one without authorisation does not compile (trust.md S10).
+
+use std::sync::Arc;
+
+use auth::Principal;
+use axum::extract::rejection::ExtensionRejection;
+use axum::extract::{ConnectInfo, Extension, FromRequestParts, RawPathParams, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use grid::{AssetId, Level, NodeId, Scope};
+use std::net::{IpAddr, SocketAddr};
+use store::registry::{AssetRecord, NodeRecord};
+
+use crate::error::Error;
+use crate::field::Field;
+use crate::state::Services;
+
+/// A session is marked as used at most this often.
+const TOUCH_MS: i64 = 60_000;
+
+/// Layered around every route that is not on the short open list: finds out who calls before anything else happens.
+pub(crate) async fn authenticate(State(services): State<Services>, mut request: Request, next: Next) -> Response {
+    match principal(&services, request.headers()).await {
+        Ok(principal) => {
+            request.extensions_mut().insert(principal);
+            next.run(request).await
+        }
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn principal(services: &Services, headers: &HeaderMap) -> Result<Principal, Error> {
+    let token = bearer(headers).ok_or(Error::Unauthorised)?;
+    let hash = auth::hash_token(token);
+    let now = Services::now();
+    let session = services.store().session_by_access(&hash, now).await?.ok_or(Error::Unauthorised)?;
+    if now.millis_since(session.last_seen) > TOUCH_MS {
+        services.store().touch_session(session.id, now).await?;
+    }
+    Ok(principal_of(&session))
+}
+
+/// The token of an `Authorization: Bearer …` header; the scheme's case does not matter (RFC 9110, 11.1).
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let (scheme, token) = values.next()?.to_str().ok()?.split_once(' ')?;
+    // Two headers could be read differently here and in a proxy.
+    (values.next().is_none() && scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}
+
+fn principal_of(session: &store::people::SessionRecord) -> Principal {
+    let member = &session.member;
+    Principal {
+        session: session.id,
+        member: member.id,
+        client: member.client,
+        role_id: member.role_id,
+        node: member.node,
+        can_operate: member.can_operate,
+        demo: member.demo,
+    }
+}
+
+/// The signed-in caller.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller(pub Principal);
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let found: Result<Extension<Principal>, ExtensionRejection> = Extension::from_request_parts(parts, state).await;
+        found.map(|Extension(principal)| Self(principal)).map_err(|_| Error::Unauthorised)
+    }
+}
+
+/// The caller's utility through the caller's eyes.
+#[derive(Debug, Clone)]
+pub(crate) struct View {
+    /// Who looks.
+    pub principal: Principal,
+    /// The utility's field; not all of it need be visible.
+    pub field: Arc<Field>,
+}
+
+impl FromRequestParts<Services> for View {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
+        let Caller(principal) = Caller::from_request_parts(parts, services).await?;
+        let field = services.field(principal.client).await?;
+        Ok(Self { principal, field })
+    }
+}
+
+impl View {
+    /// Whether the data of a node may be seen.
+    pub(crate) fn sees(&self, node: &NodeRecord) -> bool {
+        self.principal.may_see(node.client, &node.path)
+    }
+
+    /// Whether a node may be named on the way to what may be seen: it lies below the caller's own node, or above it.
+    pub(crate) fn may_pass(&self, node: &NodeRecord) -> bool {
+        let own = self.principal.node.and_then(|id| self.field.node(id));
+        self.sees(node) || own.is_some_and(|own| own.path.contains(&node.id))
+    }
+
+    /// Nodes of a level that may be named.
+    pub(crate) fn nodes(&self, level: Level) -> impl Iterator<Item = &NodeRecord> {
+        self.field.nodes().iter().filter(move |node| node.level == level && self.may_pass(node))
+    }
+}
+
+/// Something that a path names by its parameters, and that the caller may see.
+#[derive(Debug, Clone)]
+pub(crate) struct Scoped<T> {
+    /// The caller's view.
+    pub view: View,
+    /// What is asked about.
+    pub target: T,
+}
+
+/// How a target is found among what the caller may see. `None` is "not found", whether it exists or not.
+pub(crate) trait Target: Sized {
+    /// Looks it up.
+    fn find(view: &View, params: &RawPathParams) -> Option<Self>;
+}
+
+impl<T: Target> FromRequestParts<Services> for Scoped<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
+        let view = View::from_request_parts(parts, services).await?;
+        let params = RawPathParams::from_request_parts(parts, services).await.map_err(|_| Error::NotFound)?;
+        let target = T::find(&view, &params).ok_or(Error::NotFound)?;
+        Ok(Self { view, target })
+    }
+}
+
+fn id(params: &RawPathParams) -> Option<i64> {
+    text(params, "id")?.parse().ok()
+}
+
+fn text<'a>(params: &'a RawPathParams, name: &str) -> Option<&'a str> {
+    params.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+}
+
+fn seen_node(view: &View, params: &RawPathParams) -> Option<NodeRecord> {
+    view.field.node(NodeId(id(params)?)).filter(|node| view.sees(node)).cloned()
+}
+
+fn seen_asset(view: &View, params: &RawPathParams) -> Option<AssetRecord> {
+    let asset = view.field.asset(AssetId(id(params)?))?;
+    let location = view.field.node(asset.location)?;
+    view.sees(location).then(|| asset.clone())
+}
+
+/// `{id}` is the caller's own utility.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OwnClient;
+
+impl Target for OwnClient {
+    fn find(view: &View, params: &RawPathParams) -> Option<Self> {
+        (id(params)? == view.principal.client.0).then_some(Self)
+    }
+}
+
+/// `{id}` is the caller.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OwnMember;
+
+impl Target for OwnMember {
+    fn find(view: &View, params: &RawPathParams) -> Option<Self> {
+        (id(params)? == view.principal.member.0).then_some(Self)
+    }
+}
+
+/// `{id}` is a node on the way to what the caller may see: good for lists of what hangs below it, not for data.
+#[derive(Debug, Clone)]
+pub(crate) struct Passed(pub NodeRecord);
+
+impl Target for Passed {
+    fn find(view: &View, params: &RawPathParams) -> Option<Self> {
+        view.field.node(NodeId(id(params)?)).filter(|node| view.may_pass(node)).cloned().map(Self)
+    }
+}
+
+/// `{id}` is a node of any level.
+#[derive(Debug, Clone)]
+pub(crate) struct Node(pub NodeRecord);
+
+impl Target for Node {
+    fn find(view: &View, params: &RawPathParams) -> Option<Self> {
+        seen_node(view, params).map(Self)
+    }
+}
+
+/// `{id}` is a substation.
+#[derive(Debug, Clone)]
+pub(crate) struct Location(pub NodeRecord);
+
+impl Target for Location {
+    fn find(view: &View, params: &RawPathParams) -> Option<Self> {
+        seen_node(view, params).filter(|node| node.level == Level::Substation).map(Self)
+    }
+}
+
+/// `{id}` is an asset.
+#[derive(Debug, Clone)]
+pub(crate) struct Asset(pub AssetRecord);
+
+impl Target for Asset {
+    fn find(view: &View, params: &RawPathParams) -> Option<Self> {
+        seen_asset(view, params).map(Self)
+    }
+}
+
+/// `{type}/{id}` is a node of the level that `type` names, or an asset.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Subject(pub Scope);
+
+impl Target for Subject {
+    fn find(view: &View, params: &RawPathParams) -> Option<Self> {
+        let word = text(params, "type")?;
+        if word.eq_ignore_ascii_case("asset") {
+            return seen_asset(view, params).map(|asset| Self(Scope::Asset(asset.id)));
+        }
+        let node = seen_node(view, params)?;
+        word.eq_ignore_ascii_case(node.level.word()).then_some(Self(Scope::Node(node.id)))
+    }
+}
+
+/// Where the call comes from. Forwarded-for headers are not believed: anybody can write them (trust.md S7).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub IpAddr);
+
+impl<S: Send + Sync> FromRequestParts<S> for Peer {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| Self(peer.0.ip())).ok_or(Error::Internal)
+    }
+}
+
+/// The call comes from this machine itself, not through a proxy on it. Others are told that there is nothing (trust.md S29).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ThisMachine;
+
+impl<S: Send + Sync> FromRequestParts<S> for ThisMachine {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let Peer(peer) = Peer::from_request_parts(parts, state).await?;
+        let forwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].iter().any(|name| parts.headers.contains_key(*name));
+        if peer.to_canonical().is_loopback() && !forwarded { Ok(Self) } else { Err(Error::NotFound) }
+    }
+}

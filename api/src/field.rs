@@ -1,0 +1,112 @@
+//! The field as the api sees it: hierarchy, assets, gateways and points of one utility, read whole and kept for a moment.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use grid::{AssetId, ClientId, GatewayId, Level, NodeId, Point, PointId, Quality, Reading};
+use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord};
+use store::{Registry, Store};
+
+/// How old the copy may be: long enough for one reading to serve a burst of calls, short enough for an operator.
+const FRESH: Duration = Duration::from_secs(2);
+
+/// One utility's field, indexed.
+#[derive(Debug)]
+pub(crate) struct Field {
+    registry: Registry,
+    nodes: HashMap<NodeId, usize>,
+    assets: HashMap<AssetId, usize>,
+    gateways: HashMap<GatewayId, usize>,
+}
+
+impl Field {
+    /// Indexes a registry of one utility.
+    pub(crate) fn new(registry: Registry) -> Self {
+        let nodes = registry.nodes.iter().enumerate().map(|(at, node)| (node.id, at)).collect();
+        let assets = registry.assets.iter().enumerate().map(|(at, asset)| (asset.id, at)).collect();
+        let gateways = registry.gateways.iter().enumerate().map(|(at, gateway)| (gateway.id, at)).collect();
+        Self { registry, nodes, assets, gateways }
+    }
+
+    /// The utility itself.
+    pub(crate) fn client(&self) -> Option<&ClientRecord> {
+        self.registry.clients.first()
+    }
+
+    /// A node by its id.
+    pub(crate) fn node(&self, id: NodeId) -> Option<&NodeRecord> {
+        self.nodes.get(&id).map(|at| &self.registry.nodes[*at])
+    }
+
+    /// An asset by its id.
+    pub(crate) fn asset(&self, id: AssetId) -> Option<&AssetRecord> {
+        self.assets.get(&id).map(|at| &self.registry.assets[*at])
+    }
+
+    /// All nodes.
+    pub(crate) fn nodes(&self) -> &[NodeRecord] {
+        &self.registry.nodes
+    }
+
+    /// All gateways.
+    pub(crate) fn gateways(&self) -> &[GatewayRecord] {
+        &self.registry.gateways
+    }
+
+    /// The assets of one substation.
+    pub(crate) fn assets_at(&self, location: NodeId) -> impl Iterator<Item = &AssetRecord> + Clone {
+        self.registry.assets.iter().filter(move |asset| asset.location == location)
+    }
+
+    /// The points of one substation.
+    pub(crate) fn points_at(&self, location: NodeId) -> impl Iterator<Item = &Point> + Clone {
+        self.registry.points.iter().filter(move |point| point.location == location)
+    }
+
+    /// All points.
+    pub(crate) fn points(&self) -> impl Iterator<Item = &Point> + Clone {
+        self.registry.points.iter()
+    }
+
+    /// The node above `node` (or itself) at a level.
+    pub(crate) fn above(&self, node: &NodeRecord, level: Level) -> Option<&NodeRecord> {
+        node.path.iter().filter_map(|id| self.node(*id)).find(|above| above.level == level)
+    }
+
+    /// A reading as it may be shown now: behind a dead link it is the last one known, and says so. Age is judged where it is shown.
+    pub(crate) fn shown(&self, gateway: GatewayId, reading: Reading) -> Reading {
+        let link_up = self.gateways.get(&gateway).is_some_and(|at| self.registry.gateways[*at].online);
+        if link_up { reading } else { Reading { quality: reading.quality.worst(Quality::CommLost), ..reading } }
+    }
+
+    /// Newest readings by point, as they may be shown now.
+    pub(crate) fn picture(&self, latest: Vec<(PointId, Reading)>) -> HashMap<PointId, Reading> {
+        let gateways: HashMap<PointId, GatewayId> = self.registry.points.iter().map(|point| (point.id, point.gateway)).collect();
+        latest.into_iter().filter_map(|(point, reading)| Some((point, self.shown(*gateways.get(&point)?, reading)))).collect()
+    }
+}
+
+type Slot = Arc<tokio::sync::Mutex<Option<(Instant, Arc<Field>)>>>;
+
+/// Copies of the field, one a utility; bounded by the utilities that exist, since only their members get here.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    slots: Mutex<HashMap<ClientId, Slot>>,
+}
+
+impl Cache {
+    /// The field, at most two seconds old. Callers at once wait for one reading.
+    pub(crate) async fn get(&self, store: &Store, client: ClientId) -> store::Result<Arc<Field>> {
+        let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());
+        let mut held = slot.lock().await;
+        if let Some((read, field)) = &*held
+            && read.elapsed() < FRESH
+        {
+            return Ok(Arc::clone(field));
+        }
+        let field = Arc::new(Field::new(store.registry(Some(client)).await?));
+        *held = Some((Instant::now(), Arc::clone(&field)));
+        Ok(field)
+    }
+}

@@ -1,0 +1,72 @@
+//! The contents page: every route of the api. Only the first group can be reached without signing in.
+
+use std::time::Duration;
+
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::{Router, middleware};
+use tower_http::timeout::TimeoutLayer;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::error::Error;
+use crate::extract::authenticate;
+use crate::routes::{analytics, app, circle, division, iecgw, member, monitoring, service, sld, substation, token};
+use crate::state::{Deps, Services};
+use crate::{correlate, openapi};
+
+/// The largest body that any route takes so far.
+const BODY_MAX_BYTES: usize = 64 * 1024;
+/// The longest that a call may take.
+const CALL_MAX: Duration = Duration::from_secs(30);
+
+/// Open to everybody. Whoever adds a line here changes the list in tests/closed_by_default.rs as well.
+fn open() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(token::sign_in::handle))
+        .routes(routes!(app::site_brand::handle))
+        .routes(routes!(service::openapi_json::handle))
+}
+
+/// For those who have signed in.
+fn signed_in() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(member::logout::get, member::logout::post))
+        .routes(routes!(circle::circles_by_client::handle))
+        .routes(routes!(circle::circles_by_user::handle))
+        .routes(routes!(division::divisions_by_circle::handle))
+        .routes(routes!(substation::substations_by_client::handle))
+        .routes(routes!(substation::substations_by_division::handle))
+        .routes(routes!(iecgw::host_state::handle))
+        .routes(routes!(sld::file::handle))
+        .routes(routes!(sld::di_values::handle))
+        .routes(routes!(sld::data_values::handle))
+        .routes(routes!(sld::generic_values::handle))
+        .routes(routes!(monitoring::event_log::of_node))
+        .routes(routes!(monitoring::event_log::of_asset))
+        .routes(routes!(analytics::load_current::handle))
+}
+
+/// The routes with everything they need, under the paths that the document tells.
+pub fn router(deps: Deps) -> Router {
+    let services = Services::new(deps);
+    let signed_in = signed_in().route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
+    let (routes, _) = OpenApiRouter::new().merge(open()).merge(signed_in).split_for_parts();
+    routes
+        .route("/api/{*unknown}", axum::routing::any(async || Error::NotFound))
+        .layer(DefaultBodyLimit::max(BODY_MAX_BYTES))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, CALL_MAX))
+        .layer(middleware::from_fn(correlate::layer))
+        .with_state(services)
+}
+
+/// The OpenAPI document of all routes.
+pub(crate) fn described() -> OpenApi {
+    OpenApiRouter::with_openapi(openapi::frame()).merge(open()).merge(signed_in()).into_openapi()
+}
+
+/// The paths of the api, with parameters in braces; [`crate::shell::wrap`] matches them without regard to case.
+pub fn templates() -> Vec<String> {
+    described().paths.paths.into_keys().filter(|path| path.starts_with("/api/")).collect()
+}

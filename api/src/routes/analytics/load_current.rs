@@ -1,0 +1,37 @@
+//! GET /api/analytics/loadcurrentvalues/{type}/{id}.
+
+use axum::Json;
+use axum::extract::State;
+use grid::{Scope, load_current};
+use wire::Envelope;
+use wire::rows::LoadCurrentRow;
+
+use crate::error::Error;
+use crate::extract::{Scoped, Subject};
+use crate::state::Services;
+
+/// The load current table: a row a feeder below a node, or the row of one feeder.
+#[utoipa::path(
+    get, path = "/api/analytics/loadcurrentvalues/{type}/{id}", tag = "analytics", operation_id = "loadCurrentValues", security(("bearer" = [])),
+    params(("type" = String, Path, description = "`division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
+    responses((status = 200, description = "Rows by substation and feeder", body = Envelope<Vec<LoadCurrentRow>>))
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    scoped: Scoped<Subject>,
+) -> Result<Json<Envelope<Vec<LoadCurrentRow>>>, Error> {
+    let (view, Subject(subject)) = (&scoped.view, scoped.target);
+    let location = match subject {
+        Scope::Asset(asset) => view.field.asset(asset).map(|asset| asset.location),
+        Scope::Node(node) => view.field.node(node).filter(|node| node.level == grid::Level::Substation).map(|node| node.id),
+    };
+    let picture = view.field.picture(services.store().latest_of(view.principal.client, location).await?);
+    let below = |location| match subject {
+        Scope::Node(node) => view.field.node(location).is_some_and(|at| at.path.contains(&node)),
+        Scope::Asset(_) => true,
+    };
+    let layouts = load_current::layouts(view.field.points().filter(|point| below(point.location)));
+    let wanted = layouts.iter().filter(|layout| !matches!(subject, Scope::Asset(asset) if asset != layout.asset));
+    let rows = wanted.map(|layout| LoadCurrentRow::from((layout, &load_current::row(layout, |point| picture.get(&point).copied()))));
+    Ok(Json(Envelope::ok(rows.collect())))
+}

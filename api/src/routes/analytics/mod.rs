@@ -1,0 +1,3 @@
+//! Rows for the analytics screens.
+
+pub(crate) mod load_current;

@@ -1,0 +1,3 @@
+//! What a site shows before anybody has signed in.
+
+pub(crate) mod site_brand;

@@ -1,0 +1,3 @@
+//! RTUs and protocol gateways.
+
+pub(crate) mod host_state;

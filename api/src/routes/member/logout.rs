@@ -1,0 +1,46 @@
+//! GET and POST /api/member/logout/{memberId}: ends the session of the token, whatever id stands in the path of others.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use wire::Envelope;
+
+use crate::error::Error;
+use crate::extract::Caller;
+use crate::session;
+use crate::state::Services;
+
+/// Signs out. Only the caller's own id is taken.
+#[utoipa::path(
+    get, path = "/api/member/logout/{memberId}", tag = "member", operation_id = "signOut", security(("bearer" = [])),
+    params(("memberId" = i64, Path, description = "The caller")),
+    responses((status = 200, description = "Signed out", body = Envelope<String>))
+)]
+pub(crate) async fn get(
+    State(services): State<Services>,
+    caller: Caller,
+    Path(member): Path<String>,
+) -> Result<Json<Envelope<String>>, Error> {
+    end(&services, &caller, &member).await
+}
+
+/// The same; browsers prefetch links, and this is none.
+#[utoipa::path(
+    post, path = "/api/member/logout/{memberId}", tag = "member", operation_id = "signOutByPost", security(("bearer" = [])),
+    params(("memberId" = i64, Path, description = "The caller")),
+    responses((status = 200, description = "Signed out", body = Envelope<String>))
+)]
+pub(crate) async fn post(
+    State(services): State<Services>,
+    caller: Caller,
+    Path(member): Path<String>,
+) -> Result<Json<Envelope<String>>, Error> {
+    end(&services, &caller, &member).await
+}
+
+async fn end(services: &Services, Caller(principal): &Caller, member: &str) -> Result<Json<Envelope<String>>, Error> {
+    if member.parse() != Ok(principal.member.0) {
+        return Err(Error::Forbidden("you can only sign yourself out"));
+    }
+    session::end(services, principal).await?;
+    Ok(Json(Envelope::ok("Signed out".to_owned())))
+}

@@ -1,0 +1,3 @@
+//! The signed-in person.
+
+pub(crate) mod logout;

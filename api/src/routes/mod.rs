@@ -1,0 +1,13 @@
+//! The handlers, a folder an area of the api and a file a call: parse, decide, read, reply.
+
+pub(crate) mod analytics;
+pub(crate) mod app;
+pub(crate) mod circle;
+pub(crate) mod division;
+pub(crate) mod iecgw;
+pub(crate) mod member;
+pub(crate) mod monitoring;
+pub(crate) mod service;
+pub(crate) mod sld;
+pub(crate) mod substation;
+pub(crate) mod token;

@@ -1,0 +1,81 @@
+//! GET /api/monitoring/dieventlog/{id} and diasseteventlog/{id}: the sequence of events of a node or an asset.
+
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
+use axum::Json;
+use axum::extract::{Query, State};
+use grid::{ClientId, Level, Scope};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use wire::Envelope;
+use wire::rows::EventRow;
+
+use crate::error::Error;
+use crate::extract::{Asset, Node, Scoped};
+use crate::state::Services;
+
+const LIMIT_DEFAULT: i64 = 500;
+const LIMIT_MAX: i64 = 5_000;
+
+/// Which part of the log.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Page {
+    /// Rows at most; 500 unless told, up to 5000.
+    limit: Option<i64>,
+    /// The offset of the last row already seen: the page goes on from there into the past.
+    before: Option<i64>,
+    /// `division` or `location`, where the caller wants to be sure what the id is.
+    kind: Option<String>,
+}
+
+/// The event log of a division, a substation or any other node, newest first.
+#[utoipa::path(
+    get, path = "/api/monitoring/dieventlog/{id}", tag = "monitoring", operation_id = "diEventLog", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A node"), Page),
+    responses((status = 200, description = "Rows, and the place in the stream up to which they go", body = Envelope<Vec<EventRow>>))
+)]
+pub(crate) async fn of_node(
+    State(services): State<Services>,
+    scoped: Scoped<Node>,
+    Query(page): Query<Page>,
+) -> Result<Json<Envelope<Vec<EventRow>>>, Error> {
+    let Node(node) = &scoped.target;
+    if page.kind.as_deref().is_some_and(|kind| !is_kind(kind, node.level)) {
+        return Err(Error::NotFound);
+    }
+    read(&services, scoped.view.principal.client, Scope::Node(node.id), &page).await
+}
+
+/// The event log of one asset, newest first.
+#[utoipa::path(
+    get, path = "/api/monitoring/diasseteventlog/{id}", tag = "monitoring", operation_id = "diAssetEventLog", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "An asset"), Page),
+    responses((status = 200, description = "Rows, and the place in the stream up to which they go", body = Envelope<Vec<EventRow>>))
+)]
+pub(crate) async fn of_asset(
+    State(services): State<Services>,
+    scoped: Scoped<Asset>,
+    Query(page): Query<Page>,
+) -> Result<Json<Envelope<Vec<EventRow>>>, Error> {
+    let Asset(asset) = &scoped.target;
+    read(&services, scoped.view.principal.client, Scope::Asset(asset.id), &page).await
+}
+
+fn is_kind(kind: &str, level: Level) -> bool {
+    kind.eq_ignore_ascii_case(level.word())
+}
+
+async fn read(services: &Services, client: ClientId, scope: Scope, page: &Page) -> Result<Json<Envelope<Vec<EventRow>>>, Error> {
+    let limit = page.limit.unwrap_or(LIMIT_DEFAULT);
+    if !(1..=LIMIT_MAX).contains(&limit) {
+        return Err(Error::BadRequest(format!("limit must lie between 1 and {LIMIT_MAX}")));
+    }
+    let store = services.store();
+    let (epoch, _) = store.event_stream(client).await?;
+    let top = store.scope_top(client, scope).await?;
+    let events = store.events_newest(client, scope, page.before, limit).await?;
+    // Rows committed since the top was read are in the page: the place has to lie behind them, or push would bring them again.
+    let offset = events.iter().map(|event| event.offset).max().unwrap_or(0).max(top);
+    Ok(Json(Envelope::at(events.iter().map(EventRow::from).collect(), epoch, offset)))
+}

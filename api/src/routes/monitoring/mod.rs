@@ -1,0 +1,3 @@
+//! The event log.
+
+pub(crate) mod event_log;

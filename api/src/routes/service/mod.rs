@@ -1,0 +1,3 @@
+//! The document of the api.
+
+pub(crate) mod openapi_json;

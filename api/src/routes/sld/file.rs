@@ -1,0 +1,26 @@
+//! GET /api/sld/substationsldfile/{id}.
+
+use axum::Json;
+use axum::extract::State;
+use wire::Envelope;
+use wire::sld::SldFile;
+
+use crate::drawing::resolve;
+use crate::error::Error;
+use crate::extract::{Location, Scoped};
+use crate::state::Services;
+
+/// The single-line diagram of a substation, with the ids of its assets and points.
+#[utoipa::path(
+    get, path = "/api/sld/substationsldfile/{id}", tag = "sld", operation_id = "substationSldFile", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A substation")),
+    responses((status = 200, description = "The diagram as JSON text (schema Drawing); empty when there is none", body = Envelope<SldFile>))
+)]
+pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<SldFile>>, Error> {
+    let Location(location) = &scoped.target;
+    let drawing = services.store().drawing(scoped.view.principal.client, location.id).await?;
+    Ok(Json(match drawing {
+        Some(drawing) => Envelope::ok(SldFile { sld_file_contents: resolve(drawing, &scoped.view.field, location.id).to_string() }),
+        None => Envelope::ok(SldFile { sld_file_contents: String::new() }).with_message("SLD is not available"),
+    }))
+}

@@ -1,0 +1,30 @@
+//! GET /api/sld/sldgenericdatavalues/location/{id}.
+
+use axum::Json;
+use axum::extract::State;
+use wire::Envelope;
+use wire::from_grid::generic_row;
+use wire::rows::{Column, GenericRow, GenericValues};
+
+use crate::error::Error;
+use crate::extract::{Location, Scoped};
+use crate::state::Services;
+
+/// What is shown of each point, and under which heading.
+const COLUMNS: [(&str, &str); 5] =
+    [("assetName", "Asset"), ("pointName", "Point"), ("value", "Value"), ("unit", "Unit"), ("sourceTime", "Measured")];
+
+/// Every point of a substation, also those that announced themselves and are on no diagram.
+#[utoipa::path(
+    get, path = "/api/sld/sldgenericdatavalues/location/{id}", tag = "sld", operation_id = "sldGenericDataValues", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A substation")),
+    responses((status = 200, description = "A row a point", body = Envelope<GenericValues>))
+)]
+pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<GenericValues>>, Error> {
+    let (view, Location(location)) = (&scoped.view, &scoped.target);
+    let picture = super::picture(&services, view, location.id).await?;
+    let mut gds_data: Vec<GenericRow> = view.field.points_at(location.id).map(|point| generic_row(point, picture.get(&point.id))).collect();
+    gds_data.sort_by(|a, b| (&a.asset_name, &a.point_name).cmp(&(&b.asset_name, &b.point_name)));
+    let gds_columns = COLUMNS.map(|(name, alias)| Column { name: name.to_owned(), alias: alias.to_owned() }).into();
+    Ok(Json(Envelope::ok(GenericValues { gds_data, gds_columns })))
+}

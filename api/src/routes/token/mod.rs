@@ -1,0 +1,3 @@
+//! Signing in and renewing.
+
+pub(crate) mod sign_in;

@@ -1,0 +1,35 @@
+//! Serving a site: one listener, addresses of the callers kept, an end that is clean and bounded.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Router;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// Calls under way get this long after the end was asked for.
+const DRAIN_MAX: Duration = Duration::from_secs(3);
+
+/// Opens the listener; the message says what to do when somebody else has the port.
+pub async fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let advice =
+            format!("cannot listen on {address} ({error}): stop what uses the port, or choose another by SWITCHYARD__HTTP__LISTEN");
+        std::io::Error::new(error.kind(), advice)
+    })
+}
+
+/// Serves until `shutdown`, then lets calls under way finish for a moment.
+pub async fn serve(listener: TcpListener, site: Router, shutdown: CancellationToken) -> std::io::Result<()> {
+    let told = shutdown.clone();
+    let service = site.into_make_service_with_connect_info::<SocketAddr>();
+    let serving = axum::serve(listener, service).with_graceful_shutdown(async move { told.cancelled().await });
+    let overdue = async {
+        shutdown.cancelled().await;
+        tokio::time::sleep(DRAIN_MAX).await;
+    };
+    tokio::select! {
+        done = serving => done,
+        () = overdue => Ok(()),
+    }
+}

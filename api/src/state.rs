@@ -1,0 +1,63 @@
+//! What the handlers work with: one small handle, cloned freely.
+
+use std::sync::Arc;
+
+use grid::{ClientId, Micros};
+use store::Store;
+
+use crate::field::{Cache, Field};
+use crate::throttle::Throttle;
+
+/// What the binary decides for the api.
+#[derive(Clone)]
+pub struct Deps {
+    /// The database.
+    pub store: Store,
+    /// Where ended sessions are told to the hubs.
+    pub bus: bus::Bus,
+    /// How long a sign-in lasts.
+    pub lifetimes: Lifetimes,
+    /// Whether the demo's logins, whose password is published, may sign in.
+    pub demo_logins: bool,
+}
+
+/// How long a sign-in lasts.
+#[derive(Debug, Clone, Copy)]
+pub struct Lifetimes {
+    /// An access token, ms.
+    pub access_ms: i64,
+    /// Without a request, ms.
+    pub idle_ms: i64,
+    /// In any case, ms.
+    pub absolute_ms: i64,
+}
+
+/// The state of the router.
+#[derive(Clone)]
+pub(crate) struct Services(pub(crate) Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) deps: Deps,
+    pub(crate) fields: Cache,
+    pub(crate) throttle: Throttle,
+}
+
+impl Services {
+    /// From what the binary gives.
+    pub(crate) fn new(deps: Deps) -> Self {
+        Self(Arc::new(Inner { deps, fields: Cache::default(), throttle: Throttle::default() }))
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.0.deps.store
+    }
+
+    pub(crate) async fn field(&self, client: ClientId) -> store::Result<Arc<Field>> {
+        self.0.fields.get(self.store(), client).await
+    }
+
+    /// The wall clock: tokens end and rows are stamped by it.
+    pub(crate) fn now() -> Micros {
+        Micros(jiff::Timestamp::now().as_microsecond())
+    }
+}

@@ -1,0 +1,32 @@
+//! The subcommands, a file each.
+
+pub(crate) mod admin;
+pub(crate) mod all;
+pub(crate) mod api;
+pub(crate) mod migrate;
+pub(crate) mod sld;
+
+use anyhow::{Context, bail};
+use store::Store;
+
+use crate::settings::Settings;
+
+/// The pool, for a command that needs a configured database.
+async fn store(settings: &Settings) -> anyhow::Result<Store> {
+    if settings.database.url.is_empty() {
+        bail!("this command needs a database: set DATABASE_URL (`switchyard all` starts one of its own)");
+    }
+    Store::connect(&settings.database.url, settings.database.pool_max).await.context("database")
+}
+
+/// A utility and one of its substations, by their codes.
+async fn substation(store: &Store, client: &str, substation: &str) -> anyhow::Result<(grid::ClientId, store::registry::NodeRecord)> {
+    let registry = store.registry(None).await?;
+    let client = registry.clients.iter().find(|record| record.code == client).with_context(|| format!("there is no utility {client:?}"))?;
+    let node = registry
+        .nodes
+        .iter()
+        .find(|node| node.client == client.id && node.level == grid::Level::Substation && node.code == substation)
+        .with_context(|| format!("utility {:?} has no substation {substation:?}", client.code))?;
+    Ok((client.id, node.clone()))
+}
