@@ -10,5 +10,5 @@ mod services;
 
 pub use database::{Flavour, TestDatabase, database, database_on, empty_database};
 pub use port::free_port;
-pub use server::{TestBroker, TestPostgres, broker, broker_with, postgres_server};
+pub use server::{BrokerSetup, TestBroker, TestPostgres, broker, broker_with, postgres_server};
 pub use services::{shared_mqtt_url, unique};

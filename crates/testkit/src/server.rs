@@ -21,24 +21,37 @@ pub struct TestBroker {
 
 /// A broker open to every local client.
 pub async fn broker() -> TestBroker {
-    start_broker(None).await
+    begin(Server::new("mosquitto")).await
 }
 
-/// A broker with lines of its own in place of `allow_anonymous true`. In them, `{dir}` stands for its folder, which holds `files`.
-pub async fn broker_with(lines: &str, files: &[(&str, &str)]) -> TestBroker {
-    start_broker(Some((lines, files))).await
-}
-
-async fn start_broker(extra: Option<(&str, &[(&str, &str)])>) -> TestBroker {
-    let mut server = Server::new("mosquitto");
-    if let Some((lines, files)) = extra {
-        fs::create_dir_all(&server.folder).expect("a folder for the broker");
-        for (name, content) in files {
-            fs::write(server.folder.join(name), content).expect("a file of the broker");
-        }
-        let seen_from_inside = services::output(&["exec", &server.name, "pwd"]);
-        fs::write(server.folder.join("extra.conf"), lines.replace("{dir}", &seen_from_inside)).expect("the broker's settings");
+/// A broker with settings, files and accounts of its own.
+pub async fn broker_with(setup: &BrokerSetup<'_>) -> TestBroker {
+    let server = Server::new("mosquitto");
+    fs::create_dir_all(&server.folder).expect("a folder for the broker");
+    for (name, content) in setup.files {
+        fs::write(server.folder.join(name), content).expect("a file of the broker");
     }
+    let folder = services::output(&["exec", &server.name, "pwd"]);
+    fs::write(server.folder.join("extra.conf"), setup.settings.replace("{dir}", &folder)).expect("the broker's settings");
+    services::output(&["adopt", &server.name]);
+    for command in setup.before {
+        services::output(&[&["exec", server.name.as_str()], *command].concat());
+    }
+    begin(server).await
+}
+
+/// What [`broker_with`] is to make.
+#[derive(Debug, Default)]
+pub struct BrokerSetup<'a> {
+    /// Lines of mosquitto.conf in place of `allow_anonymous true`; `{dir}` stands for the broker's folder.
+    pub settings: &'a str,
+    /// Files to lay into that folder: name and content.
+    pub files: &'a [(&'a str, &'a str)],
+    /// Programs to run there before the start.
+    pub before: &'a [&'a [&'a str]],
+}
+
+async fn begin(mut server: Server) -> TestBroker {
     server.start();
     let mut broker = TestBroker { server };
     broker.ready().await;
@@ -74,8 +87,12 @@ impl TestBroker {
         let done = services::script().args(["exec", &self.server.name, program, "-h", "127.0.0.1", "-p", &port]).args(arguments).output();
         let done = done.map_err(|error| error.to_string())?;
         let said = String::from_utf8_lossy(&done.stderr).trim().to_owned();
-        // The tools report a refusal by the broker only in words.
-        if done.status.success() && said.is_empty() { Ok(String::from_utf8_lossy(&done.stdout).into_owned()) } else { Err(said) }
+        // The tools report a refusal by the broker only in words, and the end of a time to listen (-W) as status 27.
+        if done.status.code() == Some(27) || (done.status.success() && said.is_empty()) {
+            Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+        } else {
+            Err(said)
+        }
     }
 
     async fn ready(&mut self) {
@@ -160,9 +177,7 @@ impl Server {
         let began = Instant::now();
         while !answers().await {
             let ended = self.child.as_mut().is_none_or(|child| matches!(child.try_wait(), Ok(Some(_))));
-            if began.elapsed() > PATIENCE {
-                panic!("{} did not start:\n{}", self.kind, self.last_words());
-            }
+            assert!(began.elapsed() < PATIENCE, "{} did not start:\n{}", self.kind, self.last_words());
             sleep(Duration::from_millis(20)).await;
             if ended {
                 sleep(Duration::from_millis(200)).await;

@@ -1,0 +1,104 @@
+//! The broker's accounts and access list of the deployment, against a real mosquitto: everybody can do their work and nothing else.
+
+use std::process::Stdio;
+
+use testkit::{BrokerSetup, TestBroker, broker_with};
+
+const ACL: &str = include_str!("../../../deploy/mosquitto/acl");
+const ACCOUNTS: &str = include_str!("../../../deploy/mosquitto/accounts.sh");
+const GATEWAY: &str = include_str!("../../../deploy/mosquitto/gateway.sh");
+
+/// With the passwords `ingest-secret`, `hub-secret`, … and the gateways G1/N1 and G1/N2, whose accounts have the password `gateway`.
+async fn deployed() -> TestBroker {
+    let make = "export CONFIG=. DATA=. INGEST_PASSWORD=ingest-secret HUB_PASSWORD=hub-secret API_PASSWORD=api-secret
+        for node in N1 N2; do
+          sh gateway.sh G1 $node >/dev/null
+          echo G1.$node:gateway >gateways/G1.$node.passwords
+          mosquitto_passwd -U gateways/G1.$node.passwords
+        done
+        sh accounts.sh";
+    broker_with(&BrokerSetup {
+        settings: "allow_anonymous false\npassword_file {dir}/accounts/passwords\nacl_file {dir}/accounts/acl\n",
+        files: &[("acl", ACL), ("accounts.sh", ACCOUNTS), ("gateway.sh", GATEWAY)],
+        before: &[&["sh", "-ec", make]],
+    })
+    .await
+}
+
+fn password(user: &str) -> String {
+    if user.starts_with("G1.") { "gateway".into() } else { format!("{user}-secret") }
+}
+
+/// Publishes as a user with MQTT 5 and QoS 1, where the broker says whether it may.
+fn may_write(broker: &TestBroker, user: &str, topic: &str) -> bool {
+    let secret = password(user);
+    broker.tool("mosquitto_pub", &["-V", "5", "-q", "1", "-u", user, "-P", &secret, "-t", topic, "-m", "x"]).is_ok()
+}
+
+#[tokio::test]
+async fn each_account_writes_its_own_topics_and_no_other() {
+    let broker = deployed().await;
+    for (user, topic, expected) in [
+        ("G1.N1", "spBv1.0/G1/NBIRTH/N1", true),
+        ("G1.N1", "spBv1.0/G1/DDATA/N1/F3", true),
+        ("G1.N1", "spBv1.0/G1/NDEATH/N1", true),
+        ("G1.N1", "spBv1.0/G1/NBIRTH/N2", false),
+        ("G1.N1", "spBv1.0/G1/DDATA/N2/F3", false),
+        ("G1.N1", "spBv1.0/G2/NDATA/N1", false),
+        ("G1.N1", "spBv1.0/G1/NCMD/N1", false),
+        ("G1.N1", "spBv1.0/G1/DCMD/N1/F3", false),
+        ("G1.N1", "spBv1.0/STATE/switchyard", false),
+        ("G1.N1", "switchyard/live/1/changes", false),
+        ("ingest", "spBv1.0/G1/NCMD/N1", true),
+        ("ingest", "spBv1.0/STATE/switchyard", true),
+        ("ingest", "switchyard/live/1/changes", true),
+        ("ingest", "spBv1.0/G1/DCMD/N1/F3", false),
+        ("ingest", "spBv1.0/G1/DDATA/N1/F3", false),
+        ("hub", "switchyard/live/1/changes", false),
+        ("hub", "spBv1.0/G1/NCMD/N1", false),
+        ("api", "spBv1.0/G1/DCMD/N1/F3", false),
+    ] {
+        assert_eq!(may_write(&broker, user, topic), expected, "{user} writes {topic}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_comes_in_without_the_right_password() {
+    let broker = deployed().await;
+    for credentials in
+        [&[][..], &["-u", "ingest", "-P", "wrong"], &["-u", "simulate", "-P", ""], &["-u", "simulate", "-P", "simulate-secret"]]
+    {
+        let tried = broker.tool("mosquitto_pub", &[credentials, &["-t", "spBv1.0/STATE/x", "-m", "x"]].concat());
+        assert!(tried.is_err(), "{credentials:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_gateway_hears_its_own_commands_only() {
+    let broker = deployed().await;
+    // Retained, so that a subscription made afterwards hears at once all that it may hear.
+    for topic in ["spBv1.0/G1/NCMD/N1", "spBv1.0/G1/NCMD/N2", "switchyard/live/1/changes", "spBv1.0/STATE/switchyard"] {
+        broker.tool("mosquitto_pub", &["-u", "ingest", "-P", "ingest-secret", "-q", "1", "-r", "-t", topic, "-m", "x"]).unwrap();
+    }
+    for (user, mut expected) in [
+        ("G1.N1", vec!["spBv1.0/G1/NCMD/N1", "spBv1.0/STATE/switchyard"]),
+        ("G1.N2", vec!["spBv1.0/G1/NCMD/N2", "spBv1.0/STATE/switchyard"]),
+        ("hub", vec!["switchyard/live/1/changes"]),
+    ] {
+        let secret = password(user);
+        let heard = broker.tool("mosquitto_sub", &["-u", user, "-P", &secret, "-t", "#", "-W", "1", "-F", "%t"]).unwrap();
+        let mut heard: Vec<&str> = heard.lines().collect();
+        heard.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(heard, expected, "{user}");
+    }
+}
+
+#[test]
+fn a_gateway_cannot_be_named_as_a_wildcard() {
+    for (group, node) in [("+", "N1"), ("G1", "#"), ("G1", "a/b"), ("G1", ""), ("STATE", "N1")] {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/mosquitto/gateway.sh");
+        let done = std::process::Command::new("sh").args([script, group, node]).env("DATA", "/nonexistent").stderr(Stdio::null()).status();
+        assert!(!done.unwrap().success(), "{group} {node}");
+    }
+}
