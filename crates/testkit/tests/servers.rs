@@ -57,11 +57,11 @@ async fn a_killed_broker_comes_back_on_its_port() {
 }
 
 fn publish(broker: &TestBroker, text: &str) {
-    broker.tool("mosquitto_pub", &["-t", "switchyard/kit", "-r", "-q", "1", "-m", text]).unwrap();
+    broker.tool("mosquitto_pub", &["-t", "switchyard/kit", "-r", "-q", "1", "-m", text]).expect("the broker takes it");
 }
 
 fn retained(broker: &TestBroker) -> String {
-    broker.tool("mosquitto_sub", &["-t", "switchyard/kit", "-C", "1", "-W", "5"]).unwrap().trim().to_owned()
+    broker.tool("mosquitto_sub", &["-t", "switchyard/kit", "-C", "1", "-W", "5"]).expect("a retained message").trim().to_owned()
 }
 
 #[test]
