@@ -43,7 +43,7 @@ pub async fn broker_with(setup: &BrokerSetup<'_>) -> TestBroker {
 /// What [`broker_with`] is to make.
 #[derive(Debug, Default)]
 pub struct BrokerSetup<'a> {
-    /// Lines of mosquitto.conf in place of `allow_anonymous true`; `{dir}` stands for the broker's folder.
+    /// Its mosquitto.conf but for the listener; `{dir}` stands for the broker's folder.
     pub settings: &'a str,
     /// Files to lay into that folder: name and content.
     pub files: &'a [(&'a str, &'a str)],

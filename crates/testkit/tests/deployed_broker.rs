@@ -4,6 +4,7 @@ use std::process::Stdio;
 
 use testkit::{BrokerSetup, TestBroker, broker_with};
 
+const CONFIGURATION: &str = include_str!("../../../deploy/mosquitto/mosquitto.conf");
 const ACL: &str = include_str!("../../../deploy/mosquitto/acl");
 const ACCOUNTS: &str = include_str!("../../../deploy/mosquitto/accounts.sh");
 const GATEWAY: &str = include_str!("../../../deploy/mosquitto/gateway.sh");
@@ -18,7 +19,7 @@ async fn deployed() -> TestBroker {
         done
         sh accounts.sh";
     broker_with(&BrokerSetup {
-        settings: "allow_anonymous false\npassword_file {dir}/accounts/passwords\nacl_file {dir}/accounts/acl\n",
+        settings: &CONFIGURATION.replace("\nlistener 1883\n", "\n").replace("/mosquitto/data", "{dir}"),
         files: &[("acl", ACL), ("accounts.sh", ACCOUNTS), ("gateway.sh", GATEWAY)],
         before: &[&["sh", "-ec", make]],
     })
