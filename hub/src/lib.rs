@@ -1,1 +1,66 @@
-//! Live pictures to clients over Socket.IO.
+//! Live pictures to clients over Socket.IO (live.md section 3).
+//!
+//! - [`core`](self): one task owns the process image and the rooms; it waits neither for the database nor for clients.
+//! - `socketio`: the protocol as data. `transport`: how it travels. `session`: one client. `outbox`: what waits for it, bounded.
+//! - `reader`: questions to the database beside the core.
+
+mod config;
+mod core;
+mod image;
+mod outbox;
+mod reader;
+mod room;
+mod session;
+mod socketio;
+mod state;
+mod stream;
+mod transport;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use bus::Bus;
+use store::Store;
+use tokio::sync::{broadcast, mpsc};
+use tokio_util::sync::CancellationToken;
+
+pub use config::HubConfig;
+
+/// Ended sessions that wait to be told to connections; beyond it the periodic re-check finds them.
+const SESSIONS_ENDED: usize = 1_024;
+
+/// What the hub works with.
+#[derive(Clone)]
+pub struct Deps {
+    /// The database, for the picture at the start, missed events and rights.
+    pub store: Store,
+    /// Changes from ingest.
+    pub bus: Bus,
+}
+
+/// Starts the hub and answers its routes (`/socket.io/`), to be served by the caller. On `shutdown` every client is told and closed.
+pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Router {
+    let (ended, _) = broadcast::channel(SESSIONS_ENDED);
+    let (ended_sender, mut ended_sessions) = mpsc::channel(SESSIONS_ENDED);
+    let core = core::start(config.clone(), &deps.bus, deps.store.clone(), ended_sender, shutdown.clone());
+    let hub = Arc::new(state::Hub::new(config, deps.store, core, ended.clone(), shutdown.clone()));
+    let closing = hub.clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => break,
+                session = ended_sessions.recv() => match session {
+                    // Nobody connected is no error.
+                    Some(session) => drop(ended.send(session)),
+                    None => break,
+                },
+            }
+        }
+        closing.cut_all(outbox::Cut::Shutdown);
+    });
+    transport::router(hub)
+}
+
+/// How long clients get to be told of a shutdown before the listener goes.
+pub const FAREWELL: Duration = Duration::from_millis(500);

@@ -157,6 +157,7 @@ fn kind(message: &BusMessage) -> &'static str {
         BusMessage::Gateway { .. } => "gateway",
         BusMessage::Registry { .. } => "registry",
         BusMessage::Session { .. } => "session",
+        BusMessage::Alive { .. } => "alive",
     }
 }
 

@@ -70,10 +70,15 @@ pub enum BusMessage {
         /// The session that ended.
         session: i64,
     },
+    /// Ingest works, sent every second by each one. Without it nothing that the hub shows can be called live.
+    Alive {
+        /// The ingest's host id.
+        ingest: String,
+    },
 }
 
 impl BusMessage {
-    /// The utility that the message belongs to.
+    /// The utility that the message belongs to; 0 for a message that is of none.
     pub fn client(&self) -> i64 {
         match self {
             Self::Changes { client, .. }
@@ -81,6 +86,7 @@ impl BusMessage {
             | Self::Gateway { client, .. }
             | Self::Registry { client }
             | Self::Session { client, .. } => *client,
+            Self::Alive { .. } => 0,
         }
     }
 }

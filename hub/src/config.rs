@@ -1,0 +1,61 @@
+//! What can be set about the hub, and the limits with what happens at each.
+
+use std::time::Duration;
+
+/// Settings of the hub.
+#[derive(Debug, Clone)]
+pub struct HubConfig {
+    /// Origins besides our own host that may open a socket, such as `https://scada.example`. Others are refused with 403.
+    pub origins: Vec<String>,
+    /// How often the server pings; a client that is silent for this and the timeout is closed.
+    pub ping_interval: Duration,
+    /// How long a ping may stay unanswered.
+    pub ping_timeout: Duration,
+    /// The largest message or polling body a client may send, bytes; beyond it the session ends.
+    pub max_payload: usize,
+    /// Measurands of one point within this window leave as one.
+    pub conflation: Duration,
+    /// What may wait for one client, bytes: beyond it, `latest` streams are thinned to one fresh snapshot, and `every` streams end with `slow`.
+    pub outbox_bytes: usize,
+    /// How long the oldest frame may wait for one client before it is cut as `slow`.
+    pub outbox_age: Duration,
+    /// Sockets at once; further handshakes are refused with 503.
+    pub sockets_max: usize,
+    /// Messages a client may send in a second; beyond it the session ends with `rate`.
+    pub messages_per_s: u32,
+    /// Streams a socket may have joined; a further subscribe is refused with `too_many`.
+    pub streams_max: usize,
+    /// How long a socket may stay without a valid token.
+    pub auth_timeout: Duration,
+    /// How often the rights of a socket are read again.
+    pub recheck: Duration,
+    /// How often the process image is compared with the database.
+    pub reconcile: Duration,
+}
+
+impl Default for HubConfig {
+    fn default() -> Self {
+        Self {
+            origins: Vec::new(),
+            ping_interval: Duration::from_secs(5),
+            ping_timeout: Duration::from_secs(5),
+            max_payload: 64 * 1024,
+            conflation: Duration::from_millis(50),
+            outbox_bytes: 1024 * 1024,
+            outbox_age: Duration::from_secs(10),
+            sockets_max: 10_000,
+            messages_per_s: 20,
+            streams_max: 64,
+            auth_timeout: Duration::from_secs(5),
+            recheck: Duration::from_secs(30),
+            reconcile: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Rows in a snapshot of an event stream.
+pub(crate) const EVENTS_SNAPSHOT: i64 = 200;
+/// Rows that a returning client may have missed; beyond it, it gets a snapshot.
+pub(crate) const EVENTS_MISSED_MAX: i64 = 5_000;
+/// Event rows of each utility kept in memory for returning clients.
+pub(crate) const EVENTS_RING: usize = 5_000;

@@ -1,0 +1,194 @@
+//! The process image: the field as the registry describes it and the newest reading of every point, with the state of the links.
+
+use std::collections::HashMap;
+
+use grid::load_current::{self, Layout};
+use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, Scope};
+use store::Registry;
+use store::registry::{GatewayRecord, NodeRecord};
+use wire::bus::Change;
+use wire::live::PointValue;
+use wire::rows::{GatewayRow, LoadCurrentRow};
+
+/// What the hub knows now.
+#[derive(Debug, Default)]
+pub(crate) struct Image {
+    nodes: HashMap<NodeId, NodeRecord>,
+    assets: HashMap<AssetId, (ClientId, NodeId)>,
+    gateways: HashMap<GatewayId, GatewayRecord>,
+    points: HashMap<PointId, Point>,
+    by_location: HashMap<NodeId, Vec<PointId>>,
+    by_gateway: HashMap<GatewayId, Vec<PointId>>,
+    layouts: Vec<Layout>,
+    layout_of_point: HashMap<PointId, Vec<usize>>,
+    readings: HashMap<PointId, Reading>,
+    /// Whether ingest is heard. While it is not, no link state it reported holds any more.
+    ingest_alive: bool,
+}
+
+impl Image {
+    /// Takes up what the registry says; readings are kept.
+    pub(crate) fn describe(&mut self, registry: Registry) {
+        self.nodes = registry.nodes.into_iter().map(|node| (node.id, node)).collect();
+        self.assets = registry.assets.into_iter().map(|asset| (asset.id, (asset.client, asset.location))).collect();
+        self.gateways = registry.gateways.into_iter().map(|gateway| (gateway.id, gateway)).collect();
+        self.layouts = load_current::layouts(registry.points.iter());
+        self.layout_of_point.clear();
+        for (index, layout) in self.layouts.iter().enumerate() {
+            for point in layout.points() {
+                self.layout_of_point.entry(point).or_default().push(index);
+            }
+        }
+        self.by_location.clear();
+        self.by_gateway.clear();
+        for point in &registry.points {
+            self.by_location.entry(point.location).or_default().push(point.id);
+            self.by_gateway.entry(point.gateway).or_default().push(point.id);
+        }
+        self.points = registry.points.into_iter().map(|point| (point.id, point)).collect();
+    }
+
+    /// Takes a reading if it is newer than the one held; answers whether the picture changed.
+    pub(crate) fn take(&mut self, point: PointId, reading: Reading) -> bool {
+        let newer = self.readings.get(&point).is_none_or(|held| reading.supersedes(held));
+        if newer {
+            self.readings.insert(point, reading);
+        }
+        newer
+    }
+
+    /// Sets whether a gateway is heard, as of `since`; answers the points whose quality changes with it. An older report changes nothing.
+    pub(crate) fn set_link(&mut self, gateway: GatewayId, online: bool, since: Micros) -> Vec<PointId> {
+        let Some(record) = self.gateways.get_mut(&gateway) else { return Vec::new() };
+        if record.since.is_some_and(|held| held > since) {
+            return Vec::new();
+        }
+        let changed = record.online != online;
+        record.online = online;
+        record.since = Some(since);
+        if changed { self.by_gateway.get(&gateway).cloned().unwrap_or_default() } else { Vec::new() }
+    }
+
+    /// Notes that a gateway was heard.
+    pub(crate) fn heard(&mut self, point: PointId, received: Micros) {
+        if let Some(gateway) = self.points.get(&point).map(|point| point.gateway) {
+            if let Some(record) = self.gateways.get_mut(&gateway) {
+                record.last_seen = record.last_seen.max(Some(received));
+            }
+        }
+    }
+
+    /// Sets whether ingest is heard; answers whether that is news.
+    pub(crate) fn set_ingest_alive(&mut self, alive: bool) -> bool {
+        std::mem::replace(&mut self.ingest_alive, alive) != alive
+    }
+
+    pub(crate) fn knows(&self, point: PointId) -> bool {
+        self.points.contains_key(&point)
+    }
+
+    pub(crate) fn point(&self, point: PointId) -> Option<&Point> {
+        self.points.get(&point)
+    }
+
+    pub(crate) fn gateway(&self, gateway: GatewayId) -> Option<&GatewayRecord> {
+        self.gateways.get(&gateway)
+    }
+
+    pub(crate) fn all_points(&self) -> impl Iterator<Item = PointId> + '_ {
+        self.points.keys().copied()
+    }
+
+    /// The node whose rights decide on a scope, with its utility: the node itself, or the substation of an asset.
+    pub(crate) fn place_of(&self, scope: Scope) -> Option<(ClientId, &NodeRecord)> {
+        let node = match scope {
+            Scope::Node(node) => self.nodes.get(&node)?,
+            Scope::Asset(asset) => self.nodes.get(&self.assets.get(&asset)?.1)?,
+        };
+        Some((node.client, node))
+    }
+
+    /// Whether something at `location` of `asset` lies within a scope.
+    pub(crate) fn within(&self, scope: Scope, location: NodeId, asset: AssetId) -> bool {
+        match scope {
+            Scope::Asset(wanted) => wanted == asset,
+            Scope::Node(wanted) => self.nodes.get(&location).is_some_and(|node| node.path.contains(&wanted)),
+        }
+    }
+
+    /// Whether a node is of a level.
+    pub(crate) fn is_level(&self, node: NodeId, level: Level) -> bool {
+        self.nodes.get(&node).is_some_and(|node| node.level == level)
+    }
+
+    /// The reading to show: its quality is no better than the link it came by.
+    pub(crate) fn shown(&self, point: PointId) -> Option<Reading> {
+        let reading = self.readings.get(&point)?;
+        let up = self.ingest_alive
+            && self.points.get(&point).and_then(|point| self.gateways.get(&point.gateway)).is_some_and(|gateway| gateway.online);
+        let quality = if up { reading.quality } else { reading.quality.worst(Quality::CommLost) };
+        Some(Reading { quality, ..*reading })
+    }
+
+    /// A point as a diagram shows it.
+    pub(crate) fn value(&self, point: PointId) -> PointValue {
+        self.shown(point).map_or(PointValue(point.0, None, Quality::Never.code(), 0), |reading| {
+            PointValue(point.0, reading.value, reading.quality.code(), reading.source.millis())
+        })
+    }
+
+    /// All points of a substation.
+    pub(crate) fn diagram(&self, location: NodeId) -> Vec<PointValue> {
+        self.by_location.get(&location).into_iter().flatten().map(|point| self.value(*point)).collect()
+    }
+
+    /// The load current rows that a point is part of.
+    pub(crate) fn rows_of(&self, point: PointId) -> impl Iterator<Item = (usize, &Layout)> {
+        self.layout_of_point.get(&point).into_iter().flatten().map(|index| (*index, &self.layouts[*index]))
+    }
+
+    /// One load current row.
+    pub(crate) fn load_current(&self, index: usize) -> Option<LoadCurrentRow> {
+        let layout = self.layouts.get(index)?;
+        let row = load_current::row(layout, |point| self.shown(point));
+        Some(LoadCurrentRow::from((layout, &row)))
+    }
+
+    /// All load current rows of a scope.
+    pub(crate) fn load_currents(&self, scope: Scope) -> Vec<LoadCurrentRow> {
+        let within = |layout: &Layout| self.within(scope, layout.location, layout.asset);
+        (0..self.layouts.len()).filter(|index| within(&self.layouts[*index])).filter_map(|index| self.load_current(index)).collect()
+    }
+
+    /// A gateway as it is shown.
+    pub(crate) fn gateway_row(&self, gateway: &GatewayRecord) -> GatewayRow {
+        GatewayRow {
+            id: gateway.id.0,
+            code: gateway.code.clone(),
+            name: gateway.name.clone(),
+            location_id: gateway.location.0,
+            online: gateway.online && self.ingest_alive,
+            since: gateway.since.map(Micros::millis),
+            last_seen: gateway.last_seen.map(Micros::millis),
+        }
+    }
+
+    /// All gateways of a utility, by name.
+    pub(crate) fn gateway_rows(&self, client: ClientId) -> Vec<GatewayRow> {
+        let mut rows: Vec<GatewayRow> =
+            self.gateways.values().filter(|gateway| gateway.client == client).map(|gateway| self.gateway_row(gateway)).collect();
+        rows.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+        rows
+    }
+}
+
+/// The reading that a bus change carries; `None` when its quality is none that this release knows.
+pub(crate) fn reading_of(change: &Change) -> Option<Reading> {
+    Some(Reading {
+        value: change.value,
+        quality: Quality::from_code(change.quality)?,
+        source: Micros(change.source),
+        received: Micros(change.received),
+        ordinal: Ordinal { epoch: change.epoch, seq: change.seq },
+    })
+}

@@ -1,0 +1,213 @@
+//! What waits to be sent to one client. Bounded by bytes and age; at the bound, values are thinned and events end the connection.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::extract::ws::Utf8Bytes;
+use tokio::sync::Notify;
+
+use crate::stream::Stream;
+
+/// Why a connection is ended by the server; the words go to the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// It does not read fast enough.
+    Slow,
+    /// Its session has ended or its token is not good.
+    Unauthorised,
+    /// The server goes down.
+    Shutdown,
+    /// It sends too much.
+    Rate,
+    /// It sent something that is no packet.
+    Protocol,
+    /// It left or was not heard any more.
+    Gone,
+}
+
+impl Cut {
+    /// The code of the `ended` message.
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Self::Slow => "slow",
+            Self::Unauthorised => "unauthorised",
+            Self::Shutdown => "shutdown",
+            Self::Rate => "rate",
+            Self::Protocol => "protocol",
+            Self::Gone => "gone",
+        }
+    }
+
+    /// Whether connecting again makes sense.
+    pub(crate) fn retry(self) -> bool {
+        matches!(self, Self::Slow | Self::Shutdown | Self::Gone)
+    }
+}
+
+/// The queue of one client.
+#[derive(Debug)]
+pub(crate) struct Outbox {
+    limit_bytes: usize,
+    limit_age: Duration,
+    inner: Mutex<Inner>,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    frames: VecDeque<(Instant, Utf8Bytes)>,
+    bytes: usize,
+    /// `latest` streams of which something was left out; they get one fresh snapshot when there is room again.
+    behind: HashSet<Stream>,
+    cut: Option<Cut>,
+}
+
+impl Outbox {
+    pub(crate) fn new(limit_bytes: usize, limit_age: Duration) -> Self {
+        Self { limit_bytes, limit_age, inner: Mutex::default(), changed: Notify::new() }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Queues a frame that must arrive. At the bound the connection is cut as slow.
+    pub(crate) fn push_every(&self, frame: Utf8Bytes) {
+        let mut inner = self.lock();
+        let full = inner.bytes + frame.len() > self.limit_bytes;
+        let old = inner.frames.front().is_some_and(|(since, _)| since.elapsed() > self.limit_age);
+        if full || old {
+            inner.cut.get_or_insert(Cut::Slow);
+        } else {
+            push(&mut inner, frame);
+        }
+        drop(inner);
+        self.changed.notify_one();
+    }
+
+    /// Queues a frame of a `latest` stream unless the client is behind on it; answers whether it was queued. Half of the bytes are kept for
+    /// frames that must arrive.
+    pub(crate) fn push_latest(&self, stream: Stream, frame: Utf8Bytes) -> bool {
+        let mut inner = self.lock();
+        let fits = inner.bytes + frame.len() <= self.limit_bytes / 2;
+        let taken = fits && !inner.behind.contains(&stream);
+        if taken {
+            push(&mut inner, frame);
+        } else {
+            inner.behind.insert(stream);
+            // A client that does not read at all is no client.
+            if inner.frames.front().is_some_and(|(since, _)| since.elapsed() > self.limit_age) {
+                inner.cut.get_or_insert(Cut::Slow);
+            }
+        }
+        drop(inner);
+        self.changed.notify_one();
+        taken
+    }
+
+    /// Queues a frame whatever waits: protocol packets, which are few.
+    pub(crate) fn push_control(&self, frame: Utf8Bytes) {
+        push(&mut self.lock(), frame);
+        self.changed.notify_one();
+    }
+
+    /// Takes the `latest` streams that need a fresh snapshot, if there is room for one.
+    pub(crate) fn take_behind(&self) -> Vec<Stream> {
+        let mut inner = self.lock();
+        if inner.behind.is_empty() || inner.bytes > self.limit_bytes / 8 { Vec::new() } else { inner.behind.drain().collect() }
+    }
+
+    /// Forgets that a stream is behind, because the client left it or starts afresh.
+    pub(crate) fn forget(&self, stream: Stream) {
+        self.lock().behind.remove(&stream);
+    }
+
+    /// Takes up to about `bytes` of waiting frames.
+    pub(crate) fn take(&self, bytes: usize) -> Vec<Utf8Bytes> {
+        let mut inner = self.lock();
+        let mut taken = Vec::new();
+        let mut size = 0;
+        while let Some((_, frame)) = inner.frames.front() {
+            if !taken.is_empty() && size + frame.len() > bytes {
+                break;
+            }
+            size += frame.len();
+            taken.extend(inner.frames.pop_front().map(|(_, frame)| frame));
+        }
+        inner.bytes -= size;
+        taken
+    }
+
+    /// Ends the connection; the first reason stays.
+    pub(crate) fn cut(&self, why: Cut) {
+        self.lock().cut.get_or_insert(why);
+        self.changed.notify_one();
+    }
+
+    /// Whether the connection is to end.
+    pub(crate) fn is_cut(&self) -> Option<Cut> {
+        self.lock().cut
+    }
+
+    /// Waits until something was queued or the connection was cut. One waiter at a time.
+    pub(crate) async fn changed(&self) {
+        self.changed.notified().await;
+    }
+
+    /// Wakes the waiter, as after a change of transport.
+    pub(crate) fn wake(&self) {
+        self.changed.notify_one();
+    }
+}
+
+fn push(inner: &mut Inner, frame: Utf8Bytes) {
+    inner.bytes += frame.len();
+    inner.frames.push_back((Instant::now(), frame));
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::NodeId;
+
+    use super::*;
+
+    const STREAM: Stream = Stream::Diagram(NodeId(1));
+
+    fn frame(bytes: usize) -> Utf8Bytes {
+        "x".repeat(bytes).into()
+    }
+
+    #[test]
+    fn values_are_thinned_to_a_fresh_snapshot_and_never_cut_a_reader() {
+        let outbox = Outbox::new(1_000, Duration::from_secs(9));
+        assert!(outbox.push_latest(STREAM, frame(400)));
+        assert!(!outbox.push_latest(STREAM, frame(200)), "beyond half of the bytes");
+        assert!(!outbox.push_latest(STREAM, frame(1)), "once behind, nothing but a snapshot makes sense");
+        assert_eq!((outbox.take_behind(), outbox.is_cut()), (vec![], None), "no room yet");
+        assert_eq!(outbox.take(10_000).len(), 1);
+        assert_eq!(outbox.take_behind(), [STREAM]);
+        assert!(outbox.push_latest(STREAM, frame(400)));
+    }
+
+    #[test]
+    fn events_end_the_connection_rather_than_be_lost() {
+        let outbox = Outbox::new(1_000, Duration::from_secs(9));
+        outbox.push_every(frame(900));
+        assert_eq!(outbox.is_cut(), None);
+        outbox.push_every(frame(101));
+        assert_eq!(outbox.is_cut(), Some(Cut::Slow));
+        outbox.cut(Cut::Gone);
+        assert_eq!(outbox.is_cut(), Some(Cut::Slow), "the first reason stays");
+    }
+
+    #[test]
+    fn taking_keeps_the_order_and_takes_at_least_one() {
+        let outbox = Outbox::new(1_000, Duration::from_secs(9));
+        for size in [300, 10, 20] {
+            outbox.push_every(frame(size));
+        }
+        assert_eq!(outbox.take(100).iter().map(|f| f.len()).collect::<Vec<_>>(), [300]);
+        assert_eq!(outbox.take(100).iter().map(|f| f.len()).collect::<Vec<_>>(), [10, 20]);
+    }
+}

@@ -1,0 +1,138 @@
+//! Questions to the database on behalf of the core, each in a task of its own; the answers come back as commands.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
+
+use grid::{ClientId, Micros};
+use store::Store;
+use tokio::sync::mpsc;
+use wire::rows::EventRow;
+
+use crate::core::{Command, Loaded};
+
+/// How long to wait before a failed question is asked again.
+const RETRY: Duration = Duration::from_secs(1);
+/// Rows read at a time when events were missed.
+const PAGE: i64 = 5_000;
+/// How far a reconciliation looks back beyond the last one: longer than any commit takes.
+const LOOK_BACK_MS: i64 = 15_000;
+
+/// Asks the database.
+#[derive(Clone)]
+pub(crate) struct Reader {
+    store: Store,
+    core: mpsc::Sender<Command>,
+    loading: Arc<AtomicBool>,
+    again: Arc<AtomicBool>,
+    reconciling: Arc<AtomicBool>,
+    reconciled: Arc<AtomicI64>,
+}
+
+impl Reader {
+    pub(crate) fn new(store: Store, core: mpsc::Sender<Command>) -> Self {
+        Self { store, core, loading: Arc::default(), again: Arc::default(), reconciling: Arc::default(), reconciled: Arc::default() }
+    }
+
+    /// Reads everything anew, and once more if asked meanwhile. Tries until it succeeds.
+    pub(crate) fn load(&self) {
+        self.again.store(true, Ordering::SeqCst);
+        if self.loading.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let reader = self.clone();
+        tokio::spawn(async move {
+            loop {
+                while reader.again.swap(false, Ordering::SeqCst) {
+                    match reader.read_all().await {
+                        Ok(loaded) => drop(reader.core.send(Command::Loaded(Box::new(loaded))).await),
+                        Err(error) => {
+                            tracing::warn!(%error, "the field cannot be read from the database; trying again");
+                            reader.again.store(true, Ordering::SeqCst);
+                            tokio::time::sleep(RETRY).await;
+                        }
+                    }
+                    if reader.core.is_closed() {
+                        return;
+                    }
+                }
+                reader.loading.store(false, Ordering::SeqCst);
+                // A request that came in between found `loading` still set.
+                if !reader.again.load(Ordering::SeqCst) || reader.loading.swap(true, Ordering::SeqCst) {
+                    return;
+                }
+            }
+        });
+    }
+
+    async fn read_all(&self) -> store::Result<Loaded> {
+        // The streams first: events committed while the rest is read are then seen as a gap and recovered.
+        let registry = self.store.registry(None).await?;
+        let mut latest = Vec::new();
+        let mut streams = Vec::new();
+        for client in &registry.clients {
+            let (epoch, top) = self.store.event_stream(client.id).await?;
+            streams.push((client.id, epoch, top));
+            latest.extend(self.store.latest_of(client.id, None).await?);
+        }
+        Ok(Loaded { registry, latest, streams })
+    }
+
+    /// Reads what the database received lately: heals whatever the bus lost. Skipped while the last one still runs.
+    pub(crate) fn reconcile(&self) {
+        if self.reconciling.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let reader = self.clone();
+        tokio::spawn(async move {
+            let held = reader.reconciled.load(Ordering::SeqCst);
+            // The first one looks at everything.
+            let after = if held == 0 { 0 } else { held - LOOK_BACK_MS * 1_000 };
+            match reader.store.latest_since(None, Micros(after)).await {
+                Ok(latest) => {
+                    let newest = latest.iter().map(|(_, reading)| reading.received.0).max().unwrap_or(held);
+                    reader.reconciled.store(newest.max(held), Ordering::SeqCst);
+                    drop(reader.core.send(Command::Reconciled(latest)).await);
+                }
+                Err(error) => tracing::debug!(%error, "the picture could not be compared with the database"),
+            }
+            reader.reconciling.store(false, Ordering::SeqCst);
+        });
+    }
+
+    /// Reads the events of a utility after `top`, all of them, and tries until it succeeds. With another epoch than the one held, only the
+    /// new epoch and its top row count.
+    pub(crate) fn recover(&self, client: ClientId, epoch: String, top: i64) {
+        let reader = self.clone();
+        tokio::spawn(async move {
+            while !reader.core.is_closed() {
+                match reader.read_events(client, &epoch, top).await {
+                    Ok((epoch, rows)) => {
+                        drop(reader.core.send(Command::Recovered { client, epoch, rows }).await);
+                        return;
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, %client, "missed events cannot be read; trying again");
+                        tokio::time::sleep(RETRY).await;
+                    }
+                }
+            }
+        });
+    }
+
+    async fn read_events(&self, client: ClientId, held: &str, mut top: i64) -> store::Result<(String, Vec<Arc<EventRow>>)> {
+        let (epoch, stored_top) = self.store.event_stream(client).await?;
+        if epoch != held {
+            top = stored_top.saturating_sub(1);
+        }
+        let mut rows = Vec::new();
+        loop {
+            let page = self.store.events_after(client, None, top, PAGE).await?;
+            rows.extend(page.iter().map(|event| Arc::new(EventRow::from(event))));
+            top = page.last().map_or(top, |event| event.offset);
+            if (page.len() as i64) < PAGE {
+                return Ok((epoch, rows));
+            }
+        }
+    }
+}

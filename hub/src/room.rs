@@ -1,0 +1,250 @@
+//! One stream and who listens to it: where it stands, what has yet to leave, and how it leaves.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use axum::extract::ws::Utf8Bytes;
+use grid::{GatewayId, PointId};
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use wire::live::{Class, Delta, Snapshot};
+use wire::rows::EventRow;
+
+use crate::image::Image;
+use crate::outbox::Outbox;
+use crate::socketio::packet;
+use crate::stream::Stream;
+
+/// The one namespace.
+pub(crate) const NAMESPACE: &str = "/live";
+
+/// Number of a connection within this process.
+pub(crate) type ConnectionId = u64;
+
+/// An event row with its place in the utility's stream.
+pub(crate) type SharedRow = Arc<EventRow>;
+
+/// A listener.
+#[derive(Debug)]
+struct Member {
+    outbox: Arc<Outbox>,
+    /// The place the client has been brought to; also read by its heartbeat.
+    position: Arc<AtomicI64>,
+    /// Event rows that came while the client's snapshot was being read; `None` once it has it.
+    held: Option<Vec<SharedRow>>,
+}
+
+/// A stream's room.
+#[derive(Debug)]
+pub(crate) struct Room {
+    name: String,
+    stream: Stream,
+    epoch: String,
+    top: i64,
+    members: HashMap<ConnectionId, Member>,
+    /// Points of a diagram that changed since the last delta.
+    points: HashSet<PointId>,
+    /// Load current rows that changed since the last delta.
+    rows: HashSet<usize>,
+    /// Gateways that changed since the last delta.
+    gateways: HashSet<GatewayId>,
+    /// Whether something changed that must not wait for the conflation window.
+    urgent: bool,
+    /// The encoded snapshot at `top`, shared by all who join before the next change.
+    snapshot: Option<Box<RawValue>>,
+}
+
+impl Room {
+    pub(crate) fn new(name: String, stream: Stream, epoch: String) -> Self {
+        Self {
+            name,
+            stream,
+            epoch,
+            top: 0,
+            members: HashMap::new(),
+            points: HashSet::new(),
+            rows: HashSet::new(),
+            gateways: HashSet::new(),
+            urgent: false,
+            snapshot: None,
+        }
+    }
+
+    pub(crate) fn class(&self) -> Class {
+        if matches!(self.stream, Stream::Events(_)) { Class::Every } else { Class::Latest }
+    }
+
+    pub(crate) fn stream(&self) -> Stream {
+        self.stream
+    }
+
+    pub(crate) fn epoch(&self) -> &str {
+        &self.epoch
+    }
+
+    pub(crate) fn top(&self) -> i64 {
+        self.top
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Lets a connection listen. On an event stream rows are held for it until [`Room::release`].
+    pub(crate) fn join(&mut self, id: ConnectionId, outbox: Arc<Outbox>) -> Arc<AtomicI64> {
+        outbox.forget(self.stream);
+        let position = Arc::new(AtomicI64::new(self.top));
+        let held = (self.class() == Class::Every).then(Vec::new);
+        self.members.insert(id, Member { outbox, position: position.clone(), held });
+        position
+    }
+
+    pub(crate) fn leave(&mut self, id: ConnectionId) {
+        if let Some(member) = self.members.remove(&id) {
+            member.outbox.forget(self.stream);
+        }
+    }
+
+    /// Notes a changed point. `urgent` ones leave with the next flush, without waiting for the window.
+    pub(crate) fn mark_point(&mut self, point: PointId, urgent: bool) {
+        self.points.insert(point);
+        self.urgent |= urgent;
+        self.snapshot = None;
+    }
+
+    pub(crate) fn mark_row(&mut self, row: usize) {
+        self.rows.insert(row);
+        self.snapshot = None;
+    }
+
+    pub(crate) fn mark_gateway(&mut self, gateway: GatewayId) {
+        self.gateways.insert(gateway);
+        self.urgent = true;
+        self.snapshot = None;
+    }
+
+    pub(crate) fn is_urgent(&self) -> bool {
+        self.urgent
+    }
+
+    /// Sends what changed, encoded once for all. Answers how many frames were queued.
+    pub(crate) fn flush(&mut self, image: &Image) -> usize {
+        if self.points.is_empty() && self.rows.is_empty() && self.gateways.is_empty() {
+            return 0;
+        }
+        let from = self.top;
+        self.top += 1;
+        self.urgent = false;
+        self.snapshot = None;
+        let changes: Vec<_> = self.points.drain().map(|point| image.value(point)).collect();
+        let rows: Vec<_> = self.rows.drain().filter_map(|row| image.load_current(row)).collect();
+        let gateways: Vec<_> = self.gateways.drain().filter_map(|id| image.gateway(id)).map(|gateway| image.gateway_row(gateway)).collect();
+        let frame = match self.stream {
+            Stream::Diagram(_) => self.delta::<()>(from, Some(changes), None),
+            Stream::LoadCurrent(_) => self.delta(from, None, Some(rows)),
+            Stream::Comms(_) => self.delta(from, None, Some(gateways)),
+            Stream::Events(_) => return 0,
+        };
+        let mut queued = 0;
+        for member in self.members.values() {
+            if member.outbox.push_latest(self.stream, frame.clone()) {
+                member.position.store(self.top, Ordering::Relaxed);
+                queued += 1;
+            }
+        }
+        queued
+    }
+
+    /// Brings a client that had to be left behind to the present: everything, as one delta that continues what it has.
+    pub(crate) fn refresh(&self, outbox: &Arc<Outbox>, image: &Image) {
+        let Some(member) = self.members.values().find(|member| Arc::ptr_eq(&member.outbox, outbox)) else { return };
+        let from = member.position.load(Ordering::Relaxed);
+        let frame = match self.stream {
+            Stream::Diagram(location) => self.delta::<()>(from, Some(image.diagram(location)), None),
+            Stream::LoadCurrent(scope) => self.delta(from, None, Some(image.load_currents(scope))),
+            Stream::Comms(client) => self.delta(from, None, Some(image.gateway_rows(client))),
+            Stream::Events(_) => return,
+        };
+        if member.outbox.push_latest(self.stream, frame) {
+            member.position.store(self.top, Ordering::Relaxed);
+        }
+    }
+
+    /// The present of a `latest` stream, encoded once between changes. What has yet to leave is in it and leaves again, which does no harm.
+    pub(crate) fn snapshot(&mut self, image: &Image) -> Option<Box<RawValue>> {
+        if self.snapshot.is_none() {
+            let snapshot = match self.stream {
+                Stream::Diagram(location) => Snapshot::Points { points: image.diagram(location) },
+                Stream::LoadCurrent(scope) => Snapshot::LoadCurrents { rows: image.load_currents(scope) },
+                Stream::Comms(client) => Snapshot::Gateways { rows: image.gateway_rows(client) },
+                Stream::Events(_) => return None,
+            };
+            self.snapshot = to_raw_value(&snapshot).ok();
+        }
+        self.snapshot.clone()
+    }
+
+    /// Sends event rows that lie in this room, oldest first. Clients that stand where the room stands share one frame.
+    pub(crate) fn publish(&mut self, rows: &[SharedRow]) -> usize {
+        let Some(last) = rows.last() else { return 0 };
+        let (from, offset) = (self.top, last.offset);
+        self.top = self.top.max(offset);
+        let frame = self.events(from, offset, rows);
+        for member in self.members.values_mut() {
+            if let Some(held) = &mut member.held {
+                // Held only while one query runs; what would go beyond the bound is cut, and the client comes back.
+                if held.len() + rows.len() > crate::config::EVENTS_RING {
+                    member.outbox.cut(crate::outbox::Cut::Slow);
+                } else {
+                    held.extend(rows.iter().cloned());
+                }
+                continue;
+            }
+            let position = member.position.load(Ordering::Relaxed);
+            if position >= offset {
+                continue;
+            }
+            if position == from {
+                member.outbox.push_every(frame.clone());
+            } else {
+                let newer: Vec<SharedRow> = rows.iter().filter(|row| row.offset > position).cloned().collect();
+                member.outbox.push_every(encode_events(&self.name, &self.epoch, position, offset, &newer));
+            }
+            member.position.store(offset, Ordering::Relaxed);
+        }
+        self.members.len()
+    }
+
+    /// Ends the holding: the client has rows up to `offset`; what came since follows.
+    pub(crate) fn release(&mut self, id: ConnectionId, offset: i64) {
+        // The room may stand lower when nobody has listened before: rows up to here are known to be delivered or in the snapshot.
+        if self.members.len() == 1 {
+            self.top = self.top.max(offset);
+        }
+        let Some(member) = self.members.get_mut(&id) else { return };
+        member.position.store(offset, Ordering::Relaxed);
+        let newer: Vec<SharedRow> = member.held.take().unwrap_or_default().into_iter().filter(|row| row.offset > offset).collect();
+        if let Some(last) = newer.last() {
+            member.outbox.push_every(encode_events(&self.name, &self.epoch, offset, last.offset, &newer));
+            member.position.store(last.offset, Ordering::Relaxed);
+        }
+    }
+
+    fn events(&self, from: i64, offset: i64, rows: &[SharedRow]) -> Utf8Bytes {
+        encode_events(&self.name, &self.epoch, from, offset, rows)
+    }
+
+    fn delta<T: Serialize>(&self, from: i64, changes: Option<Vec<wire::live::PointValue>>, rows: Option<Vec<T>>) -> Utf8Bytes {
+        encode(&Delta { stream: self.name.clone(), epoch: self.epoch.clone(), from, offset: self.top, changes, rows })
+    }
+}
+
+fn encode_events(name: &str, epoch: &str, from: i64, offset: i64, rows: &[SharedRow]) -> Utf8Bytes {
+    encode(&Delta { stream: name.to_owned(), epoch: epoch.to_owned(), from, offset, changes: None, rows: Some(rows.to_vec()) })
+}
+
+fn encode<T: Serialize>(delta: &Delta<T>) -> Utf8Bytes {
+    // A delta is numbers and strings: it always has a JSON form.
+    to_raw_value(delta).map(|raw| Utf8Bytes::from(format!("4{}", &packet::event(NAMESPACE, "delta", &raw)[1..]))).unwrap_or_default()
+}

@@ -1,0 +1,112 @@
+//! What all connections of a hub share: settings, the core, the sessions by id.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use auth::Principal;
+use store::Store;
+use tokio::sync::{broadcast, mpsc};
+use tokio_util::sync::CancellationToken;
+
+use crate::config::HubConfig;
+use crate::core::Command;
+use crate::outbox::{Cut, Outbox};
+use crate::session::{self, INCOMING, Session};
+
+/// The hub.
+pub(crate) struct Hub {
+    pub(crate) config: HubConfig,
+    pub(crate) store: Store,
+    pub(crate) core: mpsc::Sender<Command>,
+    pub(crate) ended: broadcast::Sender<i64>,
+    pub(crate) shutdown: CancellationToken,
+    sessions: Mutex<HashMap<String, Arc<Session>>>,
+    next: AtomicU64,
+}
+
+impl Hub {
+    pub(crate) fn new(
+        config: HubConfig,
+        store: Store,
+        core: mpsc::Sender<Command>,
+        ended: broadcast::Sender<i64>,
+        shutdown: CancellationToken,
+    ) -> Self {
+        Self { config, store, core, ended, shutdown, sessions: Mutex::default(), next: AtomicU64::new(1) }
+    }
+
+    fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Session>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens a session; `None` when there are as many as there may be.
+    pub(crate) fn open(self: &Arc<Self>) -> Option<Arc<Session>> {
+        let (incoming, receiver) = mpsc::channel(INCOMING);
+        let (sid, _) = auth::new_token();
+        let session = Arc::new(Session {
+            sid: sid[..24].to_owned(),
+            outbox: Arc::new(Outbox::new(self.config.outbox_bytes, self.config.outbox_age)),
+            incoming,
+            over: CancellationToken::new(),
+            upgrading: AtomicBool::new(false),
+            polled: AtomicBool::new(false),
+        });
+        let open = {
+            let mut sessions = self.sessions();
+            if sessions.len() >= self.config.sockets_max || self.shutdown.is_cancelled() {
+                return None;
+            }
+            sessions.insert(session.sid.clone(), session.clone());
+            sessions.len()
+        };
+        metrics::gauge!("hub_connections").set(open as f64);
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        tokio::spawn(session::serve(self.clone(), id, session.clone(), receiver, self.ended.subscribe()));
+        Some(session)
+    }
+
+    /// A session by its id.
+    pub(crate) fn session(&self, sid: &str) -> Option<Arc<Session>> {
+        self.sessions().get(sid).cloned()
+    }
+
+    /// Forgets a session that is over.
+    pub(crate) fn forget(&self, sid: &str) {
+        let open = {
+            let mut sessions = self.sessions();
+            sessions.remove(sid);
+            sessions.len()
+        };
+        metrics::gauge!("hub_connections").set(open as f64);
+    }
+
+    /// Ends all sessions.
+    pub(crate) fn cut_all(&self, why: Cut) {
+        for session in self.sessions().values() {
+            session.outbox.cut(why);
+        }
+    }
+
+    /// Whose a token is, if it is good; an unreachable database grants nothing.
+    pub(crate) async fn principal(&self, token_hash: &[u8; 32]) -> Option<Principal> {
+        self.session_of(token_hash).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "a token cannot be checked");
+            None
+        })
+    }
+
+    /// Whose a token is.
+    pub(crate) async fn session_of(&self, token_hash: &[u8; 32]) -> store::Result<Option<Principal>> {
+        let record = self.store.session_by_access(token_hash, session::now()).await?;
+        Ok(record.map(|record| Principal {
+            session: record.id,
+            member: record.member.id,
+            client: record.member.client,
+            role_id: record.member.role_id,
+            node: record.member.node,
+            can_operate: record.member.can_operate,
+            demo: record.member.demo,
+        }))
+    }
+}

@@ -1,0 +1,77 @@
+//! Names of streams: what a client may ask for.
+
+use grid::{AssetId, ClientId, Level, NodeId, Scope};
+
+/// A stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Stream {
+    /// `sld/{location}`
+    Diagram(NodeId),
+    /// `events/{level|asset}/{id}`
+    Events(Scope),
+    /// `loadcurrent/{level|asset}/{id}`
+    LoadCurrent(Scope),
+    /// `comms/client/{id}`
+    Comms(ClientId),
+}
+
+/// The node or asset that a stream name speaks of, with the level that the name gives it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) stream: Stream,
+    /// The level that the node must have for the name to be right.
+    pub(crate) level: Option<Level>,
+}
+
+/// Reads a stream name.
+pub(crate) fn parse(name: &str) -> Option<Named> {
+    let parts: Vec<&str> = name.split('/').collect();
+    let id = |text: &str| -> Option<i64> { text.parse().ok().filter(|id| *id > 0) };
+    match parts[..] {
+        ["sld", location] => Some(Named { stream: Stream::Diagram(NodeId(id(location)?)), level: Some(Level::Substation) }),
+        ["comms", "client", client] => Some(Named { stream: Stream::Comms(ClientId(id(client)?)), level: None }),
+        [kind, "asset", asset] => Some(Named { stream: scoped(kind, Scope::Asset(AssetId(id(asset)?)))?, level: None }),
+        [kind, word, node] => {
+            let level = Level::ALL.into_iter().find(|level| level.word() == word)?;
+            Some(Named { stream: scoped(kind, Scope::Node(NodeId(id(node)?)))?, level: Some(level) })
+        }
+        _ => None,
+    }
+}
+
+fn scoped(kind: &str, scope: Scope) -> Option<Stream> {
+    match kind {
+        "events" => Some(Stream::Events(scope)),
+        "loadcurrent" => Some(Stream::LoadCurrent(scope)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_exist_and_names_that_do_not() {
+        let node = |id| Scope::Node(NodeId(id));
+        assert_eq!(parse("sld/17").map(|n| n.stream), Some(Stream::Diagram(NodeId(17))));
+        assert_eq!(parse("events/division/4").map(|n| (n.stream, n.level)), Some((Stream::Events(node(4)), Some(Level::Division))));
+        assert_eq!(parse("events/asset/4").map(|n| n.stream), Some(Stream::Events(Scope::Asset(AssetId(4)))));
+        assert_eq!(parse("loadcurrent/location/4").map(|n| n.stream), Some(Stream::LoadCurrent(node(4))));
+        assert_eq!(parse("comms/client/1").map(|n| n.stream), Some(Stream::Comms(ClientId(1))));
+        for wrong in [
+            "",
+            "sld",
+            "sld/x",
+            "sld/-1",
+            "sld/1/2",
+            "events/4",
+            "events/planet/4",
+            "faults/location/1",
+            "comms/division/1",
+            "sld/99999999999999999999",
+        ] {
+            assert_eq!(parse(wrong), None, "{wrong}");
+        }
+    }
+}
