@@ -63,7 +63,7 @@ fn lost(error: &tokio_postgres::Error) -> bool {
         // 08 connection exceptions, 57P01..57P05 shutdown, crash, starting up; 53300 too many connections.
         return code.code().starts_with("08") || code.code().starts_with("57P") || *code == SqlState::TOO_MANY_CONNECTIONS;
     }
-    error.is_closed() || error.source().is_some_and(|cause| cause.is::<std::io::Error>()) || error.to_string().starts_with("timeout")
+    error.is_closed() || error.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>)
 }
 
 fn refused(error: &tokio_postgres::Error) -> bool {

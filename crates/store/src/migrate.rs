@@ -35,10 +35,12 @@ pub async fn migrate(url: &str) -> Result<Engine> {
 async fn prepare_engine(client: &Client) -> Result<Engine> {
     let row = client.query_one(sql!("engine/ask"), &[]).await?;
     let (available, loaded, created): (bool, bool, bool) = (row.try_get("available")?, row.try_get("loaded")?, row.try_get("created")?);
-    if available && loaded && !created {
-        if let Err(error) = client.batch_execute(sql!("engine/extension")).await {
-            tracing::warn!(%error, "TimescaleDB is there but may not be created in this database: going on without it");
-        }
+    if available
+        && loaded
+        && !created
+        && let Err(error) = client.batch_execute(sql!("engine/extension")).await
+    {
+        tracing::warn!(%error, "TimescaleDB is there but may not be created in this database: going on without it");
     }
     let engine = engine(client).await?;
     if engine == Engine::Plain {

@@ -57,25 +57,19 @@ pub(super) async fn mark(transaction: &Transaction<'_>, with: &Statements, marks
 mod tests {
     use super::*;
 
+    fn after(marks: &[(Option<bool>, i64)]) -> (Option<bool>, i64, bool, Option<i64>) {
+        let marks: Vec<GatewayMark> =
+            marks.iter().map(|&(online, at)| GatewayMark { gateway: GatewayId(1), online, at: Micros(at) }).collect();
+        let fold = fold(&marks)[&GatewayId(1)];
+        (fold.online, fold.changed.0, fold.flipped, fold.seen.map(|seen| seen.0))
+    }
+
     #[test]
     fn marks_fold_to_the_last_state_and_when_it_began() {
-        let cases: [(&[(Option<bool>, i64)], Fold); 5] = [
-            (&[(None, 5)], Fold { online: None, changed: Micros(5), flipped: false, seen: Some(Micros(5)) }),
-            (
-                &[(Some(true), 1), (None, 2), (Some(true), 3)],
-                Fold { online: Some(true), changed: Micros(1), flipped: false, seen: Some(Micros(3)) },
-            ),
-            (&[(Some(false), 4)], Fold { online: Some(false), changed: Micros(4), flipped: false, seen: None }),
-            (&[(Some(false), 4), (Some(true), 6)], Fold { online: Some(true), changed: Micros(6), flipped: true, seen: Some(Micros(6)) }),
-            (
-                &[(None, 1), (Some(true), 2), (Some(false), 3)],
-                Fold { online: Some(false), changed: Micros(3), flipped: true, seen: Some(Micros(2)) },
-            ),
-        ];
-        for (marks, expected) in cases {
-            let marks: Vec<GatewayMark> =
-                marks.iter().map(|&(online, at)| GatewayMark { gateway: GatewayId(1), online, at: Micros(at) }).collect();
-            assert_eq!(fold(&marks)[&GatewayId(1)], expected, "{marks:?}");
-        }
+        assert_eq!(after(&[(None, 5)]), (None, 5, false, Some(5)));
+        assert_eq!(after(&[(Some(true), 1), (None, 2), (Some(true), 3)]), (Some(true), 1, false, Some(3)));
+        assert_eq!(after(&[(Some(false), 4)]), (Some(false), 4, false, None));
+        assert_eq!(after(&[(Some(false), 4), (Some(true), 6)]), (Some(true), 6, true, Some(6)));
+        assert_eq!(after(&[(None, 1), (Some(true), 2), (Some(false), 3)]), (Some(false), 3, true, Some(2)));
     }
 }

@@ -1,9 +1,10 @@
 //! The newest reading of each point, moved forward with the batch, or within a second after it where the batch is large.
 //!
-//! An upsert of a point costs about as much as two samples by COPY, so a batch that touches thousands of points would take more than twice
-//! the time. Such a batch hands its measurands to a task that writes the newest of each point once a second on a connection of its own. Small
-//! batches, which is every batch at the usual load, and all points with an event in the batch are upserted in its transaction. What a crash
-//! takes from the task is found again in the history by the next writer (`heal_latest`).
+//! Measured (`examples/copy_limit`, batches of 5,000 samples): upserting all 2,000 points of a batch in its transaction cuts the rate to 0.43
+//! of a bare COPY, 500 points to 0.85, and holding them back leaves 0.95 and more. So a batch that touches many points hands its measurands
+//! to a task that writes the newest of each point once a second on a connection of its own. Small batches, which is every batch at the usual
+//! load, and all points with an event in the batch are upserted in its transaction. What a crash takes from the task is found again in the
+//! history by the next writer (`heal_latest`).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,7 @@
 //! The store against real databases: one program, so that it is linked once.
 
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
 mod discovery;
 mod events;
 mod fixture;
