@@ -1,1 +1,29 @@
-//! From MQTT to the database and the bus.
+//! From the field to the database and the bus: the liberal Sparkplug B host, and the durable path behind it.
+//!
+//! A message travels through the modules in this order:
+//!
+//! 1. [`run`] takes it from the broker, as long as there is room to hold it.
+//! 2. [`host`] finds its edge node ([`registry`] for what is known, discovery for what is not) and asks the node's [`session`] what it means.
+//! 3. [`decode`] makes readings of its metrics and rules which of them are events. What cannot be taken becomes a dead letter.
+//! 4. Live values leave for the bus at once ([`publish`]); the picture never waits for the database.
+//! 5. [`writer`] commits it in a batch, and only then is anything acknowledged: to the broker, and by [`ack`] to the gateway's outbox. Events leave for the
+//!    bus now, with the offset that the commit gave them.
+//!
+//! Everything that decides (host, session, decode, ack) is free of IO and clock. Where later parts have their place: the JSON lane is a second decoder in
+//! `field` that ends in [`host`]'s samples; the spool stands between host and writer and takes over when the hold is full; reordering under loss belongs to
+//! [`session`], where the gap is seen.
+
+pub mod ack;
+pub mod clock;
+pub mod config;
+pub mod decode;
+pub mod host;
+pub mod parcel;
+pub mod publish;
+pub mod registry;
+pub mod run;
+pub mod session;
+pub mod writer;
+
+pub use config::IngestConfig;
+pub use run::{Deps, Error, run};

@@ -1,0 +1,208 @@
+//! Which outbox messages of a gateway are durable without a gap, so that it may forget them (live.md section 1, gateway ack). Pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use grid::Micros;
+
+/// Numbers kept beyond a hole. Those above are forgotten, and come again when the node resends from the hole.
+const BEYOND_LIMIT: usize = 100_000;
+
+/// Epochs followed for one node: the present one and some whose messages are still in its outbox.
+const EPOCH_LIMIT: usize = 8;
+
+/// Where a message stands in its node's outbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The outbox epoch.
+    pub epoch: u64,
+    /// The number within it, from 1.
+    pub seq: u64,
+}
+
+/// An acknowledgement that is due: everything up to `seq` of `epoch` is durable.
+pub type Acknowledgement = Place;
+
+/// The outbox of one node, seen from here.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    epochs: BTreeMap<u64, Epoch>,
+    /// The next message tells where the node's resend begins; see [`Ledger::reborn`].
+    begins_anew: bool,
+}
+
+#[derive(Debug, Default)]
+struct Epoch {
+    /// Everything up to here is durable. Unknown until the node has told where its outbox begins: what came before this process began must not be
+    /// acknowledged on hearsay.
+    durable: Option<u64>,
+    /// Durable too, but behind a hole.
+    beyond: BTreeSet<u64>,
+    /// There is something to acknowledge that has not been yet, or that the node seems not to have heard.
+    due: bool,
+    /// Since when something is durable that cannot be acknowledged.
+    held_up: Option<Micros>,
+}
+
+impl Ledger {
+    /// The node was born. What it sends next begins with the lowest number it still holds.
+    pub fn reborn(&mut self) {
+        self.begins_anew = true;
+    }
+
+    /// A message arrived; `acked` is up to where the node itself says that it has been acknowledged.
+    pub fn arrived(&mut self, place: Place, acked: Option<u64>) {
+        let begins = if std::mem::take(&mut self.begins_anew) || place.seq == 1 { place.seq.checked_sub(1) } else { None };
+        if !self.epochs.contains_key(&place.epoch) && self.epochs.len() >= EPOCH_LIMIT {
+            self.epochs.pop_first();
+        }
+        let epoch = self.epochs.entry(place.epoch).or_default();
+        if let Some(acked) = acked {
+            epoch.durable = epoch.durable.max(Some(acked));
+        } else if epoch.durable.is_none() {
+            epoch.durable = begins;
+        }
+        epoch.advance();
+    }
+
+    /// A message that arrived is durable now.
+    pub fn durable(&mut self, place: Place, now: Micros) {
+        // Forgotten in the meantime: the node will send it again.
+        let Some(epoch) = self.epochs.get_mut(&place.epoch) else { return };
+        if epoch.durable.is_some_and(|durable| place.seq <= durable) {
+            // Sent again although acknowledged: our acknowledgement was lost.
+            epoch.due = true;
+            return;
+        }
+        epoch.beyond.insert(place.seq);
+        epoch.advance();
+        if epoch.beyond.len() > BEYOND_LIMIT {
+            epoch.beyond.pop_last();
+        }
+        if epoch.beyond.is_empty() {
+            epoch.held_up = None;
+        } else {
+            epoch.held_up.get_or_insert(now);
+        }
+    }
+
+    /// What is to be acknowledged now. Each is given once.
+    pub fn take_due(&mut self) -> Vec<Acknowledgement> {
+        let due = |(&epoch, state): (&u64, &mut Epoch)| std::mem::take(&mut state.due).then_some(Place { epoch, seq: state.durable? });
+        self.epochs.iter_mut().filter_map(due).collect()
+    }
+
+    /// An acknowledgement could not be sent.
+    pub fn not_sent(&mut self, place: Acknowledgement) {
+        if let Some(epoch) = self.epochs.get_mut(&place.epoch) {
+            epoch.due = true;
+        }
+    }
+
+    /// Since when something durable waits behind a hole, if anything does.
+    pub fn held_up_since(&self) -> Option<Micros> {
+        self.epochs.values().filter_map(|epoch| epoch.held_up).min()
+    }
+}
+
+impl Epoch {
+    fn advance(&mut self) {
+        let Some(mut durable) = self.durable else { return };
+        let before = durable;
+        while let Some(&first) = self.beyond.first() {
+            if first > durable.saturating_add(1) {
+                break;
+            }
+            durable = durable.max(first);
+            self.beyond.pop_first();
+        }
+        if durable > before {
+            self.durable = Some(durable);
+            self.due = true;
+        }
+        if self.beyond.is_empty() {
+            self.held_up = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Micros = Micros(1);
+
+    fn at(seq: u64) -> Place {
+        Place { epoch: 7, seq }
+    }
+
+    /// A step of the tables below.
+    enum Do {
+        Reborn,
+        Arrived(u64),
+        ArrivedAcked(u64, u64),
+        Durable(u64),
+        Ack(Option<u64>),
+    }
+
+    fn play(steps: &[Do]) -> Ledger {
+        let mut ledger = Ledger::default();
+        for (number, step) in steps.iter().enumerate() {
+            match *step {
+                Do::Reborn => ledger.reborn(),
+                Do::Arrived(seq) => ledger.arrived(at(seq), None),
+                Do::ArrivedAcked(seq, acked) => ledger.arrived(at(seq), Some(acked)),
+                Do::Durable(seq) => ledger.durable(at(seq), NOW),
+                Do::Ack(expected) => {
+                    let due: Vec<u64> = ledger.take_due().into_iter().map(|place| place.seq).collect();
+                    assert_eq!(due, expected.into_iter().collect::<Vec<_>>(), "step {number}");
+                }
+            }
+        }
+        ledger
+    }
+
+    #[test]
+    fn acknowledged_is_what_is_durable_without_a_gap() {
+        use Do::{Ack, Arrived, ArrivedAcked, Durable, Reborn};
+        for steps in [
+            &[Arrived(1), Ack(None), Durable(1), Ack(Some(1)), Ack(None)][..],
+            // Two writers may commit out of order.
+            &[Arrived(1), Arrived(2), Arrived(3), Durable(3), Durable(1), Ack(Some(1)), Durable(2), Ack(Some(3))],
+            // This process began in the middle: 40 to 44 may never have arrived anywhere.
+            &[Arrived(45), Durable(45), Ack(None), Arrived(46), Durable(46), Ack(None)],
+            // The node tells what it still holds.
+            &[ArrivedAcked(45, 39), Durable(45), Ack(None), ArrivedAcked(40, 39), Durable(40), Ack(Some(40))],
+            &[Arrived(45), Durable(45), ArrivedAcked(46, 44), Ack(Some(45)), Durable(46), Ack(Some(46))],
+            // A node that doesn't tell resends from the lowest after its birth.
+            &[Arrived(45), Durable(45), Reborn, Arrived(44), Durable(44), Ack(Some(45))],
+            // A lost acknowledgement is repeated when the message comes again.
+            &[Arrived(1), Durable(1), Ack(Some(1)), Arrived(1), Durable(1), Ack(Some(1))],
+            // A hole stays a hole.
+            &[Arrived(1), Durable(1), Arrived(3), Durable(3), Ack(Some(1)), Durable(3), Ack(None)],
+        ] {
+            play(steps);
+        }
+    }
+
+    #[test]
+    fn a_hole_is_noticed_until_it_closes() {
+        let mut ledger = play(&[Do::Arrived(1), Do::Durable(1), Do::Arrived(3), Do::Durable(3)]);
+        assert_eq!(ledger.held_up_since(), Some(NOW));
+        ledger.arrived(at(2), None);
+        ledger.durable(at(2), Micros(9));
+        assert_eq!(ledger.held_up_since(), None);
+    }
+
+    #[test]
+    fn epochs_are_followed_apart_and_only_a_few() {
+        let mut ledger = Ledger::default();
+        for epoch in 0..100 {
+            let place = Place { epoch, seq: 1 };
+            ledger.arrived(place, None);
+            ledger.durable(place, NOW);
+        }
+        assert_eq!(ledger.take_due().len(), EPOCH_LIMIT);
+        ledger.not_sent(Place { epoch: 99, seq: 1 });
+        assert_eq!(ledger.take_due(), [Place { epoch: 99, seq: 1 }]);
+    }
+}

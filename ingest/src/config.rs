@@ -1,0 +1,91 @@
+//! What can be set, and what holds where nothing is set.
+
+use std::time::Duration;
+
+use grid::Micros;
+
+/// Settings of one ingest process.
+#[derive(Debug, Clone)]
+pub struct IngestConfig {
+    /// `mqtt://[user:password@]host[:port]`
+    pub url: String,
+    /// Fixed for this ingest (or shard): the broker keeps our session by it. Two processes of one id throw each other out.
+    pub client_id: String,
+    /// Used unless the address names a user.
+    pub username: Option<String>,
+    /// Goes with the user name.
+    pub password: Option<String>,
+    /// The Sparkplug host id, whose STATE gateways may wait for.
+    pub host_id: String,
+    /// The groups (utilities) of this shard; empty for all.
+    pub groups: Vec<String>,
+    /// The broker declares us gone after one and a half of these.
+    pub keep_alive: Duration,
+    /// How long the broker keeps QoS 1 messages for us while we are away.
+    pub session_expiry: Duration,
+    /// The largest MQTT packet asked for, bytes. Larger ones the broker withholds, unseen by us; therefore well above `max_payload`.
+    pub max_packet: u32,
+    /// The largest payload that is looked into, bytes. Larger ones are dead letters.
+    pub max_payload: usize,
+    /// A batch is committed at this many rows …
+    pub batch_rows: usize,
+    /// … or when its first row has waited this long.
+    pub batch_age: Duration,
+    /// A commit that takes longer is given up and done again on a new connection.
+    pub commit_timeout: Duration,
+    /// Bytes that may be held between receipt and COMMIT. At the bound nothing more is read from MQTT.
+    pub hold_bytes: usize,
+    /// Database connections that write side by side.
+    pub writers: usize,
+    /// Between two rebirth requests to the same node.
+    pub rebirth_cooldown: Duration,
+    /// How long after connecting a node may take to be born by itself before it is asked to.
+    pub birth_patience: Duration,
+    /// A node not heard of this long after connecting is offline.
+    pub silence_limit: Duration,
+    /// Between two acknowledgements to the same node.
+    pub ack_interval: Duration,
+    /// A hole in a node's outbox numbers that stays open this long is worth a rebirth.
+    pub hole_patience: Duration,
+    /// How often what people have changed in the registry is read again.
+    pub reload_interval: Duration,
+    /// Points that one gateway may have, described and discovered together.
+    pub max_points_per_gateway: usize,
+    /// Gateways of all utilities together.
+    pub max_gateways: usize,
+}
+
+impl Default for IngestConfig {
+    fn default() -> Self {
+        Self {
+            url: "mqtt://127.0.0.1:1883".into(),
+            client_id: "switchyard-ingest".into(),
+            username: None,
+            password: None,
+            host_id: "switchyard".into(),
+            groups: Vec::new(),
+            keep_alive: Duration::from_secs(10),
+            session_expiry: Duration::from_hours(24),
+            max_packet: 4 * 1024 * 1024,
+            max_payload: 512 * 1024,
+            batch_rows: 5_000,
+            batch_age: Duration::from_millis(50),
+            commit_timeout: Duration::from_secs(30),
+            hold_bytes: 64 * 1024 * 1024,
+            writers: 2,
+            rebirth_cooldown: Duration::from_mins(1),
+            birth_patience: Duration::from_secs(3),
+            silence_limit: Duration::from_secs(20),
+            ack_interval: Duration::from_millis(250),
+            hole_patience: Duration::from_secs(5),
+            reload_interval: Duration::from_secs(30),
+            max_points_per_gateway: 10_000,
+            max_gateways: 20_000,
+        }
+    }
+}
+
+/// The instant `duration` after `start`.
+pub(crate) fn after(start: Micros, duration: Duration) -> Micros {
+    Micros(start.0.saturating_add(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)))
+}

@@ -1,0 +1,240 @@
+//! From a metric to a reading, and whether it is an event. Pure.
+
+use field::sparkplug::{Metric, MetricValue};
+use grid::point::Kind;
+use grid::quality::RawQuality;
+use grid::reading::is_from_the_future;
+use grid::{Micros, Ordinal, Quality, Reading};
+
+/// 2000-01-01 UTC. Older source times come from clocks that were never set, and each would open a new chunk of history.
+const OLDEST: Micros = Micros(946_684_800_000_000);
+
+/// Why input cannot be taken. The word is the reason code of the dead letter and of the counter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// No topic of ours.
+    Topic,
+    /// No utility of that code.
+    UnknownGroup,
+    /// Longer than is looked into.
+    Oversize,
+    /// No Sparkplug B payload.
+    Malformed,
+    /// More metrics than a message may have.
+    TooManyMetrics,
+    /// NaN, infinite, or beyond the numbers after scaling.
+    NotFinite,
+    /// No number where the point needs one.
+    NotANumber,
+    /// More than five minutes ahead of our clock.
+    Future,
+    /// Before the year 2000.
+    Ancient,
+    /// A metric name that cannot be kept.
+    MetricName,
+    /// An alias that no birth has declared, from a node that will not send it again.
+    UnknownAlias,
+    /// More gateways or points than may be discovered.
+    TooMany,
+    /// The database will never take it.
+    Refused,
+}
+
+impl Reason {
+    /// The code.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Topic => "topic",
+            Self::UnknownGroup => "unknown_group",
+            Self::Oversize => "oversize",
+            Self::Malformed => "malformed",
+            Self::TooManyMetrics => "too_many_metrics",
+            Self::NotFinite => "not_finite",
+            Self::NotANumber => "not_a_number",
+            Self::Future => "future",
+            Self::Ancient => "ancient",
+            Self::MetricName => "metric_name",
+            Self::UnknownAlias => "unknown_alias",
+            Self::TooMany => "too_many",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// What a metric inherits from its message.
+#[derive(Debug, Clone, Copy)]
+pub struct Envelope {
+    /// The payload's time, epoch ms.
+    pub timestamp: Option<u64>,
+    /// When it was received.
+    pub received: Micros,
+    /// Its place in the gateway's order.
+    pub ordinal: Ordinal,
+}
+
+/// The reading that a metric carries for a point. `value` is the metric's, its type applied.
+pub fn reading(metric: &Metric, value: &MetricValue, kind: Kind, scale: f64, envelope: Envelope) -> Result<Reading, Reason> {
+    let source = source(metric.timestamp.or(envelope.timestamp), envelope.received)?;
+    let declared = Quality::from_sparkplug(metric.quality, metric.qds.map(RawQuality));
+    let (value, quality) = match value {
+        // Explicitly nothing: whatever the quality says, there is no value to believe.
+        MetricValue::Null => (None, declared.worst(Quality::Invalid)),
+        value => (Some(number(value, kind, scale)?), declared),
+    };
+    Ok(Reading { value, quality, source, received: envelope.received, ordinal: envelope.ordinal })
+}
+
+fn number(value: &MetricValue, kind: Kind, scale: f64) -> Result<f64, Reason> {
+    let number = match (value, kind) {
+        (MetricValue::Text(_) | MetricValue::DateTime(_) | MetricValue::Other, _) => return Err(Reason::NotANumber),
+        (value, Kind::Status(_)) => value.as_number(),
+        (value, Kind::Measurand) => value.as_number().map(|number| number * scale),
+    };
+    number.filter(|number| number.is_finite()).ok_or(Reason::NotFinite)
+}
+
+/// When it was measured: by the metric, else by the message, else now. Zero is what clients send that have no time.
+fn source(millis: Option<u64>, received: Micros) -> Result<Micros, Reason> {
+    let Some(millis) = millis.filter(|millis| *millis != 0) else { return Ok(received) };
+    let source = Micros::from_millis(i64::try_from(millis).unwrap_or(i64::MAX));
+    if is_from_the_future(source, received) {
+        return Err(Reason::Future);
+    }
+    if source < OLDEST { Err(Reason::Ancient) } else { Ok(source) }
+}
+
+/// In which kind of message a status value came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// In data of a node with an outbox: such a node reports every change once, and nothing but changes.
+    ByOutbox,
+    /// In data of any other node.
+    Plainly,
+    /// In a birth of a node with an outbox: if it tells of a change, the outbox does too.
+    AtBirthWithOutbox,
+    /// In a birth of any other node.
+    AtBirth,
+}
+
+/// Whether a status value is an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventRule {
+    /// It is.
+    Event,
+    /// It is not.
+    NoEvent,
+    /// It is, unless what the node resends now explains it.
+    Unless,
+}
+
+/// Rules on a status value, given the one known before. Without one before it is the state that we found, and no change.
+pub fn event_rule(told: Told, reading: &Reading, historical: bool, before: Option<&Reading>) -> EventRule {
+    if told == Told::ByOutbox {
+        return EventRule::Event;
+    }
+    let changed = before.is_some_and(|before| before.value != reading.value && (historical || reading.source > before.source));
+    match (changed, told) {
+        (false, _) => EventRule::NoEvent,
+        (true, Told::AtBirthWithOutbox) => EventRule::Unless,
+        (true, _) => EventRule::Event,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::position::Encoding;
+
+    use super::*;
+
+    const NOW: Micros = Micros(1_800_000_000_000_000);
+    const ENVELOPE: Envelope = Envelope { timestamp: None, received: NOW, ordinal: Ordinal { epoch: 1, seq: 2 } };
+    const STATUS: Kind = Kind::Status(Encoding::DoublePoint);
+
+    fn decode(metric: &Metric, kind: Kind, scale: f64) -> Result<Reading, Reason> {
+        reading(metric, &metric.value, kind, scale, ENVELOPE)
+    }
+
+    #[test]
+    fn values() {
+        use MetricValue::{Boolean, DateTime, Double, Float, Int32, Null, Text};
+        for (value, kind, expected) in [
+            (Double(2.0), Kind::Measurand, Ok(Some(0.2))),
+            (Int32(-3), Kind::Measurand, Ok(Some(-0.3))),
+            (Int32(2), STATUS, Ok(Some(2.0))),
+            (Boolean(true), STATUS, Ok(Some(1.0))),
+            (Null, Kind::Measurand, Ok(None)),
+            (Double(f64::NAN), Kind::Measurand, Err(Reason::NotFinite)),
+            (Float(f32::INFINITY), Kind::Measurand, Err(Reason::NotFinite)),
+            (Double(f64::NEG_INFINITY), STATUS, Err(Reason::NotFinite)),
+            (Text("1".into()), Kind::Measurand, Err(Reason::NotANumber)),
+            (DateTime(1), Kind::Measurand, Err(Reason::NotANumber)),
+        ] {
+            let read = decode(&Metric::new("m", value.clone()), kind, 0.1);
+            match (read, expected) {
+                (Ok(read), Ok(Some(expected))) => assert!((read.value.expect("a value") - expected).abs() < 1e-12, "{value:?}"),
+                (read, expected) => assert_eq!(read.map(|read| read.value), expected, "{value:?}"),
+            }
+        }
+        assert_eq!(decode(&Metric::new("m", Double(1e300)), Kind::Measurand, 1e300), Err(Reason::NotFinite), "infinite by the scale");
+    }
+
+    #[test]
+    fn source_times() {
+        let now = NOW.millis() as u64;
+        for (metric, payload, expected) in [
+            (Some(now - 5), Some(now - 9), Ok(NOW.plus_millis(-5))),
+            (None, Some(now - 9), Ok(NOW.plus_millis(-9))),
+            (None, None, Ok(NOW)),
+            (Some(0), None, Ok(NOW)),
+            (Some(now + 300_000), None, Ok(NOW.plus_millis(300_000))),
+            (Some(now + 300_001), None, Err(Reason::Future)),
+            (Some(u64::MAX), None, Err(Reason::Future)),
+            (Some(86_400_000), None, Err(Reason::Ancient)),
+        ] {
+            let read = Metric { timestamp: metric, ..Metric::new("m", MetricValue::Double(1.0)) };
+            let read = reading(&read, &read.value, Kind::Measurand, 1.0, Envelope { timestamp: payload, ..ENVELOPE });
+            assert_eq!(read.map(|read| read.source), expected, "{metric:?} {payload:?}");
+        }
+    }
+
+    #[test]
+    fn qualities() {
+        for (value, quality, qds, expected) in [
+            (MetricValue::Double(1.0), None, None, Quality::Good),
+            (MetricValue::Double(1.0), Some(192), Some(RawQuality::SB), Quality::Substituted),
+            (MetricValue::Double(1.0), Some(500), None, Quality::Stale),
+            (MetricValue::Double(1.0), Some(0), None, Quality::Invalid),
+            (MetricValue::Null, Some(192), None, Quality::Invalid),
+        ] {
+            let metric = Metric { quality, qds, ..Metric::new("m", value) };
+            assert_eq!(decode(&metric, Kind::Measurand, 1.0).map(|read| read.quality), Ok(expected), "{metric:?}");
+        }
+    }
+
+    #[test]
+    fn events() {
+        let at = |value: f64, millis: i64| Reading {
+            value: Some(value),
+            quality: Quality::Good,
+            source: NOW.plus_millis(millis),
+            received: NOW,
+            ordinal: Ordinal::default(),
+        };
+        let before = at(1.0, 0);
+        for (told, reading, historical, known, expected) in [
+            (Told::ByOutbox, at(1.0, -5), true, true, EventRule::Event),
+            (Told::ByOutbox, at(1.0, 0), false, false, EventRule::Event),
+            (Told::Plainly, at(2.0, 1), false, true, EventRule::Event),
+            (Told::Plainly, at(1.0, 1), false, true, EventRule::NoEvent),
+            (Told::Plainly, at(2.0, 0), false, true, EventRule::NoEvent),
+            (Told::Plainly, at(2.0, -1), true, true, EventRule::Event),
+            (Told::Plainly, at(2.0, 1), false, false, EventRule::NoEvent),
+            (Told::AtBirth, at(2.0, 1), false, true, EventRule::Event),
+            (Told::AtBirthWithOutbox, at(2.0, 1), false, true, EventRule::Unless),
+            (Told::AtBirthWithOutbox, at(1.0, 1), false, true, EventRule::NoEvent),
+        ] {
+            let rule = event_rule(told, &reading, historical, known.then_some(&before));
+            assert_eq!(rule, expected, "{told:?} {reading:?} historical {historical} known {known}");
+        }
+    }
+}

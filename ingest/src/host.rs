@@ -1,0 +1,281 @@
+//! The Sparkplug host: takes messages in the order of receipt and says what is to be stored, shown and sent. It does no IO and reads no clock.
+
+mod node;
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use field::client::Ack;
+use field::sparkplug::{ACK_EPOCH, ACK_SEQ, DecodeError, Metric, MetricValue, Payload, REBIRTH};
+use field::topic::{Kind, Topic};
+use grid::{ClientId, Micros, Point, PointId, Reading};
+use store::{Discovery, Registry};
+use wire::bus::BusMessage;
+
+use crate::IngestConfig;
+use crate::ack::{Acknowledgement, Place};
+use crate::clock::Moment;
+use crate::config::after;
+use crate::decode::Reason;
+use crate::parcel::{Origin, Parcel};
+use node::{Node, Work};
+
+/// Rebirths asked for in one tick: a start with many gateways must not bring all births at once.
+const REBIRTHS_PER_TICK: usize = 50;
+
+/// Which of the host's edge nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeIndex(pub usize);
+
+/// A message as it came in.
+#[derive(Debug)]
+pub struct Message {
+    /// Its topic.
+    pub topic: String,
+    /// Its content.
+    pub payload: Bytes,
+    /// Whether it was kept by the broker from before.
+    pub retain: bool,
+    /// To be used when it is durable.
+    pub ack: Option<Ack>,
+    /// When it came.
+    pub now: Moment,
+}
+
+/// What is to be done about what came in. Whoever calls does it, in any order.
+#[derive(Debug, Default)]
+pub struct Out {
+    /// To be stored.
+    pub parcels: Vec<Parcel>,
+    /// To be shown at once.
+    pub live: Vec<BusMessage>,
+    /// To be sent to nodes: topic and payload. Lost ones are made up for by the next tick's.
+    pub commands: Vec<(String, Vec<u8>)>,
+    /// To be entered in the database, with [`Host::discovered`] as the answer.
+    pub discoveries: Vec<(NodeIndex, Discovery)>,
+    /// Something unknown was named: the registry may have changed.
+    pub reload: bool,
+}
+
+/// All edge nodes of this ingest.
+#[derive(Debug)]
+pub struct Host {
+    config: IngestConfig,
+    clients: HashMap<String, ClientId>,
+    nodes: Vec<Node>,
+    by_name: HashMap<ClientId, HashMap<String, NodeIndex>>,
+    /// Numbers the messages of nodes that don't number theirs.
+    ordinal: grid::Ordinal,
+    /// Since when messages flow; nodes not heard since are uncertain.
+    up_since: Option<Micros>,
+    /// Messages that wait for a discovery, bytes.
+    parked: usize,
+}
+
+impl Host {
+    /// A host that knows nothing yet. `now` becomes the epoch of nodes without one.
+    pub fn new(config: IngestConfig, now: Micros) -> Self {
+        let ordinal = grid::Ordinal { epoch: now.0, seq: 0 };
+        Self { config, clients: HashMap::new(), nodes: Vec::new(), by_name: HashMap::new(), ordinal, up_since: None, parked: 0 }
+    }
+
+    /// Takes over what the database knows; what was heard meanwhile stays.
+    pub fn load(&mut self, registry: &Registry, latest: &HashMap<PointId, Reading>) {
+        self.clients = registry.clients.iter().map(|client| (client.code.clone(), client.id)).collect();
+        let codes: HashMap<ClientId, &str> = registry.clients.iter().map(|client| (client.id, client.code.as_str())).collect();
+        let mut indexes = HashMap::with_capacity(registry.gateways.len());
+        for gateway in &registry.gateways {
+            let Some(group) = codes.get(&gateway.client) else { continue };
+            let remembered = gateway.since.map(|_| gateway.online);
+            let index = self.node_named(gateway.client, group, &gateway.code, remembered);
+            self.nodes[index.0].gateway = Some(gateway.id);
+            indexes.insert(gateway.id, index);
+        }
+        for point in &registry.points {
+            if let Some(index) = indexes.get(&point.gateway) {
+                self.nodes[index.0].points.put(point, latest.get(&point.id).copied());
+            }
+        }
+    }
+
+    fn node_named(&mut self, client: ClientId, group: &str, code: &str, remembered: Option<bool>) -> NodeIndex {
+        let names = self.by_name.entry(client).or_default();
+        if let Some(index) = names.get(code) {
+            return *index;
+        }
+        let index = NodeIndex(self.nodes.len());
+        names.insert(code.to_owned(), index);
+        self.nodes.push(Node::new(client, group, code, remembered));
+        index
+    }
+
+    /// Bytes of messages that wait for a discovery. They count as held.
+    pub fn parked_bytes(&self) -> usize {
+        self.parked
+    }
+
+    /// Nodes that are heard now.
+    pub fn online_count(&self) -> usize {
+        self.nodes.iter().filter(|node| node.session.online() == Some(true)).count()
+    }
+
+    /// Takes one message.
+    pub fn take(&mut self, message: Message, out: &mut Out) {
+        if message.retain {
+            // A birth or value from the past: its sender did not mean it for us now (Sparkplug forbids retaining anything but STATE).
+            metrics::counter!("ingest_messages_total", "kind" => "retained").increment(1);
+            out.parcels.push(Parcel { ack: message.ack, ..Parcel::default() });
+            return;
+        }
+        let mut origin = Origin { client: None, topic: message.topic, payload: message.payload, received: message.now.wall };
+        match self.read(&mut origin, message.now, out) {
+            Ok((index, work)) => {
+                metrics::counter!("ingest_messages_total", "kind" => work.kind.word()).increment(1);
+                self.work(index, Work { ack: message.ack, ..work }, out);
+            }
+            Err((reason, detail)) => {
+                let mut parcel = Parcel { ack: message.ack, ..Parcel::default() };
+                parcel.rows.dead.push(origin.dead_letter(reason, detail));
+                out.parcels.push(parcel);
+            }
+        }
+    }
+
+    /// Reads the outside of a message: whose it is, and whether it is one.
+    fn read(&mut self, origin: &mut Origin, now: Moment, out: &mut Out) -> Result<(NodeIndex, Work), (Reason, String)> {
+        let topic = Topic::parse(&origin.topic).map_err(|error| (Reason::Topic, error.to_string()))?;
+        let Topic::Edge { group, kind, node, device } = topic else { return Err((Reason::Topic, "a host's state is no telemetry".into())) };
+        let Some(&client) = self.clients.get(&group) else {
+            out.reload = true;
+            return Err((Reason::UnknownGroup, format!("no utility has the code {group}")));
+        };
+        origin.client = Some(client);
+        if origin.payload.len() > self.config.max_payload {
+            return Err((Reason::Oversize, format!("{} bytes, {} are allowed", origin.payload.len(), self.config.max_payload)));
+        }
+        let payload = Payload::decode(&origin.payload).map_err(|error| match error {
+            DecodeError::Malformed => (Reason::Malformed, error.to_string()),
+            DecodeError::TooManyMetrics => (Reason::TooManyMetrics, error.to_string()),
+        })?;
+        let known = self.by_name.get(&client).is_some_and(|names| names.contains_key(&node));
+        if !known && self.nodes.len() >= self.config.max_gateways {
+            return Err((Reason::TooMany, format!("{} gateways are known already", self.nodes.len())));
+        }
+        let index = self.node_named(client, &group, &node, None);
+        Ok((index, Work { kind, device, payload, origin: origin.clone(), now, ack: None, step: None }))
+    }
+
+    fn work(&mut self, index: NodeIndex, work: Work, out: &mut Out) {
+        let node = &mut self.nodes[index.0];
+        node.heard = true;
+        if node.discovering.is_some() {
+            self.parked += work.size();
+            node.parked.push_back(work);
+            return;
+        }
+        if let Some(waiting) = node.process(index, work, &self.config, &mut self.ordinal, out) {
+            self.parked += waiting.size();
+            node.parked.push_front(waiting);
+        }
+    }
+
+    /// The answer to a discovery. With an error what was asked for is refused for good: errors that pass are not for here.
+    pub fn discovered(&mut self, index: NodeIndex, answer: Result<(grid::GatewayId, Vec<Point>), String>, out: &mut Out) {
+        let node = &mut self.nodes[index.0];
+        if node.learn(answer) {
+            out.live.push(BusMessage::Registry { client: node.client.0 });
+        }
+        while node.discovering.is_none() {
+            let Some(work) = node.parked.pop_front() else { break };
+            self.parked = self.parked.saturating_sub(work.size());
+            if let Some(waiting) = node.process(index, work, &self.config, &mut self.ordinal, out) {
+                self.parked += waiting.size();
+                node.parked.push_front(waiting);
+            }
+        }
+    }
+
+    /// A message that stood here in its node's outbox is durable.
+    pub fn durable(&mut self, index: NodeIndex, place: Place, now: Moment) {
+        self.nodes[index.0].ledger.durable(place, now.steady);
+    }
+
+    /// Messages flow again, after a start or an interruption: what came in between is unknown.
+    pub fn connected(&mut self, now: Moment) {
+        self.up_since = Some(now.steady);
+        for node in &mut self.nodes {
+            node.heard = false;
+            node.asked = false;
+            node.session.interrupted();
+        }
+    }
+
+    /// Messages do not flow.
+    pub fn disconnected(&mut self) {
+        self.up_since = None;
+    }
+
+    /// What the passing of time brings: rebirth requests, deaths by silence, events that nothing else has explained.
+    pub fn tick(&mut self, now: Moment, out: &mut Out) {
+        let steady = now.steady;
+        let patience_over = self.up_since.is_some_and(|since| steady >= after(since, self.config.birth_patience));
+        let silence_over = self.up_since.is_some_and(|since| steady >= after(since, self.config.silence_limit));
+        let mut requests = 0;
+        for (index, node) in self.nodes.iter_mut().enumerate() {
+            node.settle_overdue(NodeIndex(index), now, out);
+            if node.session.settle_doubt(steady)
+                || (silence_over && !node.heard && node.session.online() == Some(true) && node.session.fall_silent())
+            {
+                node.announce(NodeIndex(index), false, now, out);
+            }
+            if node.ledger.held_up_since().is_some_and(|since| steady >= after(since, self.config.hole_patience)) {
+                node.session.want_rebirth();
+            }
+            if !patience_over || requests >= REBIRTHS_PER_TICK {
+                continue;
+            }
+            let greet = !node.heard && !std::mem::replace(&mut node.asked, true);
+            if greet || (node.heard && node.session.take_rebirth(steady, self.config.rebirth_cooldown)) {
+                requests += 1;
+                metrics::counter!("ingest_rebirth_requests_total").increment(1);
+                out.commands.push(node.command(vec![Metric::new(REBIRTH, MetricValue::Boolean(true))], now));
+            }
+        }
+    }
+
+    /// The acknowledgements that are due. Those that cannot be sent are to be given back to [`Host::not_sent`].
+    pub fn take_acknowledgements(&mut self, now: Moment) -> Vec<(NodeIndex, Acknowledgement, String, Vec<u8>)> {
+        let mut due = Vec::new();
+        for (index, node) in self.nodes.iter_mut().enumerate() {
+            if node.acknowledged.is_some_and(|last| now.steady < after(last, self.config.ack_interval)) {
+                continue;
+            }
+            for place in node.ledger.take_due() {
+                node.acknowledged = Some(now.steady);
+                let metrics =
+                    vec![Metric::new(ACK_EPOCH, MetricValue::UInt64(place.epoch)), Metric::new(ACK_SEQ, MetricValue::UInt64(place.seq))];
+                let (topic, payload) = node.command(metrics, now);
+                due.push((NodeIndex(index), place, topic, payload));
+            }
+        }
+        due
+    }
+
+    /// An acknowledgement could not be sent; it stays due.
+    pub fn not_sent(&mut self, index: NodeIndex, place: Acknowledgement) {
+        self.nodes[index.0].ledger.not_sent(place);
+    }
+}
+
+/// Whether a metric speaks of Sparkplug itself and not of the grid.
+fn is_control(name: &str) -> bool {
+    name == field::sparkplug::BD_SEQ || ["Node Control/", "Device Control/", "Outbox/"].iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether the metrics of a message are values.
+fn carries_values(kind: Kind) -> bool {
+    matches!(kind, Kind::NBirth | Kind::NData | Kind::DBirth | Kind::DData)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,394 @@
+//! One edge node: its messages from session to parcel.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::Duration;
+
+use field::client::Ack;
+use field::sparkplug::{Metric, MetricValue, Payload};
+use field::topic::{Kind, Topic, is_metric_name};
+use grid::point;
+use grid::{ClientId, GatewayId, Micros, Ordinal, Point, Reading};
+use store::writer::{GatewayMark, NewEvent, Sample};
+use store::{Discovery, NewPoint};
+use wire::bus::{BusMessage, Change};
+
+use super::{NodeIndex, Out, carries_values, is_control};
+use crate::IngestConfig;
+use crate::ack::Ledger;
+use crate::clock::Moment;
+use crate::config::after;
+use crate::decode::{Envelope, EventRule, Reason, Told, event_rule, reading};
+use crate::parcel::{Origin, Parcel};
+use crate::registry::{Points, describe};
+use crate::session::{Session, Step};
+
+/// `last_seen` is written at most this often.
+const SEEN_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A state told at birth that the outbox has not explained by then becomes an event.
+const EXPLANATION_LIMIT: Duration = Duration::from_secs(30);
+
+/// Names that the database refused; beyond, they are forgotten and tried again.
+const REFUSED_LIMIT: usize = 10_000;
+
+/// Metrics named in the detail of one dead letter.
+const NAMES_SHOWN: usize = 8;
+
+/// A message whose outside has been read.
+#[derive(Debug)]
+pub(super) struct Work {
+    pub(super) kind: Kind,
+    pub(super) device: String,
+    pub(super) payload: Payload,
+    pub(super) origin: Origin,
+    pub(super) now: Moment,
+    pub(super) ack: Option<Ack>,
+    /// What it meant for the session, once it has been asked.
+    pub(super) step: Option<Step>,
+}
+
+impl Work {
+    /// What it takes while it waits, bytes.
+    pub(super) fn size(&self) -> usize {
+        size_of::<Self>() + self.origin.topic.len() + self.origin.payload.len() + self.payload.metrics.len() * size_of::<Metric>()
+    }
+}
+
+/// A state told by the birth of a node with an outbox, until the outbox has told all.
+#[derive(Debug)]
+struct Unexplained {
+    device: String,
+    metric: String,
+    index: i16,
+    reading: Reading,
+    since: Micros,
+}
+
+/// One edge node.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) client: ClientId,
+    group: String,
+    code: String,
+    /// `None` until it is discovered.
+    pub(super) gateway: Option<GatewayId>,
+    pub(super) points: Points,
+    refused: HashSet<(String, String)>,
+    pub(super) session: Session,
+    pub(super) ledger: Ledger,
+    /// Names asked for; while they are, messages wait in `parked`, so that they keep their order.
+    pub(super) discovering: Option<Vec<(String, String)>>,
+    pub(super) parked: VecDeque<Work>,
+    unexplained: Vec<Unexplained>,
+    /// Heard since messages flow.
+    pub(super) heard: bool,
+    /// Asked to be born since messages flow.
+    pub(super) asked: bool,
+    pub(super) acknowledged: Option<Micros>,
+    seen: Option<Micros>,
+}
+
+impl Node {
+    pub(super) fn new(client: ClientId, group: &str, code: &str, remembered: Option<bool>) -> Self {
+        Self {
+            client,
+            group: group.into(),
+            code: code.into(),
+            gateway: None,
+            points: Points::default(),
+            refused: HashSet::new(),
+            session: Session::remembered(remembered),
+            ledger: Ledger::default(),
+            discovering: None,
+            parked: VecDeque::new(),
+            unexplained: Vec::new(),
+            heard: false,
+            asked: false,
+            acknowledged: None,
+            seen: None,
+        }
+    }
+
+    /// A command to the node itself.
+    pub(super) fn command(&self, metrics: Vec<Metric>, now: Moment) -> (String, Vec<u8>) {
+        let timestamp = u64::try_from(now.wall.millis()).ok();
+        let metrics = metrics.into_iter().map(|metric| Metric { timestamp, ..metric }).collect();
+        (Topic::edge(&self.group, Kind::NCmd, &self.code, "").to_string(), Payload { timestamp, seq: None, metrics }.encode())
+    }
+
+    /// Takes one message; gives it back when it must wait for a discovery.
+    pub(super) fn process(
+        &mut self,
+        index: NodeIndex,
+        mut work: Work,
+        config: &IngestConfig,
+        counter: &mut Ordinal,
+        out: &mut Out,
+    ) -> Option<Work> {
+        let step = *work.step.get_or_insert_with(|| self.session.step(work.kind, &work.device, &work.payload, work.now.steady));
+        if self.gateway.is_none() && !carries_values(work.kind) {
+            // The death of a node that never was: nothing to enter it for.
+            out.parcels.push(Parcel { node: Some(index), ack: work.ack, ..Parcel::default() });
+            return None;
+        }
+        let unknown = self.unknown_points(&work, config);
+        if self.gateway.is_none() || !unknown.is_empty() {
+            self.discovering = Some(unknown.iter().map(|point| (point.device.clone(), point.metric.clone())).collect());
+            let discovery = Discovery { client: self.client, gateway_code: self.code.clone(), points: unknown, now: work.origin.received };
+            out.discoveries.push((index, discovery));
+            return Some(work);
+        }
+        self.absorb(index, work, step, counter, out);
+        None
+    }
+
+    /// The metrics of a message that are points nobody has entered yet, as far as there is room for them.
+    fn unknown_points(&self, work: &Work, config: &IngestConfig) -> Vec<NewPoint> {
+        let mut unknown: HashMap<String, NewPoint> = HashMap::new();
+        if !carries_values(work.kind) {
+            return Vec::new();
+        }
+        for metric in &work.payload.metrics {
+            let Ok((name, value)) = self.session.resolve(&work.device, metric) else { continue };
+            let number = value.as_number().is_some() && !matches!(value, MetricValue::DateTime(_))
+                || value == MetricValue::Null && self.session.declares_number(&work.device, name);
+            let known = is_control(name) || self.points.get(&work.device, name).is_some() || unknown.contains_key(name);
+            if !number || known || !is_metric_name(name) || self.refused.contains(&(work.device.clone(), name.to_owned())) {
+                continue;
+            }
+            if self.points.len() + unknown.len() >= config.max_points_per_gateway {
+                break;
+            }
+            unknown.insert(name.to_owned(), describe(&work.device, name, metric, &value));
+        }
+        unknown.into_values().collect()
+    }
+
+    /// Takes the answer to a discovery; true when it brought something new.
+    pub(super) fn learn(&mut self, answer: Result<(GatewayId, Vec<Point>), String>) -> bool {
+        let asked = self.discovering.take().unwrap_or_default();
+        let new = match answer {
+            Ok((gateway, points)) => {
+                let new = self.gateway.replace(gateway).is_none() || !points.is_empty();
+                for point in &points {
+                    self.points.put(point, None);
+                }
+                new
+            }
+            Err(error) => {
+                tracing::warn!(group = self.group, node = self.code, error, "a discovery is refused");
+                false
+            }
+        };
+        if self.refused.len() > REFUSED_LIMIT {
+            self.refused.clear();
+        }
+        // What was asked for and not given would be asked for again for ever.
+        self.refused.extend(asked.into_iter().filter(|(device, metric)| self.points.get(device, metric).is_none()));
+        new
+    }
+
+    /// From a message to its parcel, with every point known that can be.
+    fn absorb(&mut self, index: NodeIndex, mut work: Work, step: Step, counter: &mut Ordinal, out: &mut Out) {
+        let mut parcel = Parcel { node: Some(index), ack: work.ack.take(), ..Parcel::default() };
+        if step.gap {
+            metrics::counter!("ingest_sequence_gaps_total").increment(1);
+        }
+        if let Some(online) = step.online {
+            self.mark(&mut parcel, Some(online), work.now, out);
+        } else if !step.ignored && self.seen.is_none_or(|seen| work.now.steady >= after(seen, SEEN_INTERVAL)) {
+            self.mark(&mut parcel, None, work.now, out);
+        }
+        if !step.ignored && carries_values(work.kind) {
+            self.absorb_values(index, &work, &mut parcel, counter, out);
+        }
+        out.parcels.push(parcel);
+    }
+
+    fn absorb_values(&mut self, index: NodeIndex, work: &Work, parcel: &mut Parcel, counter: &mut Ordinal, out: &mut Out) {
+        let birth = matches!(work.kind, Kind::NBirth | Kind::DBirth);
+        let mark = if birth { None } else { self.session.outbox_mark(&work.device, &work.payload) };
+        if work.kind == Kind::NBirth {
+            self.ledger.reborn();
+        }
+        if let Some(mark) = mark {
+            self.ledger.arrived(mark.place, mark.acked);
+            parcel.place = Some(mark.place);
+            if !work.payload.metrics.iter().any(|metric| metric.historical) {
+                // Live again: the resend is over, and what it has not explained will not be explained.
+                self.settle(index, out);
+            }
+        }
+        let told = match (birth, mark.is_some() || (birth && self.session.keeps_outbox())) {
+            (false, true) => Told::ByOutbox,
+            (false, false) => Told::Plainly,
+            (true, true) => Told::AtBirthWithOutbox,
+            (true, false) => Told::AtBirth,
+        };
+        let ordinal = mark.map_or_else(
+            || {
+                counter.seq += 1;
+                *counter
+            },
+            // An epoch beyond i64 keeps its identity as a negative number.
+            |mark| Ordinal { epoch: mark.place.epoch as i64, seq: mark.place.seq as i64 },
+        );
+        let envelope = Envelope { timestamp: work.payload.timestamp, received: work.origin.received, ordinal };
+        let mut absorbing = Absorbing { told, envelope, changes: Vec::new(), bad: Vec::new(), unresolved: 0 };
+        for (place, metric) in work.payload.metrics.iter().enumerate() {
+            self.absorb_metric(place as i16, metric, work, &mut absorbing, parcel);
+        }
+        metrics::counter!("ingest_values_total").increment(parcel.rows.samples.len() as u64);
+        if !absorbing.changes.is_empty() {
+            out.live.push(BusMessage::Changes { client: self.client.0, changes: absorbing.changes });
+        }
+        if absorbing.unresolved > 0 {
+            self.unresolved(absorbing.unresolved, mark.is_some(), &mut absorbing.bad, parcel);
+        }
+        bury(absorbing.bad, &work.origin, parcel);
+    }
+
+    fn absorb_metric(&mut self, place: i16, metric: &Metric, work: &Work, absorbing: &mut Absorbing, parcel: &mut Parcel) {
+        let Ok((name, value)) = self.session.resolve(&work.device, metric) else {
+            absorbing.unresolved += 1;
+            return;
+        };
+        if is_control(name) {
+            return;
+        }
+        let Some(point) = self.points.get_mut(&work.device, name) else {
+            // Texts and times are none of our business; a number that is no point is one that could not become one.
+            if value.as_number().is_some() && !matches!(value, MetricValue::DateTime(_)) {
+                let refused = self.refused.contains(&(work.device.clone(), name.to_owned()));
+                let reason = match (is_metric_name(name), refused) {
+                    (false, _) => Reason::MetricName,
+                    (true, true) => Reason::Refused,
+                    (true, false) => Reason::TooMany,
+                };
+                absorbing.bad.push((reason, name.to_owned()));
+            }
+            return;
+        };
+        let reading = match reading(metric, &value, point.kind, point.scale, absorbing.envelope) {
+            Ok(reading) => reading,
+            Err(reason) => return absorbing.bad.push((reason, name.to_owned())),
+        };
+        let birth = matches!(absorbing.told, Told::AtBirth | Told::AtBirthWithOutbox);
+        let repeated = |shown: &Reading| (shown.source, shown.value, shown.quality) == (reading.source, reading.value, reading.quality);
+        // Births repeat what has been told. Data is never skipped: its acknowledgement must wait for a COMMIT of its own.
+        if !(birth && point.shown.as_ref().is_some_and(repeated)) {
+            parcel.rows.samples.push(Sample { point: point.id, client: self.client, reading, historical: metric.historical });
+        }
+        if let point::Kind::Status(_) = point.kind {
+            match event_rule(absorbing.told, &reading, metric.historical, point.state.as_ref()) {
+                EventRule::Event => parcel.rows.events.push(event(point.id, self.client, place, reading, absorbing.told)),
+                EventRule::Unless => {
+                    let device = work.device.clone();
+                    self.unexplained.retain(|waiting| (&waiting.device, waiting.metric.as_str()) != (&device, name));
+                    self.unexplained.push(Unexplained { device, metric: name.to_owned(), index: place, reading, since: work.now.steady });
+                }
+                EventRule::NoEvent => {}
+            }
+            let forward = point.state.as_ref().is_none_or(|state| reading.source >= state.source);
+            if absorbing.told != Told::AtBirthWithOutbox && (forward || metric.historical && absorbing.told == Told::Plainly)
+                || point.state.is_none()
+            {
+                point.state = Some(reading);
+            }
+        }
+        if !metric.historical && point.shown.as_ref().is_none_or(|shown| reading.supersedes(shown)) {
+            point.shown = Some(reading);
+            absorbing.changes.push(change(point.id.0, &reading));
+        }
+    }
+
+    /// What to do about metrics whose alias nobody has declared: only a birth can tell.
+    fn unresolved(&mut self, count: usize, in_outbox: bool, bad: &mut Vec<(Reason, String)>, parcel: &mut Parcel) {
+        metrics::counter!("ingest_unresolved_total").increment(count as u64);
+        self.session.want_rebirth();
+        if in_outbox || self.session.keeps_outbox() {
+            // It stays in the outbox and comes again after the birth.
+            parcel.place = None;
+        } else if parcel.ack.is_some() {
+            // Taken from the broker and not to be had again: kept for people.
+            bad.push((Reason::UnknownAlias, format!("{count} metrics")));
+        }
+    }
+
+    fn mark(&mut self, parcel: &mut Parcel, online: Option<bool>, now: Moment, out: &mut Out) {
+        let Some(gateway) = self.gateway else { return };
+        self.seen = Some(now.steady);
+        parcel.rows.gateways.push(GatewayMark { gateway, online, at: now.wall });
+        if let Some(online) = online {
+            out.live.push(BusMessage::Gateway { client: self.client.0, gateway: gateway.0, online, since: now.wall.0 });
+        }
+    }
+
+    /// Tells that the node has come or gone, without a message of it.
+    pub(super) fn announce(&mut self, index: NodeIndex, online: bool, now: Moment, out: &mut Out) {
+        let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
+        self.mark(&mut parcel, Some(online), now, out);
+        out.parcels.push(parcel);
+    }
+
+    /// Makes events of states that waited too long for an explanation.
+    pub(super) fn settle_overdue(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
+        if self.unexplained.iter().any(|waiting| now.steady >= after(waiting.since, EXPLANATION_LIMIT)) {
+            self.settle(index, out);
+        }
+    }
+
+    /// Makes events of states told at birth that the outbox did not lead to.
+    fn settle(&mut self, index: NodeIndex, out: &mut Out) {
+        let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
+        for waiting in std::mem::take(&mut self.unexplained) {
+            let Some(point) = self.points.get_mut(&waiting.device, &waiting.metric) else { continue };
+            if point.state.as_ref().is_none_or(|state| state.value != waiting.reading.value && state.source < waiting.reading.source) {
+                point.state = Some(waiting.reading);
+                parcel.rows.events.push(event(point.id, self.client, waiting.index, waiting.reading, Told::AtBirthWithOutbox));
+            }
+        }
+        if !parcel.is_empty() {
+            out.parcels.push(parcel);
+        }
+    }
+}
+
+/// What is gathered while the metrics of one message are taken.
+struct Absorbing {
+    told: Told,
+    envelope: Envelope,
+    changes: Vec<Change>,
+    bad: Vec<(Reason, String)>,
+    unresolved: usize,
+}
+
+/// An event. Only an outbox numbers its messages for good: from anyone else the same message, delivered again, must come to the same key.
+fn event(point: grid::PointId, client: ClientId, index: i16, reading: Reading, told: Told) -> NewEvent {
+    let ordinal = if told == Told::ByOutbox { reading.ordinal } else { Ordinal::default() };
+    NewEvent { point, client, index, reading: Reading { ordinal, ..reading } }
+}
+
+fn change(point: i64, reading: &Reading) -> Change {
+    Change {
+        point,
+        value: reading.value,
+        quality: reading.quality.code(),
+        source: reading.source.0,
+        received: reading.received.0,
+        epoch: reading.ordinal.epoch,
+        seq: reading.ordinal.seq,
+    }
+}
+
+/// One dead letter for each reason, naming the metrics.
+fn bury(mut bad: Vec<(Reason, String)>, origin: &Origin, parcel: &mut Parcel) {
+    bad.sort_by_key(|(reason, _)| reason.word());
+    for group in bad.chunk_by(|(left, _), (right, _)| left == right) {
+        let names: Vec<&str> = group.iter().take(NAMES_SHOWN).map(|(_, name)| name.as_str()).collect();
+        // A name may be the fault: shown as it can be kept.
+        let names = names.join(", ").replace(char::is_control, "\u{fffd}");
+        let more = if group.len() > NAMES_SHOWN { format!(" and {} more", group.len() - NAMES_SHOWN) } else { String::new() };
+        parcel.rows.dead.push(origin.dead_letter(group[0].0, names + &more));
+    }
+}

@@ -1,0 +1,110 @@
+//! The points of one gateway by their field address, each with what was last heard of it.
+
+use std::collections::HashMap;
+
+use field::sparkplug::{EXPECTED_MS, Metric, MetricValue, UNIT};
+use grid::measure::Quantity;
+use grid::point::{Kind, kind_of_code};
+use grid::position::Encoding;
+use grid::{Point, PointId, Reading};
+use store::NewPoint;
+
+/// A point as ingest needs it.
+#[derive(Debug, Clone)]
+pub struct KnownPoint {
+    /// Its id.
+    pub id: PointId,
+    /// Measured or signalled.
+    pub kind: Kind,
+    /// From the received value to the stored one.
+    pub scale: f64,
+    /// The newest reading that was not historical: what screens show.
+    pub shown: Option<Reading>,
+    /// For a status: the newest known state, by whichever way it came.
+    pub state: Option<Reading>,
+}
+
+/// The points of one gateway.
+#[derive(Debug, Default)]
+pub struct Points {
+    devices: HashMap<String, HashMap<String, KnownPoint>>,
+    count: usize,
+}
+
+impl Points {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The point at an address.
+    pub fn get(&self, device: &str, metric: &str) -> Option<&KnownPoint> {
+        self.devices.get(device)?.get(metric)
+    }
+
+    /// The point at an address, to be changed.
+    pub fn get_mut(&mut self, device: &str, metric: &str) -> Option<&mut KnownPoint> {
+        self.devices.get_mut(device)?.get_mut(metric)
+    }
+
+    /// Enters a point or what has changed of it; what was heard of it stays.
+    pub fn put(&mut self, point: &Point, latest: Option<Reading>) {
+        let metrics = self.devices.entry(point.device.clone()).or_default();
+        let known = metrics.entry(point.metric.clone()).or_insert_with(|| {
+            self.count += 1;
+            KnownPoint { id: point.id, kind: point.kind, scale: point.scale, shown: None, state: None }
+        });
+        *known =
+            KnownPoint { id: point.id, kind: point.kind, scale: point.scale, shown: known.shown.or(latest), state: known.state.or(latest) };
+    }
+}
+
+/// Describes a metric that nobody has described: by its name, its type, and the properties its birth may carry.
+pub fn describe(device: &str, name: &str, metric: &Metric, value: &MetricValue) -> NewPoint {
+    let code = name.rsplit_once('/').map_or(name, |(_, code)| code);
+    let boolean = matches!(value, MetricValue::Boolean(_)) || metric.datatype == Some(field::sparkplug::DataType::Boolean);
+    let kind = match (kind_of_code(code), boolean) {
+        // A Boolean cannot say intermediate: true is closed.
+        (Kind::Status(Encoding::DoublePoint), true) => Kind::Status(Encoding::SinglePoint),
+        (Kind::Measurand, true) => Kind::Status(Encoding::Signal),
+        (kind, _) => kind,
+    };
+    let quantity = if matches!(kind, Kind::Status(_)) { Quantity::Status } else { Quantity::of_code(code) };
+    let unit = match metric.property(UNIT) {
+        Some(MetricValue::Text(unit)) if unit.len() <= 16 && !unit.chars().any(char::is_control) => unit.clone(),
+        _ => quantity.unit().to_owned(),
+    };
+    let expected_ms = metric.property(EXPECTED_MS).and_then(MetricValue::as_u64).and_then(|ms| i64::try_from(ms).ok()).filter(|ms| *ms > 0);
+    NewPoint { device: device.into(), metric: name.into(), code: code.into(), kind, quantity, unit, expected_ms }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_described_is_described_by_what_it_says() {
+        use MetricValue::{Boolean, Double, Int32, Int64, Text};
+        let plain = |name: &str, value: MetricValue| describe("F3", name, &Metric::new(name, value.clone()), &value);
+        for (name, value, kind, unit) in [
+            ("F3/Ir", Double(1.0), Kind::Measurand, "A"),
+            ("F3CB/Pos", Int32(2), Kind::Status(Encoding::DoublePoint), ""),
+            ("F3CB/Pos", Boolean(true), Kind::Status(Encoding::SinglePoint), ""),
+            ("F3R/Op", Boolean(true), Kind::Status(Encoding::Signal), ""),
+            ("Door", Boolean(true), Kind::Status(Encoding::Signal), ""),
+            ("Strange", Double(1.0), Kind::Measurand, ""),
+        ] {
+            let point = plain(name, value);
+            assert_eq!((point.kind, point.unit.as_str()), (kind, unit), "{name}");
+        }
+        let properties = vec![(UNIT.to_owned(), Text("bar".into())), (EXPECTED_MS.to_owned(), Int64(2_000))];
+        let metric = Metric { properties, ..Metric::new("Tank/Pressure", Double(1.0)) };
+        let point = describe("F3", "Tank/Pressure", &metric, &metric.value);
+        assert_eq!((point.code.as_str(), point.unit.as_str(), point.expected_ms), ("Pressure", "bar", Some(2_000)));
+    }
+}

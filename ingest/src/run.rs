@@ -1,0 +1,387 @@
+//! The loop: messages in, parcels to the writers, values and events to the bus, acknowledgements and requests to the nodes. The only place with IO and clock.
+
+mod background;
+mod presence;
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use bus::Bus;
+use field::client::{Event, Events, Incoming, Publisher, Qos, Settings};
+use grid::{ClientId, GatewayId, Point};
+use store::{Discovery, Registry, Store};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::IngestConfig;
+use crate::clock::{Clock, Moment};
+use crate::host::{Host, Message, NodeIndex, Out};
+use crate::parcel::Parcel;
+use crate::publish::{coalesce, event_messages};
+use crate::writer::{self, Outcome};
+use presence::Presence;
+
+/// How often time is told to the host.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Messages and their bytes taken before everything else gets its turn.
+const MESSAGES_PER_TURN: usize = 256;
+const BYTES_PER_TURN: usize = 2 * 1024 * 1024;
+
+/// How long an orderly end may take to store what is held.
+const ENDING_PATIENCE: Duration = Duration::from_secs(10);
+
+/// What ingest needs from outside.
+pub struct Deps {
+    /// For the writers' own connections.
+    pub database_url: String,
+    /// For everything that is read, and for discoveries.
+    pub store: Store,
+    /// Where live values and events go.
+    pub bus: Bus,
+}
+
+/// Why ingest cannot run at all.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The broker's address or settings.
+    #[error(transparent)]
+    Mqtt(#[from] field::client::Error),
+}
+
+/// What tasks in the background bring back. Each is asked for once at a time, so the queue stays short.
+enum Background {
+    Discovered(NodeIndex, Result<(GatewayId, Vec<Point>), String>),
+    Registry(Box<Registry>),
+    NoRegistry,
+    Missed(Vec<store::writer::CommittedEvents>),
+}
+
+struct Ingest {
+    config: IngestConfig,
+    deps: Deps,
+    clock: Clock,
+    host: Host,
+    publisher: Publisher,
+    presence: Presence,
+    writers: Vec<mpsc::UnboundedSender<Parcel>>,
+    able: Vec<bool>,
+    /// Bytes between receipt and COMMIT.
+    held: usize,
+    /// The last offset that went to the bus, by utility.
+    published: HashMap<ClientId, i64>,
+    background: mpsc::UnboundedSender<Background>,
+    reloading: bool,
+    reloaded: Moment,
+    shutdown: CancellationToken,
+}
+
+/// Runs until `shutdown`. Waits for a database or broker that is away; fails only for settings that can never work.
+pub async fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> Result<(), Error> {
+    let clock = Clock::start();
+    let mut host = Host::new(config.clone(), clock.now().wall);
+    let Some(published) = background::load(&deps.store, &mut host, &shutdown).await else { return Ok(()) };
+    let presence = Presence::new(&config.host_id);
+    let (publisher, mut events) = field::client::connect(settings(&config, &presence))?;
+    let (outcome_sender, mut outcomes) = mpsc::unbounded_channel();
+    let give_up = CancellationToken::new();
+    let (mut writers, mut tasks) = (Vec::new(), Vec::new());
+    for number in 0..config.writers.max(1) {
+        let (sender, parcels) = mpsc::unbounded_channel();
+        writers.push(sender);
+        let setup = writer::Setup {
+            number,
+            database_url: deps.database_url.clone(),
+            config: config.clone(),
+            parcels,
+            outcomes: outcome_sender.clone(),
+            give_up: give_up.clone(),
+        };
+        tasks.push(tokio::spawn(writer::run(setup)));
+    }
+    drop(outcome_sender);
+    let (background, mut answers) = mpsc::unbounded_channel();
+    let able = vec![false; writers.len()];
+    let reloaded = clock.now();
+    let mut ingest = Ingest {
+        config,
+        deps,
+        clock,
+        host,
+        publisher,
+        presence,
+        writers,
+        able,
+        held: 0,
+        published,
+        background,
+        reloading: false,
+        reloaded,
+        shutdown: shutdown.clone(),
+    };
+    let mut tick = tokio::time::interval(TICK);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        let room = ingest.has_room();
+        tokio::select! {
+            // In this order: what ends, what frees, what brings. Messages have the last turn, and only where there is room for them.
+            biased;
+            () = shutdown.cancelled() => break,
+            _ = tick.tick() => ingest.tick(),
+            Some(outcome) = outcomes.recv() => ingest.stored(outcome),
+            Some(answer) = answers.recv() => ingest.answered(answer),
+            event = events.next(), if room => match event {
+                Some(event) => ingest.take_turn(event, &mut events),
+                None => break,
+            },
+        }
+    }
+    ingest.end(outcomes, tasks, give_up).await;
+    Ok(())
+}
+
+fn settings(config: &IngestConfig, presence: &Presence) -> Settings {
+    let filters = field::topic::telemetry_filters(&config.groups);
+    Settings {
+        username: config.username.clone(),
+        password: config.password.clone(),
+        clean_start: false,
+        session_expiry: config.session_expiry,
+        keep_alive: config.keep_alive,
+        max_packet: config.max_packet,
+        subscriptions: filters.into_iter().map(|filter| (filter, Qos::AtLeastOnce)).collect(),
+        will: Some(presence.will()),
+        ..Settings::new(config.url.clone(), config.client_id.clone())
+    }
+}
+
+impl Ingest {
+    fn has_room(&self) -> bool {
+        self.held + self.host.parked_bytes() < self.config.hold_bytes
+    }
+
+    fn take_turn(&mut self, first: Event, events: &mut Events) {
+        let mut out = Out::default();
+        let mut next = Some(first);
+        let (mut messages, mut bytes) = (0, 0);
+        while let Some(event) = next {
+            messages += 1;
+            bytes += if let Event::Message(message) = &event { message.payload.len() } else { 0 };
+            self.take(event, &mut out);
+            // What this turn brings is not counted as held yet, so a turn is small beside the hold.
+            next = if messages < MESSAGES_PER_TURN && bytes < BYTES_PER_TURN { events.try_next() } else { None };
+        }
+        self.act(out);
+    }
+
+    fn take(&mut self, event: Event, out: &mut Out) {
+        let now = self.clock.now();
+        match event {
+            Event::Message(Incoming { topic, payload, retain, ack, .. }) => {
+                self.host.take(Message { topic, payload, retain, ack, now }, out);
+            }
+            Event::Up { session_present, .. } => {
+                tracing::info!(session_present, "connected to the MQTT broker");
+                self.host.connected(now);
+                self.presence.connected();
+                self.tell_presence();
+            }
+            Event::Down { reason, .. } => {
+                tracing::warn!(reason, "not connected to the MQTT broker");
+                self.host.disconnected();
+            }
+        }
+    }
+
+    fn act(&mut self, out: Out) {
+        let now = self.clock.now();
+        for message in coalesce(out.live) {
+            self.deps.bus.publish(message);
+        }
+        for parcel in out.parcels {
+            self.hand_on(parcel, now);
+        }
+        for (topic, payload) in out.commands {
+            if let Err(error) = self.publisher.try_publish(&topic, payload, Qos::AtMostOnce, false) {
+                tracing::debug!(%error, topic, "a request is not sent");
+            }
+        }
+        for (index, discovery) in out.discoveries {
+            self.discover(index, discovery);
+        }
+        if out.reload {
+            self.reload(now, Duration::from_secs(2));
+        }
+    }
+
+    fn hand_on(&mut self, mut parcel: Parcel, now: Moment) {
+        if parcel.is_empty() {
+            // Nothing to store, so nothing to wait for.
+            if let Some((node, place)) = parcel.node.zip(parcel.place) {
+                self.host.durable(node, place, now);
+            }
+            if let Some(ack) = parcel.ack {
+                ack.done();
+            }
+            return;
+        }
+        parcel.held = parcel.size();
+        self.held += parcel.held;
+        // Events all go through the first, so that the bus gets their offsets in order; values are spread by node.
+        let writer = if parcel.has_events() { 0 } else { parcel.node.map_or(0, |node| node.0 % self.writers.len()) };
+        // A writer ends only after this loop has.
+        let _ = self.writers[writer].send(parcel);
+    }
+
+    fn discover(&mut self, index: NodeIndex, discovery: Discovery) {
+        tracing::info!(node = discovery.gateway_code, points = discovery.points.len(), "discovering");
+        let (store, answers, shutdown) = (self.deps.store.clone(), self.background.clone(), self.shutdown.clone());
+        tokio::spawn(async move {
+            if let Some(answer) = background::discover(&store, &discovery, &shutdown).await {
+                let _ = answers.send(Background::Discovered(index, answer));
+            }
+        });
+    }
+
+    /// Reads the registry again, unless that was done less than `interval` ago.
+    fn reload(&mut self, now: Moment, interval: Duration) {
+        if self.reloading || now.steady < crate::config::after(self.reloaded.steady, interval) {
+            return;
+        }
+        (self.reloading, self.reloaded) = (true, now);
+        let (store, answers) = (self.deps.store.clone(), self.background.clone());
+        tokio::spawn(async move {
+            let answer = match store.registry(None).await {
+                Ok(registry) => Background::Registry(Box::new(registry)),
+                Err(error) => {
+                    tracing::debug!(%error, "the registry is not read again");
+                    Background::NoRegistry
+                }
+            };
+            let _ = answers.send(answer);
+        });
+    }
+
+    fn answered(&mut self, answer: Background) {
+        match answer {
+            Background::Discovered(index, answer) => {
+                let mut out = Out::default();
+                self.host.discovered(index, answer, &mut out);
+                self.act(out);
+            }
+            Background::Registry(registry) => {
+                self.reloading = false;
+                self.host.load(&registry, &HashMap::new());
+            }
+            Background::NoRegistry => self.reloading = false,
+            Background::Missed(all) => {
+                for events in all {
+                    // Something newer may have gone out meanwhile; then hubs have seen the gap and filled it themselves.
+                    if self.published.get(&events.client).is_none_or(|published| *published == events.from) {
+                        self.publish(&events);
+                    }
+                }
+            }
+        }
+    }
+
+    fn publish(&mut self, events: &store::writer::CommittedEvents) {
+        for message in event_messages(events) {
+            self.deps.bus.publish(message);
+        }
+        self.published.insert(events.client, events.offset);
+    }
+
+    fn stored(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Able { writer, able, after_failure } => {
+                self.able[writer] = able;
+                self.tell_presence();
+                if able && after_failure {
+                    self.look_for_missed();
+                }
+            }
+            Outcome::Stored(stored) => {
+                let now = self.clock.now();
+                self.held = self.held.saturating_sub(stored.freed);
+                for (node, place) in stored.places {
+                    self.host.durable(node, place, now);
+                }
+                for events in &stored.events {
+                    self.publish(events);
+                }
+            }
+        }
+    }
+
+    /// A COMMIT may have succeeded although its answer was lost: its events come back from the retry as known ones, and nobody has published them.
+    fn look_for_missed(&self) {
+        let (store, answers, published) = (self.deps.store.clone(), self.background.clone(), self.published.clone());
+        tokio::spawn(async move {
+            let _ = answers.send(Background::Missed(background::missed(&store, published).await));
+        });
+    }
+
+    fn tick(&mut self) {
+        let now = self.clock.now();
+        let mut out = Out::default();
+        self.host.tick(now, &mut out);
+        self.act(out);
+        self.acknowledge(now);
+        self.tell_presence();
+        self.reload(now, self.config.reload_interval);
+        metrics::gauge!("ingest_held_bytes").set((self.held + self.host.parked_bytes()) as f64);
+        metrics::gauge!("ingest_gateways_online").set(self.host.online_count() as f64);
+    }
+
+    fn acknowledge(&mut self, now: Moment) {
+        if !self.publisher.is_up() {
+            return;
+        }
+        for (node, place, topic, payload) in self.host.take_acknowledgements(now) {
+            if self.publisher.try_publish(&topic, payload, Qos::AtMostOnce, false).is_err() {
+                self.host.not_sent(node, place);
+            }
+        }
+    }
+
+    fn tell_presence(&mut self) {
+        let held = self.held + self.host.parked_bytes();
+        let able = self.able.iter().all(|able| *able);
+        if let Some((topic, payload)) = self.presence.news(able, held, self.config.hold_bytes)
+            && self.publisher.try_publish(&topic, payload, Qos::AtLeastOnce, true).is_err()
+        {
+            self.presence.not_told();
+        }
+    }
+
+    /// Stores what is held if the database allows, acknowledges it, and says goodbye.
+    async fn end(
+        mut self,
+        mut outcomes: mpsc::UnboundedReceiver<Outcome>,
+        tasks: Vec<tokio::task::JoinHandle<()>>,
+        give_up: CancellationToken,
+    ) {
+        self.writers.clear();
+        let draining = async {
+            while let Some(outcome) = outcomes.recv().await {
+                self.stored(outcome);
+            }
+        };
+        if tokio::time::timeout(ENDING_PATIENCE, draining).await.is_err() {
+            tracing::warn!(
+                bytes = self.held,
+                "ending with values that the database has not taken; gateways with an outbox will send them again"
+            );
+        }
+        give_up.cancel();
+        for task in tasks {
+            // A writer that panicked has said so already.
+            let _ = task.await;
+        }
+        self.acknowledge(self.clock.now());
+        let (topic, payload) = self.presence.goodbye();
+        let _ = self.publisher.try_publish(&topic, payload, Qos::AtLeastOnce, true);
+        self.publisher.close().await;
+    }
+}

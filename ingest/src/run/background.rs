@@ -1,0 +1,93 @@
+//! What the loop does not wait for: reading the registry, discoveries, and looking for events that nobody published.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use grid::{ClientId, GatewayId, Point, PointId, Reading};
+use store::writer::CommittedEvents;
+use store::{Discovery, Store};
+use tokio_util::sync::CancellationToken;
+
+use crate::host::Host;
+
+/// Between two attempts at what the database did not answer.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Missed events read at once; more are left to the hubs, which see the gap.
+const MISSED: i64 = 10_000;
+
+/// Fills the host with what the database knows, however long that takes, and gives the top of each event stream; `None` when the process wants to end.
+pub(super) async fn load(store: &Store, host: &mut Host, shutdown: &CancellationToken) -> Option<HashMap<ClientId, i64>> {
+    loop {
+        match try_load(store, host).await {
+            Ok(tops) => return Some(tops),
+            Err(error) => tracing::warn!(%error, "waiting for the database"),
+        }
+        if tokio::time::timeout(PAUSE, shutdown.cancelled()).await.is_ok() {
+            return None;
+        }
+    }
+}
+
+async fn try_load(store: &Store, host: &mut Host) -> store::Result<HashMap<ClientId, i64>> {
+    let registry = store.registry(None).await?;
+    let mut latest: HashMap<PointId, Reading> = HashMap::with_capacity(registry.points.len());
+    let mut tops = HashMap::new();
+    for client in &registry.clients {
+        latest.extend(store.latest_of(client.id, None).await?);
+        tops.insert(client.id, store.event_stream(client.id).await?.1);
+    }
+    host.load(&registry, &latest);
+    tracing::info!(gateways = registry.gateways.len(), points = registry.points.len(), "the registry is read");
+    Ok(tops)
+}
+
+/// Enters what is new, trying for as long as the fault is not the data's own; `None` when the process wants to end.
+pub(super) async fn discover(
+    store: &Store,
+    discovery: &Discovery,
+    shutdown: &CancellationToken,
+) -> Option<Result<(GatewayId, Vec<Point>), String>> {
+    loop {
+        match try_discover(store, discovery).await {
+            Ok(known) => return Some(Ok(known)),
+            Err(error) if error.is_permanent() => return Some(Err(error.to_string())),
+            Err(error) => tracing::warn!(%error, node = discovery.gateway_code, "a discovery is not entered; its messages wait"),
+        }
+        if tokio::time::timeout(PAUSE, shutdown.cancelled()).await.is_ok() {
+            return None;
+        }
+    }
+}
+
+async fn try_discover(store: &Store, discovery: &Discovery) -> store::Result<(GatewayId, Vec<Point>)> {
+    let points = store.discover(discovery).await?;
+    if let Some(point) = points.first() {
+        return Ok((point.gateway, points));
+    }
+    // A node without points: it is entered all the same, and found by its name.
+    let registry = store.registry(Some(discovery.client)).await?;
+    let gateway = registry.gateways.iter().find(|gateway| gateway.code == discovery.gateway_code);
+    gateway.map(|gateway| (gateway.id, points)).ok_or_else(|| store::Error::Data(format!("{} is not entered", discovery.gateway_code)))
+}
+
+/// Events of each utility after the last one published. What cannot be read is left to the hubs.
+pub(super) async fn missed(store: &Store, published: HashMap<ClientId, i64>) -> Vec<CommittedEvents> {
+    let mut all = Vec::new();
+    for (client, from) in published {
+        let found = async {
+            let (epoch, top) = store.event_stream(client).await?;
+            let rows = if top > from { store.events_after(client, None, from, MISSED).await? } else { Vec::new() };
+            Ok::<_, store::Error>((epoch, rows))
+        };
+        match found.await {
+            Ok((epoch, rows)) => {
+                if let Some(offset) = rows.last().map(|row| row.offset) {
+                    all.push(CommittedEvents { client, epoch, from, offset, rows });
+                }
+            }
+            Err(error) => tracing::debug!(%error, %client, "missed events are not read"),
+        }
+    }
+    all
+}

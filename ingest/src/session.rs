@@ -1,0 +1,263 @@
+//! What ingest knows of one edge node's Sparkplug session: births and deaths, sequence numbers, aliases. Pure, and patient with clients that break the letter
+//! of the standard (live.md section 1 lists how).
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use field::sparkplug::{BD_SEQ, DataType, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload};
+use field::topic::Kind;
+use grid::Micros;
+
+use crate::ack::Place;
+use crate::config::after;
+
+/// Names that a node may declare in its births; beyond, new ones are not remembered and their values need names and types of their own.
+const DECLARED_LIMIT: usize = 20_000;
+
+/// A death whose number is older than the birth's is believed only after this much silence.
+const DOUBT: Duration = Duration::from_secs(5);
+
+/// The session of one edge node.
+#[derive(Debug, Default)]
+pub struct Session {
+    /// Born since we last had reason to forget it. Data is taken without it too.
+    born: bool,
+    /// The number of the birth, which its death must carry.
+    bd_seq: Option<u64>,
+    /// The number of the last message.
+    seq: Option<u64>,
+    /// The node keeps an outbox.
+    outbox: bool,
+    online: Option<bool>,
+    /// What births have declared.
+    aliases: HashMap<Owner, HashMap<u64, String>>,
+    types: HashMap<Owner, HashMap<String, DataType>>,
+    declared: usize,
+    /// A death that may belong to an earlier connection.
+    doubted: Option<Micros>,
+    rebirth: Rebirth,
+}
+
+/// A device, or the node itself as the empty name.
+type Owner = String;
+
+#[derive(Debug, Default)]
+struct Rebirth {
+    wanted: bool,
+    requested: Option<Micros>,
+}
+
+/// What a message means for the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Step {
+    /// Messages between this one and the one before are missing.
+    pub gap: bool,
+    /// The node has come or gone.
+    pub online: Option<bool>,
+    /// The message tells nothing that may be taken: a death of an earlier connection.
+    pub ignored: bool,
+}
+
+/// Where a data message stands in the node's outbox, and up to where the node has been acknowledged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutboxMark {
+    /// Epoch and number.
+    pub place: Place,
+    /// As the node tells.
+    pub acked: Option<u64>,
+}
+
+/// An alias that no birth has declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownAlias;
+
+impl Session {
+    /// A session of which nothing is known but what the database remembers.
+    pub fn remembered(online: Option<bool>) -> Self {
+        Self { online, ..Self::default() }
+    }
+
+    /// Whether the node is heard. `None` when it has never been.
+    pub fn online(&self) -> Option<bool> {
+        self.online
+    }
+
+    /// Whether the node has said that it keeps an outbox.
+    pub fn keeps_outbox(&self) -> bool {
+        self.outbox
+    }
+
+    /// Takes the session forward by one message.
+    pub fn step(&mut self, kind: Kind, device: &str, payload: &Payload, now: Micros) -> Step {
+        match kind {
+            Kind::NBirth => self.node_birth(payload),
+            Kind::NDeath => self.node_death(payload, now),
+            Kind::DBirth => {
+                let step = self.numbered(payload);
+                self.declare(device, payload);
+                step
+            }
+            Kind::NData | Kind::DData | Kind::DDeath => self.numbered(payload),
+            Kind::NCmd | Kind::DCmd => Step { ignored: true, ..Step::default() },
+        }
+    }
+
+    fn node_birth(&mut self, payload: &Payload) -> Step {
+        self.born = true;
+        self.doubted = None;
+        self.rebirth = Rebirth { wanted: false, requested: self.rebirth.requested };
+        self.bd_seq = payload.metric(BD_SEQ).and_then(|metric| metric.value.as_u64());
+        self.seq = payload.seq.map(|seq| seq % 256);
+        self.outbox = payload.metric(OUTBOX).is_some_and(|metric| metric.value == MetricValue::Boolean(true));
+        self.aliases.clear();
+        self.types.clear();
+        self.declared = 0;
+        self.declare("", payload);
+        Step { online: self.set_online(true), ..Step::default() }
+    }
+
+    fn node_death(&mut self, payload: &Payload, now: Micros) -> Step {
+        let death = payload.metric(BD_SEQ).and_then(|metric| metric.value.as_u64());
+        if let (true, Some(birth), Some(death)) = (self.born, self.bd_seq, death) {
+            let behind = birth.wrapping_sub(death) % 256;
+            if behind != 0 && behind < 128 {
+                // The will of a connection before this birth, published late: or a client that numbers its goodbye wrongly. Silence will tell.
+                self.doubted.get_or_insert(now);
+                self.want_rebirth();
+                return Step { ignored: true, ..Step::default() };
+            }
+        }
+        self.die();
+        Step { online: self.set_online(false), ..Step::default() }
+    }
+
+    fn die(&mut self) {
+        self.born = false;
+        self.doubted = None;
+        self.seq = None;
+    }
+
+    /// A message with a number in the node's sequence.
+    fn numbered(&mut self, payload: &Payload) -> Step {
+        self.doubted = None;
+        let seq = payload.seq.map(|seq| seq % 256);
+        let gap = matches!((self.seq, seq), (Some(last), Some(seq)) if seq != (last + 1) % 256);
+        self.seq = seq.or(self.seq);
+        if gap || !self.born {
+            self.want_rebirth();
+        }
+        // A node that talks is there, whether its birth was heard or not.
+        Step { gap, online: self.set_online(true), ignored: false }
+    }
+
+    fn set_online(&mut self, online: bool) -> Option<bool> {
+        (self.online.replace(online) != Some(online)).then_some(online)
+    }
+
+    fn declare(&mut self, device: &str, payload: &Payload) {
+        for metric in &payload.metrics {
+            let Some(name) = &metric.name else { continue };
+            if self.declared >= DECLARED_LIMIT {
+                return;
+            }
+            if let Some(alias) = metric.alias {
+                self.declared += 1;
+                self.aliases.entry(device.to_owned()).or_default().insert(alias, name.clone());
+            }
+            if let Some(datatype) = metric.datatype {
+                self.declared += 1;
+                self.types.entry(device.to_owned()).or_default().insert(name.clone(), datatype);
+            }
+        }
+    }
+
+    /// The name and value of a metric, its alias and the type declared at birth applied. Aliases are the node's; a client that numbers them per device is
+    /// understood too.
+    pub fn resolve<'a>(&'a self, device: &str, metric: &'a Metric) -> Result<(&'a str, MetricValue), UnknownAlias> {
+        let of = |owner: &str, alias| self.aliases.get(owner)?.get(&alias).map(String::as_str);
+        let name = match (&metric.name, metric.alias) {
+            (Some(name), _) if !name.is_empty() => name.as_str(),
+            (_, Some(alias)) => of(device, alias).or_else(|| of("", alias)).ok_or(UnknownAlias)?,
+            (_, None) => return Err(UnknownAlias),
+        };
+        let value = match metric.datatype {
+            Some(_) => metric.value.clone(),
+            None => match self.declared_type(device, name) {
+                Some(datatype) => metric.value.clone().read_as(datatype),
+                None => metric.value.clone(),
+            },
+        };
+        Ok((name, value))
+    }
+
+    fn declared_type(&self, device: &str, name: &str) -> Option<DataType> {
+        self.types.get(device)?.get(name).copied()
+    }
+
+    /// Whether a birth declared a number under this name: an absent value of it is a point all the same.
+    pub fn declares_number(&self, device: &str, name: &str) -> bool {
+        self.declared_type(device, name).is_some_and(is_number)
+    }
+
+    /// Where a data message stands in the node's outbox; `None` for a node without.
+    pub fn outbox_mark(&self, device: &str, payload: &Payload) -> Option<OutboxMark> {
+        let value = |wanted: &str| {
+            let found = payload.metrics.iter().filter_map(|metric| self.resolve(device, metric).ok()).find(|(name, _)| *name == wanted)?;
+            found.1.as_u64()
+        };
+        let (epoch, seq) = (value(OUTBOX_EPOCH)?, value(OUTBOX_SEQ)?);
+        Some(OutboxMark { place: Place { epoch, seq }, acked: value(OUTBOX_ACKED) })
+    }
+
+    /// Notes that only a new birth can clear things up.
+    pub fn want_rebirth(&mut self) {
+        self.rebirth.wanted = true;
+    }
+
+    /// Whether to ask for a rebirth now. Answers yes once per cool-down.
+    pub fn take_rebirth(&mut self, now: Micros, cooldown: Duration) -> bool {
+        let cool = self.rebirth.requested.is_none_or(|requested| now >= after(requested, cooldown));
+        let ask = self.rebirth.wanted && cool;
+        if ask {
+            self.rebirth = Rebirth { wanted: false, requested: Some(now) };
+        }
+        ask
+    }
+
+    /// Believes a doubted death after a silence; true when the node has gone by it.
+    pub fn settle_doubt(&mut self, now: Micros) -> bool {
+        let settled = self.doubted.is_some_and(|since| now >= after(since, DOUBT));
+        if settled {
+            self.die();
+        }
+        settled && self.set_online(false).is_some()
+    }
+
+    /// Nothing was heard for too long after connecting: the node is taken for gone. True when that is news.
+    pub fn fall_silent(&mut self) -> bool {
+        self.die();
+        self.set_online(false).is_some()
+    }
+
+    /// Our own connection was interrupted: what the node sent meanwhile is unknown, and its numbers don't prove a loss of its own.
+    pub fn interrupted(&mut self) {
+        self.doubted = None;
+        if std::mem::take(&mut self.born) {
+            self.seq = None;
+            // Its aliases are kept: if it was not reborn meanwhile they still hold.
+            self.want_rebirth();
+        }
+    }
+}
+
+/// Whether values of a type are numbers here.
+pub fn is_number(datatype: DataType) -> bool {
+    use DataType as T;
+    matches!(
+        datatype,
+        T::Int8 | T::Int16 | T::Int32 | T::Int64 | T::UInt8 | T::UInt16 | T::UInt32 | T::UInt64 | T::Float | T::Double | T::Boolean
+    )
+}
+
+#[cfg(test)]
+mod tests;
