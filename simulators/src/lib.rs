@@ -1,1 +1,3 @@
 //! Demo RTUs with real physics.
+
+pub mod physics;

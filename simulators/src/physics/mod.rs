@@ -1,0 +1,3 @@
+//! Physics of the demo: pure step functions over plain state.
+
+pub mod sweep;
