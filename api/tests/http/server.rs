@@ -1,0 +1,107 @@
+//! An api on a free port over a database of the test's own, and a client of a few lines.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use store::Store;
+use testkit::TestDatabase;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
+
+use crate::field::{PASSWORD, Utility, enter};
+
+/// A running api. Dropping it stops it.
+pub(crate) struct Server {
+    pub(crate) database: TestDatabase,
+    pub(crate) one: Utility,
+    pub(crate) two: Utility,
+    pub(crate) bus: bus::Bus,
+    port: u16,
+    stop: CancellationToken,
+}
+
+/// An answer.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+impl Server {
+    /// Starts with two utilities, `one` and `two`.
+    pub(crate) async fn start() -> Self {
+        Self::start_as(false).await
+    }
+
+    /// The same, as the demo or not.
+    pub(crate) async fn start_as(demo_logins: bool) -> Self {
+        let database = testkit::database().await;
+        let store = Store::connect(database.url(), 4).await.expect("connected");
+        let hash = auth::hash_password(PASSWORD.to_owned()).await.expect("hashed");
+        let (one, two) = (enter(&store, "one", &hash).await, enter(&store, "two", &hash).await);
+        let bus = bus::Bus::local(64);
+        let lifetimes = api::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000 };
+        let routes = api::router(api::Deps { store, bus: bus.clone(), lifetimes, demo_logins });
+        let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let stop = CancellationToken::new();
+        tokio::spawn(api::serve(listener, api::shell::wrap(routes.merge(probes), api::templates()), stop.clone()));
+        Self { database, one, two, bus, port, stop }
+    }
+
+    /// A GET without a token.
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send("GET", path, &[], "").await
+    }
+
+    /// A GET as somebody.
+    pub(crate) async fn get_as(&self, token: &str, path: &str) -> Answer {
+        self.send("GET", path, &[("Authorization", &format!("Bearer {token}"))], "").await
+    }
+
+    /// POST /api/token with a form.
+    pub(crate) async fn token(&self, form: &str) -> Answer {
+        self.send("POST", "/api/token", &[("Content-Type", "application/x-www-form-urlencoded")], form).await
+    }
+
+    /// Signs in; the access token.
+    pub(crate) async fn sign_in(&self, username: &str) -> String {
+        let answer = self.token(&format!("username={username}&password={}&feui=1", PASSWORD.replace(' ', "+"))).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()["token"].as_str().expect("a token").to_owned()
+    }
+
+    /// One exchange on a connection of its own.
+    pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.expect("connected");
+        let mut request = format!("{method} {path} HTTP/1.0\r\nHost: portal.example\r\nContent-Length: {}\r\n", body.len());
+        for (name, value) in headers {
+            request.push_str(&format!("{name}: {value}\r\n"));
+        }
+        request.push_str("\r\n");
+        request.push_str(body);
+        stream.write_all(request.as_bytes()).await.expect("sent");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.expect("answered");
+        let answer = String::from_utf8(answer).expect("text");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
