@@ -1,3 +1,7 @@
-//! Physics of the demo: pure step functions over plain state.
+//! Physics of the demo: pure step functions over plain state. What one substation measures agrees with itself (domain.md section 9).
 
+pub mod load;
+pub mod protection;
+pub mod substation;
 pub mod sweep;
+pub mod thermal;

@@ -1,0 +1,208 @@
+//! From a plan of a substation (how many incomers, transformers, feeders) to its assets and points.
+
+use grid::measure::Quantity;
+use grid::point::{Kind, kind_of_code};
+use grid::position::Encoding;
+
+use super::{Asset, PointSpec};
+
+/// Currents and powers are sent at least this often.
+const FAST_MS: i64 = 10_000;
+/// Temperatures, registers and supplies are sent at least this often.
+const SLOW_MS: i64 = 30_000;
+
+/// A transformer of a plan.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unit {
+    /// Rated power, MVA.
+    pub mva: f64,
+    /// Whether its low-voltage breaker is normally closed; a standby unit's is not.
+    pub in_service: bool,
+}
+
+/// A capacitor bank of a plan.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cap {
+    /// Rated power, MVAr.
+    pub mvar: f64,
+}
+
+/// An outgoing feeder of a plan.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Feeder {
+    /// What it feeds, for people.
+    pub label: &'static str,
+    /// Which kind of load.
+    pub class: crate::physics::load::Class,
+    /// Highest load, MW.
+    pub peak_mw: f64,
+    /// Customers.
+    pub customers: i32,
+    /// Length, km.
+    pub km: f64,
+    /// Whether its breaker is normally closed; a spare's is not.
+    pub in_service: bool,
+}
+
+/// What a substation is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Higher voltage, kV.
+    pub kv_high: f64,
+    /// Lower voltage, kV.
+    pub kv_low: f64,
+    /// Where the incoming lines come from; the first is in service, the others stand by.
+    pub incomers: Vec<&'static str>,
+    /// Transformers; with two bus sections the first feeds section A and the second section B.
+    pub units: Vec<Unit>,
+    /// Bus sections on the low side, 1 or 2.
+    pub sections: usize,
+    /// Capacitor bank on section A.
+    pub cap: Option<Cap>,
+    /// Outgoing feeders, shared out over the sections from left to right.
+    pub feeders: Vec<Feeder>,
+}
+
+impl Plan {
+    /// The bus section that feeder `index` hangs on.
+    pub fn section_of(&self, index: usize) -> usize {
+        index * self.sections / self.feeders.len().max(1)
+    }
+
+    /// The bus section that transformer `index` feeds.
+    pub fn section_of_unit(&self, index: usize) -> usize {
+        index.min(self.sections - 1)
+    }
+
+    /// Whether the bus coupler is normally closed: only when one transformer has to feed both sections.
+    pub fn coupler_closed(&self) -> bool {
+        self.units.iter().filter(|unit| unit.in_service).count() < 2
+    }
+
+    /// Whether the transformers are distribution transformers.
+    pub fn is_distribution(&self) -> bool {
+        self.kv_low < 1.0
+    }
+}
+
+/// `A` or `B`.
+pub(super) fn section_letter(section: usize) -> char {
+    if section == 0 { 'A' } else { 'B' }
+}
+
+/// The assets of a plan. Codes: INC1 (line), INC1CB, TX1, TX1HCB, TX1LCB, BUSA, BC, F1, F1CB, F1IS, F1ES, F1R, F1CA, CAP1, CAP1CB, BAT, STN.
+pub(super) fn assets(plan: &Plan, name: &str) -> Vec<Asset> {
+    let mut assets = Vec::new();
+    let mut add = |code: String,
+                   name: String,
+                   type_id: i32,
+                   class_name: &'static str,
+                   device: &str,
+                   kv: Option<f64>,
+                   customers: i32,
+                   operable: bool| {
+        assets.push(Asset { code, name, type_id, class_name, device: device.to_owned(), kv, customers, operable });
+    };
+    let (high, low) = (Some(plan.kv_high), Some(plan.kv_low));
+    add("STN".into(), format!("{name} RTU"), 11, "substation", "STN", None, 0, false);
+    add("BAT".into(), "Station battery".into(), 8, "battery", "STN", None, 0, false);
+    add("BUSH".into(), format!("{} Bus-I", kv(plan.kv_high)), 12, "busbar", "BUS", high, 0, false);
+    for section in 0..plan.sections {
+        let letter = section_letter(section);
+        add(format!("BUS{letter}"), format!("{} Bus-{letter}", kv(plan.kv_low)), 12, "busbar", "BUS", low, 0, false);
+    }
+    if plan.sections > 1 {
+        add("BC".into(), "Bus coupler".into(), 3, "breaker", "BUS", low, 0, true);
+    }
+    for (index, from) in plan.incomers.iter().enumerate() {
+        let code = format!("INC{}", index + 1);
+        add(code.clone(), format!("{} {from}", kv(plan.kv_high)), 4, "feeder", &code, high, 0, false);
+        add(format!("{code}CB"), format!("{from} CB"), 3, "breaker", &code, high, 0, true);
+        add(format!("{code}IS"), format!("{from} isolator"), 6, "isolator", &code, high, 0, false);
+        add(format!("{code}ES"), format!("{from} earth switch"), 6, "isolator", &code, high, 0, false);
+    }
+    for (index, unit) in plan.units.iter().enumerate() {
+        let code = format!("TX{}", index + 1);
+        let (type_id, word) = if plan.is_distribution() { (5, "DTR") } else { (2, "PTR") };
+        add(code.clone(), format!("{word}-{} {} MVA", index + 1, unit.mva), type_id, "transformer", &code, high, 0, false);
+        add(format!("{code}HCB"), format!("{word}-{} HV CB", index + 1), 3, "breaker", &code, high, 0, true);
+        add(format!("{code}LCB"), format!("{word}-{} LV CB", index + 1), 3, "breaker", &code, low, 0, true);
+    }
+    if plan.cap.is_some() {
+        add("CAP1".into(), "Capacitor bank 1".into(), 9, "capacitor", "CAP1", low, 0, false);
+        add("CAP1CB".into(), "Capacitor bank 1 CB".into(), 3, "breaker", "CAP1", low, 0, true);
+    }
+    for (index, feeder) in plan.feeders.iter().enumerate() {
+        let code = format!("F{}", index + 1);
+        add(code.clone(), format!("{code} {}", feeder.label), 1, "feeder", &code, low, feeder.customers, false);
+        add(format!("{code}CB"), format!("{code} {} CB", feeder.label), 3, "breaker", &code, low, feeder.customers, true);
+        add(format!("{code}IS"), format!("{code} isolator"), 6, "isolator", &code, low, 0, false);
+        add(format!("{code}ES"), format!("{code} earth switch"), 6, "isolator", &code, low, 0, false);
+        add(format!("{code}R"), format!("{code} overcurrent relay"), 7, "relay", &code, low, 0, false);
+        add(format!("{code}CA"), format!("{code} cable, {} km", feeder.km), 10, "cable", &code, low, 0, false);
+    }
+    assets
+}
+
+/// `33 kV`, `0.44 kV`.
+pub(super) fn kv(kv: f64) -> String {
+    format!("{kv} kV")
+}
+
+/// The points of a plan.
+pub(super) fn points(plan: &Plan) -> Vec<PointSpec> {
+    let mut points = Vec::new();
+    let mut add = |device: &str, asset: String, codes: &[&str], expected_ms: Option<i64>| {
+        for code in codes {
+            points.push(PointSpec {
+                device: device.to_owned(),
+                asset: asset.clone(),
+                code: (*code).to_owned(),
+                kind: if asset.ends_with("IS") || asset.ends_with("ES") { Kind::Status(Encoding::SinglePoint) } else { kind_of_code(code) },
+                quantity: Quantity::of_code(code),
+                expected_ms,
+            });
+        }
+    };
+    add("STN", "STN".into(), &["DcuV", "AmbT"], Some(SLOW_MS));
+    add("STN", "BAT".into(), &["BatV", "BatA"], Some(SLOW_MS));
+    add("BUS", "BUSH".into(), &["V", "Hz"], Some(FAST_MS));
+    for section in 0..plan.sections {
+        add("BUS", format!("BUS{}", section_letter(section)), &["V"], Some(FAST_MS));
+    }
+    if plan.sections > 1 {
+        add("BUS", "BC".into(), &["Pos"], None);
+    }
+    for index in 1..=plan.incomers.len() {
+        let code = format!("INC{index}");
+        add(&code, code.clone(), &["Ir", "Iy", "Ib", "P", "Q", "Pf"], Some(FAST_MS));
+        add(&code, code.clone(), &["EImp"], Some(SLOW_MS));
+        for device in ["CB", "IS", "ES"] {
+            add(&code, format!("{code}{device}"), &["Pos"], None);
+        }
+    }
+    for index in 1..=plan.units.len() {
+        let code = format!("TX{index}");
+        add(&code, code.clone(), &["P", "Q", "I"], Some(FAST_MS));
+        add(&code, code.clone(), &["OTI", "WTI", "Tap", "OilLevel"], Some(SLOW_MS));
+        for breaker in ["HCB", "LCB"] {
+            add(&code, format!("{code}{breaker}"), &["Pos"], None);
+        }
+    }
+    if plan.cap.is_some() {
+        add("CAP1", "CAP1".into(), &["Q"], Some(FAST_MS));
+        add("CAP1", "CAP1CB".into(), &["Pos"], None);
+    }
+    for index in 1..=plan.feeders.len() {
+        let code = format!("F{index}");
+        add(&code, code.clone(), &["Ir", "Iy", "Ib", "P", "Q", "Pf"], Some(FAST_MS));
+        add(&code, code.clone(), &["EImp"], Some(SLOW_MS));
+        add(&code, code.clone(), &["FIr", "FIy", "FIb"], None);
+        for device in ["CB", "IS", "ES"] {
+            add(&code, format!("{code}{device}"), &["Pos"], None);
+        }
+        add(&code, format!("{code}R"), &["Op"], None);
+        add(&code, format!("{code}CB"), &["Ops"], None);
+    }
+    points
+}
