@@ -15,10 +15,10 @@
 //! TLS (`mqtts://`) belongs here too, when it comes.
 
 mod drive;
+mod session;
 mod settings;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -100,7 +100,6 @@ pub struct Incoming {
 /// The right to acknowledge one message, once.
 #[derive(Debug)]
 pub struct Ack {
-    connection: u64,
     packet: ManualAck,
     // Unbounded by itself, bounded by what it carries: one for each message that is held, and those are bounded.
     queue: mpsc::UnboundedSender<AckOrder>,
@@ -109,8 +108,8 @@ pub struct Ack {
 /// What the acknowledging task is asked to do, in order.
 #[derive(Debug)]
 enum AckOrder {
-    /// Acknowledge this packet of this connection.
-    Send(u64, ManualAck),
+    /// Acknowledge this packet.
+    Send(ManualAck),
     /// Say when everything before is on its way.
     Flush(oneshot::Sender<()>),
 }
@@ -119,7 +118,7 @@ impl Ack {
     /// Tells the broker that the message is taken care of. Without effect when the connection that brought it is gone.
     pub fn done(self) {
         // A closed queue means a closed connection, on which there is nothing to acknowledge.
-        let _ = self.queue.send(AckOrder::Send(self.connection, self.packet));
+        let _ = self.queue.send(AckOrder::Send(self.packet));
     }
 }
 
@@ -144,49 +143,63 @@ impl Events {
 /// The sending end; clones share the connection.
 #[derive(Clone)]
 pub struct Publisher {
-    client: AsyncClient,
     link: Arc<Link>,
-    acks: mpsc::UnboundedSender<AckOrder>,
 }
 
 /// What both ends and the driving task know of the connection.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Link {
-    /// The number of the connection that is up; 0 when none is. Messages are sent while it is.
-    up: AtomicU64,
-    /// The number of the connection that is made, its subscriptions granted or not; 0 when none is. Acknowledgements are sent while it is.
-    made: AtomicU64,
+    /// The connection that is up.
+    current: RwLock<Option<Current>>,
     /// No further connection is wanted.
     closing: CancellationToken,
     /// The driving task has ended.
     ended: CancellationToken,
 }
 
+/// The connection that is up.
+#[derive(Clone)]
+struct Current {
+    client: AsyncClient,
+    acks: mpsc::UnboundedSender<AckOrder>,
+}
+
+impl Link {
+    /// Puts another connection, or none, in place of the one that is up; whether one was.
+    fn set(&self, current: Option<Current>) -> bool {
+        std::mem::replace(&mut *self.current.write().unwrap_or_else(PoisonError::into_inner), current).is_some()
+    }
+
+    fn get(&self) -> Option<Current> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 impl Publisher {
     /// Whether a connection is up.
     pub fn is_up(&self) -> bool {
-        self.link.up.load(Ordering::Acquire) != 0
+        self.link.get().is_some()
     }
 
     /// Sends a message, waiting while the queue to the broker is full. Don't wait here in the task that takes the [`Events`].
     pub async fn publish(&self, topic: &str, payload: impl Into<Bytes>, qos: Qos, retain: bool) -> Result<(), PublishError> {
-        self.check_up()?;
+        let current = self.link.get().ok_or(PublishError::Down)?;
         let options = PublishOptions::new(qos.into()).retain(retain);
-        self.client.publish(topic, payload.into(), options).await.map_err(|error| refusal(&error))
+        current.client.publish(topic, payload.into(), options).await.map_err(|error| refusal(&error))
     }
 
     /// Sends a message if there is room for it in the queue to the broker.
     pub fn try_publish(&self, topic: &str, payload: impl Into<Bytes>, qos: Qos, retain: bool) -> Result<(), PublishError> {
-        self.check_up()?;
+        let current = self.link.get().ok_or(PublishError::Down)?;
         let options = PublishOptions::new(qos.into()).retain(retain);
-        self.client.try_publish(topic, payload.into(), options).map_err(|error| refusal(&error))
+        current.client.try_publish(topic, payload.into(), options).map_err(|error| refusal(&error))
     }
 
     /// Sends what is queued, says goodbye (so the broker drops the will), and ends both ends. Takes at most a few seconds.
     pub async fn close(&self) {
-        if self.is_up() {
+        if let Some(current) = self.link.get() {
             // Cut off when it takes longer: a broker that does not read must not keep the process.
-            let _ = tokio::time::timeout(CLOSING_PATIENCE, self.goodbye()).await;
+            let _ = tokio::time::timeout(CLOSING_PATIENCE, self.goodbye(current)).await;
         }
         self.link.closing.cancel();
         let _ = tokio::time::timeout(CLOSING_PATIENCE, self.link.ended.cancelled()).await;
@@ -197,19 +210,15 @@ impl Publisher {
         self.link.closing.cancel();
     }
 
-    async fn goodbye(&self) {
+    async fn goodbye(&self, current: Current) {
         let (flushed, seen) = oneshot::channel();
         // An error on the way means that the connection is gone, and then there is nobody to say goodbye to.
-        if self.acks.send(AckOrder::Flush(flushed)).is_ok()
+        if current.acks.send(AckOrder::Flush(flushed)).is_ok()
             && seen.await.is_ok()
-            && self.client.disconnect_with_timeout(CLOSING_PATIENCE).await.is_ok()
+            && current.client.disconnect_with_timeout(CLOSING_PATIENCE).await.is_ok()
         {
             self.link.ended.cancelled().await;
         }
-    }
-
-    fn check_up(&self) -> Result<(), PublishError> {
-        if self.is_up() { Ok(()) } else { Err(PublishError::Down) }
     }
 }
 
@@ -223,13 +232,8 @@ fn refusal(error: &ClientError) -> PublishError {
 
 /// Sets up a connection and starts to drive it. Fails only for settings that can never work; a broker that is away is waited for.
 pub fn connect(settings: Settings) -> Result<(Publisher, Events), Error> {
-    let options = settings.options()?;
-    let (client, event_loop) =
-        AsyncClient::builder(options).capacity(OUTBOX_MESSAGES).try_build().map_err(|error| Error::Settings(error.to_string()))?;
     let (inbox, events) = mpsc::channel(INBOX_MESSAGES);
     let link = Arc::new(Link::default());
-    let (acks, queue) = mpsc::unbounded_channel();
-    tokio::spawn(drive::acknowledge(queue, client.clone(), Arc::clone(&link)));
-    tokio::spawn(drive::run(drive::Drive::new(settings, event_loop, client.clone(), inbox, acks.clone(), Arc::clone(&link))));
-    Ok((Publisher { client, link, acks }, Events { inbox: events }))
+    tokio::spawn(drive::run(drive::Drive::new(settings, inbox, Arc::clone(&link))?));
+    Ok((Publisher { link }, Events { inbox: events }))
 }

@@ -1,15 +1,18 @@
-//! The task that drives one connection: it polls, hands over what came, and connects again. It never waits for anything but the inbox.
+//! The task that drives the connections, one after the other: it polls, hands over what came, and connects again. It waits for nothing but the inbox.
+//!
+//! Each connection has an MQTT client of its own, so that nothing of one can reach the next: no queued message, no acknowledgement of a packet id that means
+//! another message now.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rumqttc::mqttbytes::Error as PacketError;
 use rumqttc::mqttbytes::v5::{Packet, Publish, SubAck, SubscribeReasonCode};
-use rumqttc::{AsyncClient, ConnectionError, EventLoop, StateError, SubscribeFilterInput};
+use rumqttc::{AsyncClient, ConnectionError, EventLoop, MqttOptions, StateError, SubscribeFilterInput};
 use tokio::sync::{Semaphore, mpsc};
 
-use super::{Ack, AckOrder, Event, Incoming, Link, Settings};
+use super::session::NothingUnderWay;
+use super::{Ack, AckOrder, Current, Error, Event, Incoming, Link, OUTBOX_MESSAGES, Settings};
 
 /// The first pause after a failed connection; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -20,18 +23,23 @@ const PACKET_CEILING: usize = 16 * 1024 * 1024;
 
 pub(super) struct Drive {
     settings: Settings,
-    event_loop: EventLoop,
-    client: AsyncClient,
+    options: MqttOptions,
     inbox: mpsc::Sender<Event>,
     room: Arc<Semaphore>,
     link: Arc<Link>,
+}
+
+/// One connection, from before it is made until it has ended.
+struct Connection<'a> {
+    drive: &'a Drive,
+    number: u64,
+    event_loop: EventLoop,
+    client: AsyncClient,
     acks: mpsc::UnboundedSender<AckOrder>,
-    /// Counts attempts, from 1.
-    connection: u64,
     session_present: bool,
 }
 
-/// How one connection ended.
+/// How a connection ended.
 enum End {
     /// It broke, or could not be made.
     Broken(String),
@@ -42,30 +50,57 @@ enum End {
 }
 
 impl Drive {
-    pub(super) fn new(
-        settings: Settings,
-        event_loop: EventLoop,
-        client: AsyncClient,
-        inbox: mpsc::Sender<Event>,
-        acks: mpsc::UnboundedSender<AckOrder>,
-        link: Arc<Link>,
-    ) -> Self {
+    pub(super) fn new(settings: Settings, inbox: mpsc::Sender<Event>, link: Arc<Link>) -> Result<Self, Error> {
+        let options = settings.options()?;
         let room = Arc::new(Semaphore::new(settings.inbox_bytes.max(1) as usize));
-        Self { settings, event_loop, client, inbox, room, link, acks, connection: 0, session_present: false }
+        let drive = Self { settings, options, inbox, room, link };
+        // What can be wrong with the settings is found now and not in the task.
+        drive.connection(0).map(|_| ())?;
+        Ok(drive)
+    }
+
+    fn connection(&self, number: u64) -> Result<Connection<'_>, Error> {
+        let mut options = self.options.clone();
+        if !options.clean_start() {
+            options.set_session_store(NothingUnderWay::new(&options));
+        }
+        if let Some(make) = self.settings.will.as_ref().filter(|_| number > 0) {
+            options.set_last_will(make(number).into());
+        }
+        let (client, event_loop) =
+            AsyncClient::builder(options).capacity(OUTBOX_MESSAGES).try_build().map_err(|error| Error::Settings(error.to_string()))?;
+        let (acks, queue) = mpsc::unbounded_channel();
+        if number > 0 {
+            tokio::spawn(acknowledge(queue, client.clone()));
+        }
+        Ok(Connection { drive: self, number, event_loop, client, acks, session_present: false })
+    }
+
+    fn allow(&mut self, size: usize) -> String {
+        if size <= PACKET_CEILING {
+            self.options.set_max_packet_size(Some(size as u32));
+            return format!("the broker sent {size} bytes in one packet in spite of the limit; taking it at the next attempt");
+        }
+        let client = &self.settings.client_id;
+        tracing::error!(
+            client,
+            size,
+            "the broker keeps sending a packet beyond every limit: its session is given up, with what waits in it"
+        );
+        self.options.set_clean_start(true);
+        format!("the broker sent {size} bytes in one packet")
     }
 }
 
-/// Acknowledgements have a task of their own: they may wait for the connection, and their sender must not.
-pub(super) async fn acknowledge(mut queue: mpsc::UnboundedReceiver<AckOrder>, client: AsyncClient, link: Arc<Link>) {
+/// Acknowledgements have a task of their own: they may wait for the connection, and their sender must not. It ends with the connection.
+async fn acknowledge(mut queue: mpsc::UnboundedReceiver<AckOrder>, client: AsyncClient) {
     while let Some(order) = queue.recv().await {
         match order {
-            // Packet ids begin anew with each connection: one of an older connection would acknowledge another message.
-            AckOrder::Send(connection, packet) if link.made.load(Ordering::Acquire) == connection => {
+            AckOrder::Send(packet) => {
                 if client.manual_ack(packet).await.is_err() {
                     return;
                 }
             }
-            AckOrder::Send(..) => {}
             AckOrder::Flush(flushed) => {
                 // Nobody waits for it any more: just as well.
                 let _ = flushed.send(());
@@ -76,48 +111,42 @@ pub(super) async fn acknowledge(mut queue: mpsc::UnboundedReceiver<AckOrder>, cl
 
 pub(super) async fn run(mut drive: Drive) {
     let mut pause = FIRST_PAUSE;
-    loop {
-        let end = drive.one_connection(&mut pause).await;
-        let was_up = drive.link.up.swap(0, Ordering::AcqRel) != 0;
-        drive.link.made.store(0, Ordering::Release);
-        // What is still queued belongs to the connection that ended.
-        drive.event_loop.reset_session_state();
+    for number in 1.. {
+        let end = match drive.connection(number) {
+            Ok(connection) => connection.run().await,
+            Err(error) => End::Broken(error.to_string()),
+        };
+        if drive.link.set(None) {
+            pause = FIRST_PAUSE;
+            drive.options.set_clean_start(drive.settings.clean_start);
+        }
         let reason = match end {
             End::Unwanted => break,
-            End::Oversize(size) => drive.make_room_for(size),
+            End::Oversize(size) => drive.allow(size),
             End::Broken(reason) => reason,
         };
-        if was_up {
-            pause = FIRST_PAUSE;
-        }
-        tracing::debug!(client = drive.settings.client_id, connection = drive.connection, reason, "MQTT connection is down");
-        let down = drive.inbox.send(Event::Down { connection: drive.connection, reason });
-        let closing = drive.link.closing.cancelled();
+        tracing::debug!(client = drive.settings.client_id, number, reason, "MQTT connection is down");
+        let down = drive.inbox.send(Event::Down { connection: number, reason });
         tokio::select! {
             sent = async { let sent = down.await; tokio::time::sleep(pause).await; sent } => if sent.is_err() { break },
-            () = closing => break,
+            () = drive.link.closing.cancelled() => break,
         }
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
-    // Dropping the event loop closes the socket, and dropping the inbox tells the receiver.
     let link = Arc::clone(&drive.link);
+    // Dropping the inbox tells the receiver.
     drop(drive);
     link.ended.cancel();
 }
 
-impl Drive {
-    async fn one_connection(&mut self, pause: &mut Duration) -> End {
-        self.connection += 1;
-        if let Some(make) = &self.settings.will {
-            self.event_loop.options.set_last_will(make(self.connection).into());
-        }
-        let closing = self.link.closing.clone();
-        let inbox = self.inbox.clone();
+impl Connection<'_> {
+    /// Drives the connection to its end. Dropping it then closes the socket; without a goodbye the broker publishes the will.
+    async fn run(mut self) -> End {
         loop {
             let polled = tokio::select! {
                 biased;
-                () = closing.cancelled() => return End::Unwanted,
-                () = inbox.closed() => return End::Unwanted,
+                () = self.drive.link.closing.cancelled() => return End::Unwanted,
+                () = self.drive.inbox.closed() => return End::Unwanted,
                 polled = self.event_loop.poll() => polled,
             };
             let packet = match polled {
@@ -129,8 +158,6 @@ impl Drive {
                 Packet::Publish(publish) => self.hand_over(publish).await,
                 Packet::ConnAck(ack) => {
                     self.session_present = ack.session_present;
-                    self.link.made.store(self.connection, Ordering::Release);
-                    self.event_loop.options.set_clean_start(self.settings.clean_start);
                     self.subscribe().await
                 }
                 Packet::SubAck(ack) => self.subscribed(&ack).await,
@@ -139,25 +166,22 @@ impl Drive {
             if let Err(end) = taken {
                 return end;
             }
-            if self.link.up.load(Ordering::Acquire) != 0 {
-                *pause = FIRST_PAUSE;
-            }
         }
     }
 
     async fn subscribe(&mut self) -> Result<(), End> {
-        if self.settings.subscriptions.is_empty() {
+        let filters = &self.drive.settings.subscriptions;
+        if filters.is_empty() {
             return self.up().await;
         }
-        let filters = self.settings.subscriptions.iter().map(|(filter, qos)| SubscribeFilterInput::new(filter.clone(), (*qos).into()));
+        let filters = filters.iter().map(|(filter, qos)| SubscribeFilterInput::new(filter.clone(), (*qos).into()));
         // Nothing else is queued before the connection is up, so there is room; and this task must not wait for its own queue.
         self.client.try_subscribe_many(filters).map_err(|error| End::Broken(error.to_string()))
     }
 
     async fn subscribed(&mut self, ack: &SubAck) -> Result<(), End> {
-        let refused =
-            ack.return_codes.iter().zip(&self.settings.subscriptions).find(|(code, _)| !matches!(code, SubscribeReasonCode::Success(_)));
-        if let Some((code, (filter, _))) = refused {
+        let granted = ack.return_codes.iter().zip(&self.drive.settings.subscriptions);
+        if let Some((code, (filter, _))) = granted.into_iter().find(|(code, _)| !matches!(code, SubscribeReasonCode::Success(_))) {
             // Without it we would sit there and hear nothing: better to say so and try again.
             return Err(End::Broken(format!("the broker refuses the subscription {filter}: {code:?}")));
         }
@@ -165,19 +189,19 @@ impl Drive {
     }
 
     async fn up(&mut self) -> Result<(), End> {
-        self.link.up.store(self.connection, Ordering::Release);
-        self.deliver(Event::Up { connection: self.connection, session_present: self.session_present }).await
+        self.drive.link.set(Some(Current { client: self.client.clone(), acks: self.acks.clone() }));
+        self.deliver(Event::Up { connection: self.number, session_present: self.session_present }).await
     }
 
     async fn hand_over(&mut self, publish: Publish) -> Result<(), End> {
-        let ack = self.client.prepare_ack(&publish).map(|packet| Ack { connection: self.connection, packet, queue: self.acks.clone() });
+        let ack = self.client.prepare_ack(&publish).map(|packet| Ack { packet, queue: self.acks.clone() });
         // Bytes that are no UTF-8 are no topic; the codec has checked it already.
         let topic = String::from_utf8_lossy(&publish.topic).into_owned();
-        let size = (topic.len() + publish.payload.len()).clamp(1, self.settings.inbox_bytes.max(1) as usize);
+        let size = (topic.len() + publish.payload.len()).clamp(1, self.drive.settings.inbox_bytes.max(1) as usize);
         let room = tokio::select! {
-            room = Arc::clone(&self.room).acquire_many_owned(size as u32) => room,
-            () = self.inbox.closed() => return Err(End::Unwanted),
-            () = self.link.closing.cancelled() => return Err(End::Unwanted),
+            room = Arc::clone(&self.drive.room).acquire_many_owned(size as u32) => room,
+            () = self.drive.inbox.closed() => return Err(End::Unwanted),
+            () = self.drive.link.closing.cancelled() => return Err(End::Unwanted),
         };
         let Ok(room) = room else { return Err(End::Unwanted) };
         self.deliver(Event::Message(Incoming { topic, payload: publish.payload, retain: publish.retain, ack, _room: room })).await
@@ -186,23 +210,9 @@ impl Drive {
     /// The inbox full means that nothing is polled until there is room: see the module's promise.
     async fn deliver(&mut self, event: Event) -> Result<(), End> {
         tokio::select! {
-            sent = self.inbox.send(event) => sent.map_err(|_| End::Unwanted),
-            () = self.link.closing.cancelled() => Err(End::Unwanted),
+            sent = self.drive.inbox.send(event) => sent.map_err(|_| End::Unwanted),
+            () = self.drive.link.closing.cancelled() => Err(End::Unwanted),
         }
-    }
-
-    fn make_room_for(&mut self, size: usize) -> String {
-        if size <= PACKET_CEILING {
-            self.event_loop.options.set_max_packet_size(Some(size as u32));
-            return format!("the broker sent {size} bytes in one packet in spite of the limit; taking it at the next attempt");
-        }
-        tracing::error!(
-            client = self.settings.client_id,
-            size,
-            "the broker keeps sending a packet beyond every limit: its session is given up, with what waits in it"
-        );
-        self.event_loop.options.set_clean_start(true);
-        format!("the broker sent {size} bytes in one packet")
     }
 }
 
