@@ -8,15 +8,15 @@ use simulators::physics::sweep::{Branch, Load, solve};
 const TOLERANCE_PU: f64 = 1e-7;
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("vectors/loadflow_case33bw.json")).unwrap()
+    serde_json::from_str(include_str!("vectors/loadflow_case33bw.json")).expect("JSON")
 }
 
 fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap()
+    value.as_f64().expect("a number")
 }
 
 fn index(value: &Value) -> usize {
-    usize::try_from(value.as_u64().unwrap()).unwrap()
+    usize::try_from(value.as_u64().expect("an index")).expect("small")
 }
 
 #[test]

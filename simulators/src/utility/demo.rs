@@ -35,7 +35,12 @@ fn feeders(rng: &mut StdRng, list: &[(&'static str, crate::physics::load::Class,
         .collect()
 }
 
-fn nodes(tree: &[(&str, &[(&str, &[(&str, &[(&str, &[&str])])])])]) -> Vec<Node> {
+/// A node's name with what hangs under it.
+type Branch<'a, Below> = (&'a str, &'a [Below]);
+/// From circles down to the names of sections.
+type Tree<'a> = [Branch<'a, Branch<'a, Branch<'a, Branch<'a, &'a str>>>>];
+
+fn nodes(tree: &Tree<'_>) -> Vec<Node> {
     let mut nodes = Vec::new();
     let code = |name: &str| name.to_uppercase().replace(' ', "-");
     let mut add = |level, name: &str, suffix: &str, parent: Option<&str>| {
@@ -87,6 +92,7 @@ fn config(rest: &Value) -> Value {
     config
 }
 
+#[allow(clippy::too_many_lines, reason = "one table of the network, clearer in one piece")]
 fn sagar(rng: &mut StdRng) -> Client {
     let nodes = nodes(&[
         (

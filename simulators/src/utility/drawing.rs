@@ -1,5 +1,7 @@
 //! The single-line diagram of a plan, on a 20-unit grid: incoming lines at the top, the high bus, transformers, the low bus, feeders below.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 use wire::sld::{Drawing, FORMAT, Size, VERSION};
 
@@ -36,7 +38,7 @@ impl Sheet {
         self.add("line", json!({ "kv": level, "path": path }));
     }
 
-    fn breaker(&mut self, x: f64, y: f64, level: f64, device: &str, asset: &str, name: &str, orientation: &str) {
+    fn breaker(&mut self, [x, y]: [f64; 2], level: f64, device: &str, asset: &str, name: &str, orientation: &str) {
         let position = json!({ "point": format!("{device}/{asset}/Pos"), "doublePoint": true });
         self.add(
             "breaker",
@@ -74,7 +76,7 @@ pub(super) fn draw(plan: &Plan, name: &str) -> Drawing {
         name: name.into(),
         size: Size { width, height: 1060.0 },
         elements: sheet.elements,
-        points: Default::default(),
+        points: BTreeMap::new(),
     }
 }
 
@@ -83,10 +85,10 @@ fn low_side(sheet: &mut Sheet, plan: &Plan, width: f64) -> Vec<f64> {
     let low = plan.kv_low;
     let slots = plan.feeders.len() + usize::from(plan.cap.is_some()) + usize::from(plan.sections > 1);
     let start = ((width - PITCH * (slots as f64 - 1.0)) / 2.0 / 20.0).round() * 20.0;
-    let mut slot = 0;
+    let mut slot = 0.0;
     let mut next = || {
-        slot += 1;
-        start + PITCH * (slot as f64 - 1.0)
+        slot += 1.0;
+        start + PITCH * (slot - 1.0)
     };
     let mut spans = vec![(f64::MAX, f64::MIN); plan.sections];
     let mut widen = |section: usize, x: f64| {
@@ -117,7 +119,7 @@ fn low_side(sheet: &mut Sheet, plan: &Plan, width: f64) -> Vec<f64> {
     }
     if let Some(x) = coupler {
         sheet.line(low, &[[spans[0].1 + 40.0, Y_LOW_BUS], [spans[1].0 - 40.0, Y_LOW_BUS]]);
-        sheet.breaker(x, Y_LOW_BUS, low, "BUS", "BC", "BC", "horizontal");
+        sheet.breaker([x, Y_LOW_BUS], low, "BUS", "BC", "BC", "horizontal");
     }
     spans.iter().map(|(left, right)| (f64::midpoint(*left, *right) / 20.0).round() * 20.0).collect()
 }
@@ -126,7 +128,7 @@ fn feeder(sheet: &mut Sheet, plan: &Plan, index: usize, x: f64) {
     let (low, code) = (plan.kv_low, format!("F{}", index + 1));
     sheet.line(low, &[[x, Y_LOW_BUS], [x, Y_FEEDER_END]]);
     sheet.isolator(x, Y_LOW_BUS + 40.0, low, &code, &format!("{code}IS"), "isolator");
-    sheet.breaker(x, Y_LOW_BUS + 80.0, low, &code, &format!("{code}CB"), &format!("{code}CB"), "vertical");
+    sheet.breaker([x, Y_LOW_BUS + 80.0], low, &code, &format!("{code}CB"), &format!("{code}CB"), "vertical");
     let position = json!({ "point": format!("{code}/{code}R/Op"), "doublePoint": false });
     sheet.add("relay", json!({ "x": x + 32.0, "y": Y_LOW_BUS + 80.0, "ansi": "51", "asset": format!("{code}R"), "name": format!("{code} 51"), "category": "relay", "position": position }));
     sheet.add("ct", json!({ "x": x, "y": Y_LOW_BUS + 120.0, "orientation": "vertical", "kv": low }));
@@ -138,7 +140,7 @@ fn feeder(sheet: &mut Sheet, plan: &Plan, index: usize, x: f64) {
 
 fn capacitor(sheet: &mut Sheet, x: f64, low: f64) {
     sheet.line(low, &[[x, Y_LOW_BUS], [x, Y_LOW_BUS + 160.0]]);
-    sheet.breaker(x, Y_LOW_BUS + 80.0, low, "CAP1", "CAP1CB", "CAP1CB", "vertical");
+    sheet.breaker([x, Y_LOW_BUS + 80.0], low, "CAP1", "CAP1CB", "CAP1CB", "vertical");
     sheet.add("capacitor", json!({ "x": x, "y": Y_LOW_BUS + 160.0, "asset": "CAP1", "name": "CAP1", "kv": low }));
     sheet.values(x + 20.0, Y_FEEDER_END + 60.0, "right", "CAP1", &[("CAP1/CAP1/Q".to_owned(), "MVAr", 2)]);
 }
@@ -153,11 +155,11 @@ fn units(sheet: &mut Sheet, plan: &Plan, columns: &[f64]) {
         let code = format!("TX{}", index + 1);
         sheet.line(high, &[[x, Y_HIGH_BUS], [x, Y_TX - 26.0]]);
         sheet.line(low, &[[x, Y_TX + 26.0], [x, Y_LOW_BUS]]);
-        sheet.breaker(x, Y_HIGH_BUS + 80.0, high, &code, &format!("{code}HCB"), &format!("HV{}", index + 1), "vertical");
+        sheet.breaker([x, Y_HIGH_BUS + 80.0], high, &code, &format!("{code}HCB"), &format!("HV{}", index + 1), "vertical");
         let (word, group) = if plan.is_distribution() { ("DTR", "Dyn11") } else { ("PTR", if high > 100.0 { "YNyn0" } else { "Dyn11" }) };
         let tap = json!({ "point": format!("{code}/{code}/Tap") });
         sheet.add("transformer", json!({ "x": x, "y": Y_TX, "orientation": "vertical", "kvHigh": high, "kvLow": low, "asset": code, "name": format!("{word}-{}", index + 1), "mva": unit.mva, "vectorGroup": group, "tap": tap }));
-        sheet.breaker(x, Y_LOW_BUS - 60.0, low, &code, &format!("{code}LCB"), &format!("LV{}", index + 1), "vertical");
+        sheet.breaker([x, Y_LOW_BUS - 60.0], low, &code, &format!("{code}LCB"), &format!("LV{}", index + 1), "vertical");
         let point = |what: &str| format!("{code}/{code}/{what}");
         sheet.values(
             x - 80.0,
@@ -182,7 +184,7 @@ fn incomers(sheet: &mut Sheet, plan: &Plan, width: f64) {
         sheet.isolator(x, Y_SOURCE + 40.0, high, &code, &format!("{code}ES"), "earthSwitchRight");
         sheet.isolator(x, Y_SOURCE + 80.0, high, &code, &format!("{code}IS"), "isolator");
         sheet.add("ct", json!({ "x": x, "y": Y_SOURCE + 120.0, "orientation": "vertical", "kv": high }));
-        sheet.breaker(x, Y_SOURCE + 160.0, high, &code, &format!("{code}CB"), &format!("{code}CB"), "vertical");
+        sheet.breaker([x, Y_SOURCE + 160.0], high, &code, &format!("{code}CB"), &format!("{code}CB"), "vertical");
         let point = |what: &str| format!("{code}/{code}/{what}");
         sheet.values(x - 60.0, Y_SOURCE + 80.0, "right", &code, &[(point("P"), "MW", 2), (point("Ir"), "A", 0), (point("Pf"), "pf", 2)]);
     }

@@ -1,0 +1,274 @@
+//! Replays a recorded data set through an edge node with outbox: each row of a CSV file is a message, its time is the row's own.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use field::sparkplug::{EXPECTED_MS, Metric, MetricValue, UNIT};
+use grid::Micros;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use crate::rtu::link::{self, Data, LinkConfig};
+
+/// Rows in flight without acknowledgement; the reader waits at the bound.
+const WINDOW: usize = 2_000;
+/// Columns that one map may name.
+const COLUMNS_MAX: usize = 200;
+
+/// Which column is which metric. Written as TOML:
+///
+/// ```toml
+/// group = "SAGAR"          # the utility's code
+/// node = "ETT1"            # the edge node
+/// device = "TX1"
+/// time = "date"            # the column with the time, YYYY-MM-DD HH:MM[:SS] or ISO 8601
+/// zone = "Asia/Shanghai"   # of times without an offset; UTC if left out
+/// [[column]]
+/// name = "OT"              # the column
+/// metric = "TX1/OTI"       # asset/code
+/// unit = "°C"
+/// ```
+#[derive(Debug, Clone, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Map {
+    /// The utility's code.
+    pub group: String,
+    /// The edge node.
+    pub node: String,
+    /// The device.
+    pub device: String,
+    /// The column with the time.
+    pub time: String,
+    /// IANA zone of times without an offset.
+    #[serde(default)]
+    pub zone: Option<String>,
+    /// The columns to send.
+    #[serde(rename = "column")]
+    pub columns: Vec<Column>,
+}
+
+/// One column to send.
+#[derive(Debug, Clone, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// Its heading in the file.
+    pub name: String,
+    /// The metric, `asset/code`.
+    pub metric: String,
+    /// Its unit.
+    #[serde(default)]
+    pub unit: String,
+}
+
+/// What to replay.
+#[derive(Debug, Clone)]
+pub struct ReplayConfig {
+    /// The broker.
+    pub mqtt_url: String,
+    /// The CSV file.
+    pub file: PathBuf,
+    /// Which column is which.
+    pub map: Map,
+    /// How many times faster than recorded; 0 is as fast as acknowledged.
+    pub speed: f64,
+}
+
+/// Why a replay ends early. Rows are counted from 1 with the heading.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The file cannot be read.
+    #[error("{0}: {1}")]
+    File(PathBuf, csv::Error),
+    /// A column of the map is not in the file.
+    #[error("the file has no column `{0}`; it has {1}")]
+    Column(String, String),
+    /// More columns than one map may name, or none.
+    #[error("a map names 1 to {COLUMNS_MAX} columns, not {0}")]
+    Columns(usize),
+    /// The zone is none.
+    #[error("`{0}` is not an IANA time zone")]
+    Zone(String),
+    /// A cell is no time.
+    #[error("row {row}: `{text}` is no time; expected YYYY-MM-DD HH:MM[:SS] or ISO 8601")]
+    Time {
+        /// The row.
+        row: u64,
+        /// What stands there.
+        text: String,
+    },
+    /// A cell is no number.
+    #[error("row {row}, column `{column}`: `{text}` is no number")]
+    Number {
+        /// The row.
+        row: u64,
+        /// The column.
+        column: String,
+        /// What stands there.
+        text: String,
+    },
+    /// The connection cannot be set up.
+    #[error(transparent)]
+    Mqtt(#[from] field::client::Error),
+    /// Stopped before the end.
+    #[error("stopped after {0} rows")]
+    Stopped(u64),
+}
+
+/// A row: its time and one value a column; an empty cell is an absent value.
+#[derive(Debug, Clone, PartialEq)]
+struct Row {
+    at: Micros,
+    values: Vec<Option<f64>>,
+}
+
+/// Reads the whole file, so that a bad cell is told before anything is sent.
+fn read(config: &ReplayConfig) -> Result<Vec<Row>, Error> {
+    let map = &config.map;
+    if map.columns.is_empty() || map.columns.len() > COLUMNS_MAX {
+        return Err(Error::Columns(map.columns.len()));
+    }
+    let zone = match &map.zone {
+        Some(name) => TimeZone::get(name).map_err(|_| Error::Zone(name.clone()))?,
+        None => TimeZone::UTC,
+    };
+    let file = |error| Error::File(config.file.clone(), error);
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(&config.file).map_err(file)?;
+    let headings = reader.headers().map_err(file)?.clone();
+    let index_of = |name: &str| {
+        headings
+            .iter()
+            .position(|heading| heading == name)
+            .ok_or_else(|| Error::Column(name.to_owned(), headings.iter().collect::<Vec<_>>().join(", ")))
+    };
+    let time = index_of(&map.time)?;
+    let columns: Vec<(usize, &str)> =
+        map.columns.iter().map(|column| Ok((index_of(&column.name)?, column.name.as_str()))).collect::<Result<_, Error>>()?;
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(file)?;
+        let row = rows.len() as u64 + 2;
+        let cell = |index: usize| record.get(index).unwrap_or_default();
+        let at = instant(cell(time), &zone).ok_or_else(|| Error::Time { row, text: cell(time).to_owned() })?;
+        let number = |&(index, column): &(usize, &str)| match cell(index) {
+            "" => Ok(None),
+            text => match text.parse::<f64>() {
+                Ok(value) if value.is_finite() => Ok(Some(value)),
+                _ => Err(Error::Number { row, column: column.to_owned(), text: text.to_owned() }),
+            },
+        };
+        rows.push(Row { at, values: columns.iter().map(number).collect::<Result<_, _>>()? });
+    }
+    Ok(rows)
+}
+
+fn instant(text: &str, zone: &TimeZone) -> Option<Micros> {
+    if let Some(at) = wire::time::parse_iso(text) {
+        return Some(at);
+    }
+    let civil: DateTime = text.parse().ok()?;
+    Some(Micros(civil.to_zoned(zone.clone()).ok()?.timestamp().as_microsecond()))
+}
+
+/// Replays to the end; answers how many rows were sent and acknowledged.
+pub async fn run(config: ReplayConfig, shutdown: CancellationToken) -> Result<u64, Error> {
+    let rows = read(&config)?;
+    let map = config.map.clone();
+    let described = map.clone();
+    // The birth describes the metrics; values come with the rows only.
+    let births = Box::new(move || {
+        let metrics = described.columns.iter().map(|column| {
+            let mut metric = Metric::new(column.metric.clone(), MetricValue::Null);
+            metric.datatype = Some(field::sparkplug::DataType::Double);
+            metric.properties =
+                vec![(UNIT.to_owned(), MetricValue::Text(column.unit.clone())), (EXPECTED_MS.to_owned(), MetricValue::Int64(3_600_000))];
+            metric
+        });
+        vec![(described.device.clone(), metrics.collect())]
+    });
+    let link = link::start(
+        LinkConfig { mqtt_url: config.mqtt_url.clone(), group: map.group.clone(), node: map.node.clone() },
+        births,
+        shutdown.clone(),
+    )?;
+    let mut waiting = link.waiting;
+    let mut before: Option<Micros> = None;
+    let mut sent = 0;
+    for row in rows {
+        if let (Some(before), true) = (before, config.speed > 0.0) {
+            let pause = Duration::from_secs_f64((row.at.millis_since(before).max(0) as f64 / 1_000.0 / config.speed).min(86_400.0));
+            tokio::select! { () = sleep(pause) => {}, () = shutdown.cancelled() => return Err(Error::Stopped(sent)) }
+        }
+        before = Some(row.at);
+        let stamp = row.at.millis().cast_unsigned();
+        let metrics = map
+            .columns
+            .iter()
+            .zip(&row.values)
+            .map(|(column, value)| Metric::new(column.metric.clone(), value.map_or(MetricValue::Null, MetricValue::Double)).at(stamp));
+        let data = Data { device: map.device.clone(), metrics: metrics.collect() };
+        let room = async {
+            // A closed link is told apart below.
+            let _ = waiting.wait_for(|waiting| *waiting < WINDOW).await;
+            link.data.send(data).await
+        };
+        tokio::select! {
+            outcome = room => if outcome.is_err() { return Err(Error::Stopped(sent)) },
+            () = shutdown.cancelled() => return Err(Error::Stopped(sent)),
+        }
+        sent += 1;
+    }
+    drop(link.data);
+    // The link ends itself, and with it this channel, when the last row is acknowledged.
+    while waiting.changed().await.is_ok() {}
+    if *waiting.borrow() == 0 { Ok(sent) } else { Err(Error::Stopped(sent)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(text: &str) -> (ReplayConfig, PathBuf) {
+        let file = std::env::temp_dir().join(format!("switchyard-replay-{:x}.csv", rand::random::<u64>()));
+        std::fs::write(&file, text).unwrap();
+        let column = |name: &str| Column { name: name.into(), metric: format!("TX1/{name}"), unit: String::new() };
+        let map = Map {
+            group: "G".into(),
+            node: "N".into(),
+            device: "TX1".into(),
+            time: "date".into(),
+            zone: Some("Asia/Kolkata".into()),
+            columns: vec![column("a"), column("b")],
+        };
+        (ReplayConfig { mqtt_url: String::new(), file: file.clone(), map, speed: 0.0 }, file)
+    }
+
+    #[test]
+    fn rows_are_read_in_the_zone_and_an_empty_cell_is_absent() {
+        let (config, file) = config("date,b,a\n2016-07-01 05:30:00,2.5,1\n2016-07-01T00:00:01Z,,-3e2\n");
+        let rows = read(&config).unwrap();
+        assert_eq!(rows[0], Row { at: Micros::from_millis(1_467_331_200_000), values: vec![Some(1.0), Some(2.5)] });
+        assert_eq!(rows[1], Row { at: Micros::from_millis(1_467_331_201_000), values: vec![Some(-300.0), None] });
+        std::fs::remove_file(file).unwrap();
+    }
+
+    #[test]
+    fn a_bad_cell_is_told_by_row_and_column() {
+        let cases = [
+            ("date,a,b\n2016-07-01 00:00:00,1,x\n", "row 2, column `b`: `x` is no number"),
+            (
+                "date,a,b\n2016-07-01 00:00:00,1,2\nyesterday,1,2\n",
+                "row 3: `yesterday` is no time; expected YYYY-MM-DD HH:MM[:SS] or ISO 8601",
+            ),
+            ("date,a\n", "the file has no column `b`; it has date, a"),
+            ("date,a,b\n2016-07-01 00:00:00,NaN,1\n", "row 2, column `a`: `NaN` is no number"),
+        ];
+        for (text, expected) in cases {
+            let (config, file) = config(text);
+            assert_eq!(read(&config).unwrap_err().to_string(), expected);
+            std::fs::remove_file(file).unwrap();
+        }
+    }
+}

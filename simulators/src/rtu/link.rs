@@ -1,0 +1,187 @@
+//! An edge node on its broker: one connection, births when it comes up, data from a source, resends until acknowledged.
+
+use std::time::Duration;
+
+use field::client::{self, Event, Events, Publisher, Qos, Settings, Will};
+use field::sparkplug::{Metric, Payload, read_state};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use super::node::{Asked, EdgeNode, OUTBOX_LIMIT};
+
+/// Unacknowledged messages are sent again after this long without an acknowledgement: QoS 0 may lose them without a trace.
+const RESEND_AFTER: Duration = Duration::from_secs(5);
+/// Messages sent again at a time; the next follow when these are acknowledged.
+const RESEND_BATCH: usize = 500;
+/// New values that wait for the link; the source waits at the bound.
+const INBOX: usize = 256;
+
+/// New values of one device.
+#[derive(Debug, Clone)]
+pub struct Data {
+    /// The device.
+    pub device: String,
+    /// Its values.
+    pub metrics: Vec<Metric>,
+}
+
+/// Where and as whom the node connects.
+#[derive(Debug, Clone)]
+pub struct LinkConfig {
+    /// The broker.
+    pub mqtt_url: String,
+    /// Sparkplug group: the utility's code.
+    pub group: String,
+    /// Sparkplug edge node: the RTU's code.
+    pub node: String,
+}
+
+/// The source's end of a link.
+#[derive(Debug)]
+pub struct Link {
+    /// New values go in here.
+    pub data: mpsc::Sender<Data>,
+    /// How many messages wait for their acknowledgement.
+    pub waiting: watch::Receiver<usize>,
+}
+
+/// What a device would say of all its points now, for births.
+pub type Births = Box<dyn Fn() -> Vec<(String, Vec<Metric>)> + Send + Sync>;
+
+/// The wall clock, epoch ms.
+pub fn now_ms() -> u64 {
+    std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// Starts a link; it runs until `shutdown` or until the source's end is dropped and everything is acknowledged.
+pub fn start(config: &LinkConfig, births: Births, shutdown: CancellationToken) -> Result<Link, client::Error> {
+    let node = EdgeNode::new(&config.group, &config.node, now_ms());
+    let mut settings = Settings::new(config.mqtt_url.clone(), format!("rtu-{}-{}", config.group, config.node));
+    settings.keep_alive = Duration::from_secs(5);
+    settings.subscriptions = vec![(node.command_topic(), Qos::AtLeastOnce), ("spBv1.0/STATE/+".to_owned(), Qos::AtLeastOnce)];
+    let (group, name) = (config.group.clone(), config.node.clone());
+    settings.will = Some(std::sync::Arc::new(move |connection| {
+        let death = EdgeNode::death(&group, &name, connection);
+        Will { topic: death.topic, payload: death.payload.into(), qos: Qos::AtLeastOnce, retain: false }
+    }));
+    let (publisher, events) = client::connect(settings)?;
+    let (data, inbox) = mpsc::channel(INBOX);
+    let (waiting_sender, waiting) = watch::channel(0);
+    let runner = Runner { node, publisher, births, connection: None, progress: Instant::now(), waiting: waiting_sender };
+    tokio::spawn(runner.run(events, inbox, shutdown));
+    Ok(Link { data, waiting })
+}
+
+struct Runner {
+    node: EdgeNode,
+    publisher: Publisher,
+    births: Births,
+    connection: Option<u64>,
+    progress: Instant,
+    waiting: watch::Sender<usize>,
+}
+
+impl Runner {
+    async fn run(mut self, mut events: Events, mut inbox: mpsc::Receiver<Data>, shutdown: CancellationToken) {
+        let mut watch = interval(Duration::from_secs(1));
+        watch.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut source_open = true;
+        while source_open || self.node.waiting() > 0 {
+            tokio::select! {
+                biased;
+                () = shutdown.cancelled() => break,
+                event = events.next() => match event {
+                    None => return,
+                    Some(event) => self.hear(event),
+                },
+                _ = watch.tick() => self.resend_if_due(),
+                data = inbox.recv(), if source_open && self.node.waiting() < OUTBOX_LIMIT => match data {
+                    Some(data) => self.send(&data),
+                    None => source_open = false,
+                },
+            }
+            self.waiting.send_replace(self.node.waiting());
+        }
+        self.publisher.close().await;
+        self.waiting.send_replace(self.node.waiting());
+    }
+
+    fn hear(&mut self, event: Event) {
+        match event {
+            Event::Up { connection, .. } => {
+                self.connection = Some(connection);
+                self.birth(connection);
+            }
+            Event::Down { reason, .. } => {
+                if self.connection.take().is_some() {
+                    tracing::info!(%reason, "an RTU lost its broker");
+                }
+            }
+            Event::Message(message) => {
+                if message.topic.starts_with("spBv1.0/STATE/") {
+                    // The host is back: what it has not acknowledged may never have reached it.
+                    if let (Some((true, _)), Some(connection), false) = (read_state(&message.payload), self.connection, message.retain) {
+                        self.birth(connection);
+                    }
+                } else if let Ok(payload) = Payload::decode(&message.payload) {
+                    match self.node.command(&payload) {
+                        Asked::Rebirth => {
+                            if let Some(connection) = self.connection {
+                                self.birth(connection);
+                            }
+                        }
+                        Asked::Acknowledged(count) if count > 0 => self.progress = Instant::now(),
+                        Asked::Acknowledged(_) => {}
+                        // Operating is refused by saying nothing until the command issue gives it a place here.
+                        Asked::Nothing => tracing::debug!(topic = %message.topic, "a command that this RTU does not know"),
+                    }
+                }
+                if let Some(ack) = message.ack {
+                    ack.done();
+                }
+            }
+        }
+    }
+
+    /// Births, then what is unacknowledged, as history.
+    fn birth(&mut self, connection: u64) {
+        let devices = (self.births)();
+        for message in self.node.births(connection, &devices, now_ms()) {
+            self.publish(&message.topic, message.payload);
+        }
+        self.resend();
+    }
+
+    fn resend(&mut self) {
+        self.progress = Instant::now();
+        for message in self.node.resend(RESEND_BATCH, now_ms()) {
+            self.publish(&message.topic, message.payload);
+        }
+    }
+
+    fn resend_if_due(&mut self) {
+        if self.connection.is_some() && self.node.waiting() > 0 && self.progress.elapsed() > RESEND_AFTER {
+            self.resend();
+        }
+    }
+
+    fn send(&mut self, data: &Data) {
+        let first = self.node.waiting() == 0;
+        if let Ok(message) = self.node.data(&data.device, data.metrics.clone(), now_ms()) {
+            if first {
+                self.progress = Instant::now();
+            }
+            if self.connection.is_some() {
+                self.publish(&message.topic, message.payload);
+            }
+        }
+    }
+
+    /// Sends if there is room; what finds none stays in the outbox and is sent again.
+    fn publish(&self, topic: &str, payload: Vec<u8>) {
+        let _ = self.publisher.try_publish(topic, payload, Qos::AtMostOnce, false);
+    }
+}

@@ -1,0 +1,5 @@
+//! An RTU as a Sparkplug B edge node with an outbox and gateway acknowledgement (live.md section 1).
+
+pub mod link;
+pub mod node;
+pub mod station;

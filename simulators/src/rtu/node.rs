@@ -1,0 +1,208 @@
+//! The edge node as a pure state machine: births, data with its outbox, acknowledgements, commands. It sends nothing itself.
+
+use std::collections::VecDeque;
+
+use field::sparkplug::{ACK_EPOCH, ACK_SEQ, BD_SEQ, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload, REBIRTH};
+use field::topic::{Kind, Topic};
+
+/// Messages that wait for their acknowledgement. Beyond it the node takes no more data: its source has to wait, or decides what to leave out.
+pub const OUTBOX_LIMIT: usize = 50_000;
+
+/// A message to publish.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outgoing {
+    /// Where.
+    pub topic: String,
+    /// What, encoded.
+    pub payload: Vec<u8>,
+}
+
+/// A message kept until it is acknowledged.
+#[derive(Debug, Clone, PartialEq)]
+struct Kept {
+    seq: u64,
+    device: String,
+    metrics: Vec<Metric>,
+}
+
+/// What a command to the node asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// Births are wanted.
+    Rebirth,
+    /// So many messages left the outbox.
+    Acknowledged(usize),
+    /// Nothing that this node does.
+    Nothing,
+}
+
+/// The outbox is full: nothing was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the outbox holds {OUTBOX_LIMIT} unacknowledged messages")]
+pub struct Full;
+
+/// An edge node.
+#[derive(Debug)]
+pub struct EdgeNode {
+    group: String,
+    name: String,
+    /// New at each boot.
+    epoch: u64,
+    bd_seq: u64,
+    seq: u8,
+    next: u64,
+    acked: u64,
+    outbox: VecDeque<Kept>,
+}
+
+impl EdgeNode {
+    /// A node that has just booted.
+    pub fn new(group: &str, name: &str, epoch: u64) -> Self {
+        Self { group: group.to_owned(), name: name.to_owned(), epoch, bd_seq: 0, seq: 0, next: 1, acked: 0, outbox: VecDeque::new() }
+    }
+
+    /// The topic on which commands come.
+    pub fn command_topic(&self) -> String {
+        Topic::edge(&self.group, Kind::NCmd, &self.name, "").to_string()
+    }
+
+    /// The death certificate that belongs to a connection, for its will.
+    pub fn death(group: &str, name: &str, connection: u64) -> Outgoing {
+        let bd_seq = Metric::new(BD_SEQ, MetricValue::UInt64(connection % 256));
+        let payload = Payload { timestamp: None, seq: None, metrics: vec![bd_seq] };
+        Outgoing { topic: Topic::edge(group, Kind::NDeath, name, "").to_string(), payload: payload.encode() }
+    }
+
+    /// The births of a new connection, or of the same one again: the node's own, then one of each device with all its values now.
+    pub fn births(&mut self, connection: u64, devices: &[(String, Vec<Metric>)], now_ms: u64) -> Vec<Outgoing> {
+        self.bd_seq = connection % 256;
+        self.seq = 0;
+        let own = vec![
+            Metric::new(BD_SEQ, MetricValue::UInt64(self.bd_seq)).at(now_ms),
+            Metric::new(REBIRTH, MetricValue::Boolean(false)).at(now_ms),
+            Metric::new(OUTBOX, MetricValue::Boolean(true)).at(now_ms),
+        ];
+        let mut messages = vec![self.message(Kind::NBirth, "", own, now_ms)];
+        for (device, metrics) in devices {
+            messages.push(self.message(Kind::DBirth, device, metrics.clone(), now_ms));
+        }
+        messages
+    }
+
+    /// Puts new values of a device into the outbox and makes the message that carries them.
+    pub fn data(&mut self, device: &str, metrics: Vec<Metric>, now_ms: u64) -> Result<Outgoing, Full> {
+        if self.outbox.len() >= OUTBOX_LIMIT {
+            return Err(Full);
+        }
+        let kept = Kept { seq: self.next, device: device.to_owned(), metrics };
+        self.next += 1;
+        let message = self.send_kept(&kept, false, now_ms);
+        self.outbox.push_back(kept);
+        Ok(message)
+    }
+
+    /// Makes all unacknowledged messages again, oldest first, with their old numbers and flagged historical. At most `limit` of them.
+    pub fn resend(&mut self, limit: usize, now_ms: u64) -> Vec<Outgoing> {
+        let waiting: Vec<Kept> = self.outbox.iter().take(limit).cloned().collect();
+        waiting.iter().map(|kept| self.send_kept(kept, true, now_ms)).collect()
+    }
+
+    /// Takes a command.
+    pub fn command(&mut self, payload: &Payload) -> Asked {
+        let number = |name| payload.metric(name).and_then(|metric| metric.value.as_u64());
+        if let (Some(epoch), Some(seq)) = (number(ACK_EPOCH), number(ACK_SEQ)) {
+            if epoch != self.epoch || seq >= self.next {
+                return Asked::Nothing;
+            }
+            let before = self.outbox.len();
+            while self.outbox.front().is_some_and(|kept| kept.seq <= seq) {
+                self.outbox.pop_front();
+            }
+            self.acked = self.acked.max(seq);
+            return Asked::Acknowledged(before - self.outbox.len());
+        }
+        match payload.metric(REBIRTH).map(|metric| &metric.value) {
+            Some(MetricValue::Boolean(true)) => Asked::Rebirth,
+            _ => Asked::Nothing,
+        }
+    }
+
+    /// How many messages wait for their acknowledgement.
+    pub fn waiting(&self) -> usize {
+        self.outbox.len()
+    }
+
+    fn send_kept(&mut self, kept: &Kept, historical: bool, now_ms: u64) -> Outgoing {
+        let mut metrics = kept.metrics.clone();
+        for metric in &mut metrics {
+            metric.historical = historical;
+        }
+        metrics.push(Metric::new(OUTBOX_EPOCH, MetricValue::UInt64(self.epoch)).at(now_ms));
+        metrics.push(Metric::new(OUTBOX_SEQ, MetricValue::UInt64(kept.seq)).at(now_ms));
+        metrics.push(Metric::new(OUTBOX_ACKED, MetricValue::UInt64(self.acked)).at(now_ms));
+        let device = kept.device.clone();
+        self.message(Kind::DData, &device, metrics, now_ms)
+    }
+
+    fn message(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>, now_ms: u64) -> Outgoing {
+        let payload = Payload { timestamp: Some(now_ms), seq: Some(self.seq.into()), metrics };
+        self.seq = self.seq.wrapping_add(1);
+        Outgoing { topic: Topic::edge(&self.group, kind, &self.name, device).to_string(), payload: payload.encode() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(n: f64) -> Vec<Metric> {
+        vec![Metric::new("F1/Ir", MetricValue::Double(n)).at(1)]
+    }
+
+    fn ack(epoch: u64, seq: u64) -> Payload {
+        Payload {
+            metrics: vec![Metric::new(ACK_EPOCH, MetricValue::UInt64(epoch)), Metric::new(ACK_SEQ, MetricValue::UInt64(seq))],
+            ..Payload::default()
+        }
+    }
+
+    fn seqs(messages: &[Outgoing]) -> Vec<(u64, bool)> {
+        let read = |message: &Outgoing| {
+            let payload = Payload::decode(&message.payload).unwrap();
+            (payload.metric(OUTBOX_SEQ).unwrap().value.as_u64().unwrap(), payload.metrics[0].historical)
+        };
+        messages.iter().map(read).collect()
+    }
+
+    #[test]
+    fn messages_stay_until_acknowledged_and_come_again_as_history() {
+        let mut node = EdgeNode::new("G", "N", 7);
+        for n in 1..=4 {
+            node.data("F1", value(f64::from(n)), 1).unwrap();
+        }
+        assert_eq!(node.command(&ack(7, 2)), Asked::Acknowledged(2));
+        assert_eq!(seqs(&node.resend(10, 2)), [(3, true), (4, true)]);
+        let cases = [
+            (ack(6, 4), Asked::Nothing, "another epoch"),
+            (ack(7, 9), Asked::Nothing, "a number never sent"),
+            (ack(7, 2), Asked::Acknowledged(0), "again"),
+            (ack(7, 4), Asked::Acknowledged(2), "the rest"),
+        ];
+        for (command, expected, why) in cases {
+            assert_eq!(node.command(&command), expected, "{why}");
+        }
+        assert_eq!(node.waiting(), 0);
+    }
+
+    #[test]
+    fn a_birth_begins_the_sparkplug_numbering_and_leaves_the_outbox_alone() {
+        let mut node = EdgeNode::new("G", "N", 7);
+        node.data("F1", value(1.0), 1).unwrap();
+        let births = node.births(3, &[("F1".into(), value(2.0))], 2);
+        let read: Vec<_> = births.iter().map(|message| (message.topic.clone(), Payload::decode(&message.payload).unwrap().seq)).collect();
+        assert_eq!(read, [("spBv1.0/G/NBIRTH/N".to_owned(), Some(0)), ("spBv1.0/G/DBIRTH/N/F1".to_owned(), Some(1))]);
+        assert_eq!(node.waiting(), 1);
+        let rebirth = Payload { metrics: vec![Metric::new(REBIRTH, MetricValue::Boolean(true))], ..Payload::default() };
+        assert_eq!(node.command(&rebirth), Asked::Rebirth);
+    }
+}

@@ -1,0 +1,119 @@
+//! The RTU of a simulated substation: reads its physics every second, reports by exception and at least at each point's interval.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use field::sparkplug::{EXPECTED_MS, Metric, MetricValue, UNIT};
+use grid::Micros;
+use grid::point::Kind;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use super::link::{self, Births, Data, LinkConfig};
+use crate::clock::Clock;
+use crate::physics::substation::{Change, Station};
+use crate::utility::{PointSpec, Substation};
+
+/// How often the physics is stepped and read.
+const SCAN: Duration = Duration::from_secs(1);
+
+/// What a value has to move, relative to the last one sent, to be sent before its interval is over.
+const DEADBAND: f64 = 0.01;
+
+/// A point with what was last sent of it.
+struct Report {
+    spec: PointSpec,
+    sent: Option<(Micros, f64)>,
+}
+
+/// Runs the RTU until `shutdown`.
+pub async fn run(mqtt_url: String, group: String, substation: Substation, seed: u64, clock: Clock, shutdown: CancellationToken) {
+    let station = Arc::new(Mutex::new(Station::new(substation.plan.clone(), seed, clock.now(), true)));
+    let config = LinkConfig { mqtt_url, group, node: substation.code.clone() };
+    let link = match link::start(&config, births(&substation, station.clone()), shutdown.clone()) {
+        Ok(link) => link,
+        Err(error) => {
+            tracing::error!(%error, rtu = substation.code, "the RTU cannot be started");
+            return;
+        }
+    };
+    let mut reports: Vec<Report> = substation.points.iter().map(|spec| Report { spec: spec.clone(), sent: None }).collect();
+    let mut scan = interval(SCAN);
+    scan.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            _ = scan.tick() => {}
+        }
+        let now = clock.now();
+        let (changes, values) = {
+            let mut station = station.lock().unwrap_or_else(PoisonError::into_inner);
+            (station.step(now), station.values().clone())
+        };
+        for data in due(&mut reports, &changes, &values, now) {
+            // A full link means that nothing is acknowledged for long; the newest values are then left out, and their gap is seen by age.
+            if link.data.try_send(data).is_err() {
+                tracing::debug!(rtu = substation.code, "the outbox is full");
+            }
+        }
+    }
+}
+
+/// All points with their values now, device by device, with unit and interval.
+fn births(substation: &Substation, station: Arc<Mutex<Station>>) -> Births {
+    let points = substation.points.clone();
+    Box::new(move || {
+        let (now, values) = {
+            let station = station.lock().unwrap_or_else(PoisonError::into_inner);
+            (station.now(), station.values().clone())
+        };
+        let mut devices: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
+        for point in &points {
+            let mut metric = metric(point, values.get(&point.metric()).copied(), now);
+            metric.properties.push((UNIT.to_owned(), MetricValue::Text(point.quantity.unit().to_owned())));
+            if let Some(expected) = point.expected_ms {
+                metric.properties.push((EXPECTED_MS.to_owned(), MetricValue::Int64(expected)));
+            }
+            devices.entry(point.device.clone()).or_default().push(metric);
+        }
+        devices.into_iter().collect()
+    })
+}
+
+/// A metric as this RTU writes it; an absent value stays absent.
+fn metric(point: &PointSpec, value: Option<f64>, at: Micros) -> Metric {
+    let value = match (value, point.kind) {
+        (None, _) => MetricValue::Null,
+        (Some(value), Kind::Status(_)) => MetricValue::Int32(value as i32),
+        (Some(value), Kind::Measurand) => MetricValue::Double(value),
+    };
+    let mut metric = Metric::new(point.metric(), value).at(at.millis().cast_unsigned());
+    metric.quality = Some(192);
+    metric
+}
+
+/// The messages that are due: each change at its own time, and measured values that moved or whose interval is over, one message a device.
+fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<String, f64>, now: Micros) -> Vec<Data> {
+    let by_metric: HashMap<String, usize> = reports.iter().enumerate().map(|(index, report)| (report.spec.metric(), index)).collect();
+    let mut messages = Vec::new();
+    for change in changes {
+        let Some(report) = by_metric.get(&change.metric).and_then(|index| reports.get_mut(*index)) else { continue };
+        report.sent = Some((change.at, change.value));
+        messages.push(Data { device: report.spec.device.clone(), metrics: vec![metric(&report.spec, Some(change.value), change.at)] });
+    }
+    let mut scanned: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
+    for report in reports.iter_mut().filter(|report| report.spec.expected_ms.is_some()) {
+        let Some(value) = values.get(&report.spec.metric()).copied() else { continue };
+        let is_due = report.sent.is_none_or(|(at, sent)| {
+            let over = report.spec.expected_ms.is_some_and(|expected| now.millis_since(at) >= expected);
+            over || (value - sent).abs() > DEADBAND * sent.abs().max(0.1)
+        });
+        if is_due {
+            report.sent = Some((now, value));
+            scanned.entry(report.spec.device.clone()).or_default().push(metric(&report.spec, Some(value), now));
+        }
+    }
+    messages.extend(scanned.into_iter().map(|(device, metrics)| Data { device, metrics }));
+    messages
+}
