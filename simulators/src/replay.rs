@@ -189,7 +189,7 @@ pub async fn run(config: ReplayConfig, shutdown: CancellationToken) -> Result<u6
         vec![(described.device.clone(), metrics.collect())]
     });
     let link = link::start(
-        LinkConfig { mqtt_url: config.mqtt_url.clone(), group: map.group.clone(), node: map.node.clone() },
+        &LinkConfig { mqtt_url: config.mqtt_url.clone(), group: map.group.clone(), node: map.node.clone() },
         births,
         shutdown.clone(),
     )?;
