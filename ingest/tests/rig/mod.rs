@@ -1,0 +1,265 @@
+//! A real broker, a real database, an ingest between them, and gateways that talk to it.
+
+use std::time::Duration;
+
+use bus::{Bus, Received, Subscription};
+use field::client::{Event, Events, Incoming, Publisher, Qos, Settings, connect};
+use field::sparkplug::{ACK_SEQ, BD_SEQ, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload};
+use field::topic::{Kind, Topic};
+use grid::ClientId;
+use ingest::{Deps, IngestConfig};
+use store::Store;
+use store::seed::ClientSeed;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use wire::bus::BusMessage;
+
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const GROUP: &str = "APDL";
+
+/// One ingest with everything around it.
+pub(crate) struct Rig {
+    pub(crate) broker_url: String,
+    pub(crate) database_url: String,
+    pub(crate) store: Store,
+    pub(crate) bus: Bus,
+    pub(crate) client: ClientId,
+    running: Option<(JoinHandle<()>, CancellationToken)>,
+}
+
+impl Rig {
+    /// Starts ingest on an empty, migrated database with one utility, and waits until it is there.
+    pub(crate) async fn start(database_url: &str, broker_url: &str) -> Self {
+        let store = Store::connect(database_url, 4).await.expect("a database");
+        let client =
+            ClientSeed { code: GROUP.into(), name: "Test".into(), time_zone: "Asia/Kolkata".into(), config: serde_json::json!({}) };
+        let client = store.put_client(&client).await.expect("a utility");
+        let (broker_url, database_url) = (broker_url.to_owned(), database_url.to_owned());
+        let mut rig = Self { broker_url, database_url, store, bus: Bus::local(10_000), client, running: None };
+        rig.start_ingest().await;
+        rig
+    }
+
+    /// What differs from the defaults is time: tests have less of it.
+    fn config(&self) -> IngestConfig {
+        IngestConfig {
+            url: self.broker_url.clone(),
+            rebirth_cooldown: Duration::from_millis(500),
+            birth_patience: Duration::from_millis(200),
+            ack_interval: Duration::from_millis(50),
+            hole_patience: Duration::from_millis(500),
+            commit_timeout: Duration::from_secs(5),
+            ..IngestConfig::default()
+        }
+    }
+
+    pub(crate) async fn start_ingest(&mut self) {
+        let mut watcher = Watcher::new(&self.broker_url, "spBv1.0/STATE/switchyard").await;
+        let shutdown = CancellationToken::new();
+        let deps = Deps { database_url: self.database_url.clone(), store: self.store.clone(), bus: self.bus.clone() };
+        let running = ingest::run(self.config(), deps, shutdown.clone());
+        let task = tokio::spawn(async move { running.await.expect("good settings") });
+        self.running = Some((task, shutdown));
+        watcher.until(|message| field::sparkplug::read_state(&message.payload).is_some_and(|(online, _)| online)).await;
+    }
+
+    pub(crate) async fn stop_ingest(&mut self) {
+        let (task, shutdown) = self.running.take().expect("running");
+        shutdown.cancel();
+        task.await.expect("an orderly end");
+    }
+
+    /// As a crash: nothing is finished, no goodbye. What ran in the background ends with the connection.
+    pub(crate) async fn kill_ingest(&mut self) {
+        let (task, _) = self.running.take().expect("running");
+        task.abort();
+        assert!(task.await.is_err());
+    }
+
+    /// One number out of the database.
+    pub(crate) async fn count(&self, what: &str) -> i64 {
+        let sql = format!("SELECT count(*) FROM {what}");
+        testkit_client(&self.database_url).await.query_one(&sql, &[]).await.expect("a number").get(0)
+    }
+
+    pub(crate) async fn until_count(&self, what: &str, expected: i64) {
+        let reached = async {
+            loop {
+                let count = self.count(what).await;
+                if count == expected {
+                    return;
+                }
+                assert!(count < expected, "{count} in {what}, {expected} expected");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let in_time = tokio::time::timeout(PATIENCE, reached).await.is_ok();
+        assert!(in_time, "{} in {what}, {expected} expected", self.count(what).await);
+    }
+
+    /// The reasons of all dead letters, sorted.
+    pub(crate) async fn dead_letters(&self) -> Vec<String> {
+        let letters = self.store.dead_letters(None, 1_000).await.expect("dead letters");
+        let mut reasons: Vec<String> = letters.into_iter().map(|record| record.letter.reason).collect();
+        reasons.sort();
+        reasons
+    }
+}
+
+async fn testkit_client(url: &str) -> tokio_postgres::Client {
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("a database");
+    tokio::spawn(connection);
+    client
+}
+
+/// Waits for messages of a topic.
+pub(crate) struct Watcher {
+    _publisher: Publisher,
+    events: Events,
+}
+
+impl Watcher {
+    pub(crate) async fn new(url: &str, filter: &str) -> Self {
+        let settings =
+            Settings { subscriptions: vec![(filter.into(), Qos::AtLeastOnce)], ..Settings::new(url, testkit::unique("watcher")) };
+        let (publisher, mut events) = connect(settings).expect("a good address");
+        up(&mut events).await;
+        Self { _publisher: publisher, events }
+    }
+
+    pub(crate) async fn until(&mut self, wanted: impl Fn(&Incoming) -> bool) -> Incoming {
+        let found = async {
+            loop {
+                match self.events.next().await.expect("a connection") {
+                    Event::Message(message) if wanted(&message) => return message,
+                    _ => {}
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, found).await.expect("the message in time")
+    }
+}
+
+async fn up(events: &mut Events) {
+    let up = async { while !matches!(events.next().await.expect("a connection"), Event::Up { .. }) {} };
+    tokio::time::timeout(PATIENCE, up).await.expect("a broker in time");
+}
+
+/// An edge node that does what a test tells it.
+pub(crate) struct Rtu {
+    pub(crate) publisher: Publisher,
+    events: Events,
+    node: String,
+    seq: u64,
+    pub(crate) epoch: u64,
+    pub(crate) acked: u64,
+}
+
+impl Rtu {
+    pub(crate) async fn connect(url: &str, node: &str) -> Self {
+        let commands = Topic::edge(GROUP, Kind::NCmd, node, "").to_string();
+        let settings = Settings { subscriptions: vec![(commands, Qos::AtLeastOnce)], ..Settings::new(url, testkit::unique(node)) };
+        let (publisher, mut events) = connect(settings).expect("a good address");
+        up(&mut events).await;
+        Self { publisher, events, node: node.into(), seq: 0, epoch: 1_700, acked: 0 }
+    }
+
+    /// Waits until the connection is there again.
+    pub(crate) async fn up(&mut self) {
+        up(&mut self.events).await;
+    }
+
+    pub(crate) async fn send(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>) {
+        self.seq = if kind == Kind::NBirth { 0 } else { (self.seq + 1) % 256 };
+        let seq = (kind != Kind::NDeath).then_some(self.seq);
+        let payload = Payload { timestamp: Some(now_ms()), seq, metrics };
+        self.raw(&Topic::edge(GROUP, kind, &self.node, device).to_string(), payload.encode()).await;
+    }
+
+    pub(crate) async fn raw(&self, topic: &str, payload: Vec<u8>) {
+        self.publisher.publish(topic, payload, Qos::AtLeastOnce, false).await.expect("up");
+    }
+
+    /// The birth of a node, with or without an outbox.
+    pub(crate) async fn birth(&mut self, outbox: bool) {
+        let metrics = vec![Metric::new(BD_SEQ, MetricValue::UInt64(0)), Metric::new(OUTBOX, MetricValue::Boolean(outbox))];
+        self.send(Kind::NBirth, "", metrics).await;
+    }
+
+    /// Data out of the outbox.
+    pub(crate) async fn boxed(&mut self, seq: u64, historical: bool, metrics: Vec<Metric>) {
+        let number = |name: &str, value| Metric::new(name, MetricValue::UInt64(value));
+        let mut all = vec![number(OUTBOX_EPOCH, self.epoch), number(OUTBOX_SEQ, seq), number(OUTBOX_ACKED, self.acked)];
+        all.extend(metrics.into_iter().map(|metric| Metric { historical, ..metric }));
+        self.send(Kind::DData, "F3", all).await;
+    }
+
+    /// The next command that has the metric.
+    pub(crate) async fn command(&mut self, metric: &str) -> Payload {
+        let found = async {
+            loop {
+                if let Event::Message(message) = self.events.next().await.expect("a connection") {
+                    let payload = Payload::decode(&message.payload).expect("a payload");
+                    if payload.metric(metric).is_some() {
+                        return payload;
+                    }
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, found).await.unwrap_or_else(|_| panic!("no command with {metric}"))
+    }
+
+    /// Waits until everything up to `seq` is acknowledged.
+    pub(crate) async fn acknowledged(&mut self, seq: u64) {
+        while self.acked < seq {
+            let command = self.command(ACK_SEQ).await;
+            self.acked = command.metric(ACK_SEQ).and_then(|metric| metric.value.as_u64()).expect("a number");
+        }
+        assert_eq!(self.acked, seq);
+    }
+
+    /// The same where acknowledgements are repeated, and the highest counts.
+    pub(crate) async fn acknowledged_at_least(&mut self, seq: u64) {
+        while self.acked < seq {
+            let command = self.command(ACK_SEQ).await;
+            self.acked = self.acked.max(command.metric(ACK_SEQ).and_then(|metric| metric.value.as_u64()).expect("a number"));
+        }
+    }
+
+    /// Whether a command came that nobody has looked at.
+    pub(crate) fn has_command(&mut self, metric: &str) -> bool {
+        std::iter::from_fn(|| self.events.try_next()).any(|event| match event {
+            Event::Message(message) => Payload::decode(&message.payload).is_ok_and(|payload| payload.metric(metric).is_some()),
+            _ => false,
+        })
+    }
+}
+
+pub(crate) fn now_ms() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970").as_millis() as u64
+}
+
+pub(crate) fn current(ampere: f64, at: u64) -> Metric {
+    Metric::new("F3/Ir", MetricValue::Double(ampere)).at(at)
+}
+
+pub(crate) fn switch(position: i32, at: u64) -> Metric {
+    Metric::new("F3CB/Pos", MetricValue::Int32(position)).at(at)
+}
+
+/// Waits for a message on the bus.
+pub(crate) async fn on_bus<T>(subscription: &mut Subscription, mut wanted: impl FnMut(&BusMessage) -> Option<T>) -> T {
+    let found = async {
+        loop {
+            match subscription.next().await.expect("a bus") {
+                Received::Message(message) => {
+                    if let Some(found) = wanted(&message) {
+                        return found;
+                    }
+                }
+                Received::Lagged => panic!("the test's bus is too small"),
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, found).await.expect("the bus message in time")
+}
