@@ -127,10 +127,7 @@ fn answer(member: &MemberRecord, field: &Field, own: Option<&NodeRecord>, token:
         town_id: level(Level::Town),
         app_brand: config.and_then(|config| config.get("appBrand")).and_then(|brand| brand.as_str()).unwrap_or("Switchyard").to_owned(),
         show_title: flag("showTitle", true),
-        member_access_lvl_msg: match own {
-            Some(own) => format!("{} {}", own.name, own.level.word()),
-            None => client_name.clone(),
-        },
+        member_access_lvl_msg: own.map_or_else(|| client_name.clone(), |own| own.name.clone()),
         show_rtu_health_tab: flag("showRTUHealthTab", true),
         show_asset_tab: flag("showAssetTab", true),
         show_outage_tab: flag("showOutageTab", true),

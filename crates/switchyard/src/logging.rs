@@ -9,7 +9,8 @@ use crate::settings::Log;
 pub(crate) fn start(settings: &Log, quiet: bool) -> anyhow::Result<()> {
     let filter = match (settings.filter.as_str(), quiet) {
         ("", true) => "warn",
-        ("", false) => "info",
+        // The broker in process reports each connection.
+        ("", false) => "info,mqtt5=warn",
         (chosen, _) => chosen,
     };
     let filter = EnvFilter::try_new(filter).with_context(|| format!("log.filter {filter:?}"))?;

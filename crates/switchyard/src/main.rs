@@ -6,6 +6,7 @@ mod console;
 mod embedded;
 mod logging;
 mod measure;
+mod seed;
 mod settings;
 mod shutdown;
 mod site;
@@ -31,14 +32,17 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     logging::start(&settings.log, demo)?;
     match cli.command {
         Command::All(arguments) => commands::all::run(settings, arguments.demo).await,
+        Command::Ingest => commands::ingest::run(settings).await,
+        Command::Hub => commands::hub::run(settings).await,
         Command::Api => commands::api::run(settings).await,
         Command::Migrate => commands::migrate::run(settings).await,
+        Command::Seed(_) => commands::seed::run(settings).await,
+        Command::Simulate(arguments) => commands::simulate::run(settings, arguments).await,
         Command::Sld(command) => commands::sld::run(settings, command).await,
         Command::Admin(command) => commands::admin::run(settings, command).await,
         Command::Openapi => {
             console::print(&api::document());
             Ok(())
         }
-        other => anyhow::bail!("{other:?} is not built yet"),
     }
 }

@@ -30,6 +30,8 @@ pub(crate) struct Settings {
     pub bus: Bus,
     /// The demo's field.
     pub simulate: Simulate,
+    /// The demo's logins.
+    pub demo: Demo,
     /// Logging.
     pub log: Log,
 }
@@ -119,6 +121,14 @@ pub(crate) struct Simulate {
     pub seed: u64,
     /// Clock rate; 1 is real time.
     pub speed: f64,
+}
+
+/// The demo's logins.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Demo {
+    /// Whether they may sign in.
+    pub logins: bool,
 }
 
 /// Logging.

@@ -1,9 +1,100 @@
-//! `switchyard all`: everything in one process.
+//! `switchyard all`: everything in one process, with servers of its own where none are named.
 
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use tokio_util::sync::CancellationToken;
+
+use super::role::{Role, finish, watch};
+use crate::console::say;
+use crate::embedded::Embedded;
+use crate::seed;
 use crate::settings::Settings;
+use crate::site;
 
-/// Runs until a signal.
-pub(crate) async fn run(settings: Settings, demo: bool) -> anyhow::Result<()> {
-    let _ = (settings, demo);
-    anyhow::bail!("not built yet")
+/// Runs until a signal, then ends in the order of the data: the field, ingest, the listener, the servers.
+pub(crate) async fn run(mut settings: Settings, demo: bool) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let shutdown = crate::shutdown::on_signal()?;
+    settings.demo.logins |= demo;
+    say(if demo { "Switchyard, demo" } else { "Switchyard" });
+    // A taken port is known before anything has been started.
+    let listener = api::listen(settings.http.listen).await?;
+    let embedded = Embedded::start(&settings, &shutdown).await?;
+    settings.database.url.clone_from(&embedded.database_url);
+    settings.mqtt.url.clone_from(&embedded.mqtt_url);
+    let ran = tokio::select! {
+        // Ctrl-C while the demo is being seeded: what is there stays, the next start goes on.
+        () = shutdown.cancelled() => Ok(None),
+        prepared = prepare(settings, listener, &shutdown, demo) => prepared.map(Some),
+    };
+    let ended = match ran {
+        Ok(Some(role)) => {
+            greet(&role.settings, demo, started);
+            serve(role, demo).await
+        }
+        Ok(None) => Ok(()),
+        Err(error) => Err(error),
+    };
+    say("Stopping …");
+    embedded.stop().await;
+    say("Stopped.");
+    ended
+}
+
+async fn prepare(settings: Settings, listener: tokio::net::TcpListener, shutdown: &CancellationToken, demo: bool) -> anyhow::Result<Role> {
+    let engine = store::migrate(&settings.database.url).await.context("migrating the database")?;
+    tracing::info!(?engine, "the schema is up to date");
+    let role = Role::joined(settings, listener, shutdown.clone()).await?;
+    if demo {
+        seed::demo(&role.store, role.settings.simulate.seed).await.context("seeding the demo")?;
+    }
+    Ok(role)
+}
+
+async fn serve(role: Role, demo: bool) -> anyhow::Result<()> {
+    let shutdown = role.shutdown.clone();
+    let (field_end, ingest_end) = (CancellationToken::new(), CancellationToken::new());
+    let ingest = watch(&shutdown, role.ingest(ingest_end.clone()));
+    let field = demo.then(|| watch(&shutdown, super::simulate::demo_field(&role.settings, field_end.clone())));
+    let routes = role.api().merge(role.hub()).merge(site::router(&role.settings.http.web));
+    let served = role.serve(routes).await;
+    field_end.cancel();
+    let field = match field {
+        Some(field) => finish("the field", field, Duration::from_secs(3)).await,
+        None => Ok(()),
+    };
+    ingest_end.cancel();
+    let ingest = finish("ingest", ingest, Duration::from_secs(12)).await;
+    served.and(ingest).and(field)
+}
+
+fn greet(settings: &Settings, demo: bool, started: Instant) {
+    say(&format!("\n  Ready after {:.1} s: http://{}", started.elapsed().as_secs_f64(), settings.http.listen));
+    say(&format!("  MQTT: {}", without_password(&settings.mqtt.url)));
+    if demo {
+        let names: Vec<&str> = seed::LOGINS.iter().map(|login| login.username).collect();
+        say(&format!("  Sign in as {}; password {}", names.join(", "), api::DEMO_PASSWORD));
+    }
+    say("  Ctrl-C stops it.\n");
+}
+
+/// An address fit for the terminal.
+pub(crate) fn without_password(url: &str) -> String {
+    match (url.find("://"), url.rfind('@')) {
+        (Some(scheme), Some(at)) if at > scheme => format!("{}{}", &url[..scheme + 3], &url[at + 1..]),
+        _ => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_password;
+
+    #[test]
+    fn a_password_is_not_printed() {
+        for (url, shown) in [("mqtt://u:p@h:1", "mqtt://h:1"), ("mqtt://h:1", "mqtt://h:1")] {
+            assert_eq!(without_password(url), shown);
+        }
+    }
 }

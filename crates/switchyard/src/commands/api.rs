@@ -1,9 +1,12 @@
-//! `switchyard api`: REST and the web, for a deployment of separate processes.
+//! `switchyard api`: REST and the web, as a process of its own.
 
+use super::role::Role;
 use crate::settings::Settings;
+use crate::site;
 
 /// Runs until a signal.
 pub(crate) async fn run(settings: Settings) -> anyhow::Result<()> {
-    let _ = settings;
-    anyhow::bail!("not built yet")
+    let role = Role::separate(settings, "api").await?;
+    let routes = role.api().merge(site::router(&role.settings.http.web));
+    role.serve(routes).await
 }

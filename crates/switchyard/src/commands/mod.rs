@@ -3,7 +3,12 @@
 pub(crate) mod admin;
 pub(crate) mod all;
 pub(crate) mod api;
+pub(crate) mod hub;
+pub(crate) mod ingest;
 pub(crate) mod migrate;
+mod role;
+pub(crate) mod seed;
+pub(crate) mod simulate;
 pub(crate) mod sld;
 
 use anyhow::{Context, bail};

@@ -6,6 +6,7 @@ use std::process::Stdio;
 use anyhow::{Context, bail};
 use tokio::process::Command;
 
+use crate::console::say;
 use crate::settings::Settings;
 
 /// A user of the machine.
@@ -72,6 +73,13 @@ pub(crate) async fn choose(settings: &Settings) -> anyhow::Result<Account> {
         std::fs::create_dir_all(&home).with_context(|| home.display().to_string())?;
         let reached = account.command(Path::new("test")).arg("-x").arg(&home).stderr(Stdio::null()).status().await;
         if reached.is_ok_and(|status| status.success()) {
+            if home != state {
+                say(&format!(
+                    "  PostgreSQL cannot run as root and its user cannot enter {}: its data is in {}",
+                    state.display(),
+                    home.display()
+                ));
+            }
             account.home = home;
             return Ok(account);
         }

@@ -40,7 +40,7 @@ impl Broker {
             .with_max_queued_bytes_per_client(SESSION_QUEUE_MAX_BYTES);
         let config = BrokerConfig::new()
             .with_bind_addresses(vec![listen])
-            .with_session_expiry(Duration::from_secs(24 * 3_600))
+            .with_session_expiry(Duration::from_hours(24))
             .with_max_packet_size(PACKET_MAX_BYTES)
             .with_client_channel_capacity(QUEUE_MAX)
             .with_max_outbound_inflight(1_000)
@@ -72,5 +72,92 @@ impl Broker {
         if tokio::time::timeout(Duration::from_secs(3), &mut self.running).await.is_err() {
             self.running.abort();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use field::client::{Event, Events, Publisher, Qos, Settings, Will, connect};
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    async fn start() -> Broker {
+        Broker::start(SocketAddr::from(([127, 0, 0, 1], testkit::free_port()))).await.expect("a broker")
+    }
+
+    async fn client(broker: &Broker, id: &str, change: impl FnOnce(Settings) -> Settings) -> (Publisher, Events, bool) {
+        let (publisher, mut events) = connect(change(Settings::new(broker.url(), id))).expect("settings");
+        loop {
+            match tokio::time::timeout(PATIENCE, events.next()).await.expect("connected in time") {
+                Some(Event::Up { session_present, .. }) => return (publisher, events, session_present),
+                Some(_) => {}
+                None => panic!("the connection ended"),
+            }
+        }
+    }
+
+    async fn message(events: &mut Events) -> (String, Bytes, bool) {
+        loop {
+            match tokio::time::timeout(PATIENCE, events.next()).await.expect("a message in time") {
+                Some(Event::Message(incoming)) => {
+                    let content = (incoming.topic.clone(), incoming.payload.clone(), incoming.retain);
+                    if let Some(ack) = incoming.ack {
+                        ack.done();
+                    }
+                    return content;
+                }
+                Some(_) => {}
+                None => panic!("the connection ended"),
+            }
+        }
+    }
+
+    fn subscribed(settings: Settings, filter: &str) -> Settings {
+        Settings { subscriptions: vec![(filter.to_owned(), Qos::AtLeastOnce)], ..settings }
+    }
+
+    #[tokio::test]
+    async fn retained_messages_reach_who_comes_later_and_a_will_tells_of_a_death() {
+        let broker = start().await;
+        let will = Will { topic: "a/death".into(), payload: Bytes::from_static(b"gone"), qos: Qos::AtLeastOnce, retain: false };
+        let dies = |settings| Settings { will: Some(std::sync::Arc::new(move |_| will.clone())), ..settings };
+        let (mortal, _mortal_events, _) = client(&broker, "mortal", dies).await;
+        mortal.publish("a/state", "online", Qos::AtLeastOnce, true).await.expect("published");
+        let (_watcher, mut seen, _) = client(&broker, "watcher", |settings| subscribed(settings, "a/#")).await;
+        assert_eq!(message(&mut seen).await, ("a/state".to_owned(), Bytes::from_static(b"online"), true));
+        mortal.abort();
+        assert_eq!(message(&mut seen).await, ("a/death".to_owned(), Bytes::from_static(b"gone"), false));
+        broker.stop().await;
+    }
+
+    #[tokio::test]
+    async fn what_comes_while_a_session_is_away_waits_for_it() {
+        let broker = start().await;
+        let stays = |settings| Settings { clean_start: false, session_expiry: Duration::from_hours(1), ..subscribed(settings, "b/#") };
+        let (first, first_events, present) = client(&broker, "sleeper", stays).await;
+        assert!(!present);
+        first.close().await;
+        drop(first_events);
+        let (sender, _sender_events, _) = client(&broker, "sender", |settings| settings).await;
+        for number in 0..3_000_u32 {
+            sender.publish("b/n", number.to_string(), Qos::AtLeastOnce, false).await.expect("published");
+        }
+        let (_again, mut seen, present) = client(&broker, "sleeper", stays).await;
+        assert!(present, "the broker remembers the session");
+        for number in 0..3_000_u32 {
+            assert_eq!(message(&mut seen).await.1, number.to_string());
+        }
+        broker.stop().await;
+    }
+
+    #[tokio::test]
+    async fn a_taken_port_is_explained() {
+        let broker = start().await;
+        let refusal = Broker::start(broker.address).await.err().expect("taken").to_string();
+        assert!(refusal.contains("MQTT_URL") && refusal.contains("SWITCHYARD__MQTT__LISTEN"), "{refusal}");
+        broker.stop().await;
     }
 }

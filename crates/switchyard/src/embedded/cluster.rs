@@ -101,7 +101,7 @@ impl Cluster {
 
 fn said(output: &Output) -> String {
     let text = if output.stderr.is_empty() { &output.stdout } else { &output.stderr };
-    String::from_utf8_lossy(text).lines().map(str::trim).filter(|line| !line.is_empty()).next_back().unwrap_or("no reason given").to_owned()
+    String::from_utf8_lossy(text).lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("no reason given").to_owned()
 }
 
 /// The port of the last start when nobody else has taken it since, else any free one.

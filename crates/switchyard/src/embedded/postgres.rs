@@ -14,7 +14,7 @@ use crate::console::say;
 use crate::settings::Settings;
 
 /// After kill -9 the old server's children hold its memory for a moment, and its log has to be replayed.
-const START_MAX: Duration = Duration::from_secs(60);
+const START_MAX: Duration = Duration::from_mins(1);
 const RETRY: Duration = Duration::from_millis(300);
 
 /// A running database.

@@ -1,0 +1,169 @@
+//! What every long-running command does: reach the servers, serve one listener, run until a signal, end in order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use api::probes::{Check, Probes};
+use axum::Router;
+use bus::{Bus, RemoteSettings};
+use store::Store;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::measure;
+use crate::settings::Settings;
+
+/// Messages that wait for the slowest subscriber of the bus; one that falls further behind reads the database instead.
+const BUS_CAPACITY: usize = 4_096;
+const BUS_PATIENCE: Duration = Duration::from_millis(1_500);
+const DATABASE_RETRY: Duration = Duration::from_secs(2);
+
+/// A command's servers and the token that ends it.
+pub(crate) struct Role {
+    /// All settings.
+    pub settings: Settings,
+    /// Cancelled by a signal, or by a part that cannot go on.
+    pub shutdown: CancellationToken,
+    /// The pool.
+    pub store: Store,
+    /// The bus.
+    pub bus: Bus,
+    listener: TcpListener,
+    render: measure::Render,
+}
+
+impl Role {
+    /// Prepares a process of its own named `name`: the listener first, since a taken port needs no waiting, then database and bus.
+    pub(crate) async fn separate(settings: Settings, name: &str) -> anyhow::Result<Self> {
+        if settings.database.url.is_empty() || settings.mqtt.url.is_empty() {
+            bail!("`switchyard {name}` needs DATABASE_URL and MQTT_URL; `switchyard all` brings its own servers");
+        }
+        if settings.bus.kind == "local" {
+            bail!("bus.kind = \"local\" works within `switchyard all` only; leave it empty");
+        }
+        let listener = api::listen(settings.http.listen).await?;
+        let shutdown = crate::shutdown::on_signal()?;
+        let render = measure::start()?;
+        let store = connect(&settings, &shutdown).await?;
+        let bus = remote_bus(&settings, name)?;
+        Ok(Self { settings, shutdown, store, bus, listener, render })
+    }
+
+    /// Prepares the one process of `all`, whose servers run already.
+    pub(crate) async fn joined(settings: Settings, listener: TcpListener, shutdown: CancellationToken) -> anyhow::Result<Self> {
+        let render = measure::start()?;
+        let store = connect(&settings, &shutdown).await?;
+        let bus = if settings.bus.kind == "mqtt" { remote_bus(&settings, "all")? } else { Bus::local(BUS_CAPACITY) };
+        Ok(Self { settings, shutdown, store, bus, listener, render })
+    }
+
+    /// The api's routes.
+    pub(crate) fn api(&self) -> Router {
+        let session = self.settings.session;
+        let minutes = |minutes: u32| i64::from(minutes) * 60_000;
+        api::router(api::Deps {
+            store: self.store.clone(),
+            bus: self.bus.clone(),
+            lifetimes: api::Lifetimes {
+                access_ms: minutes(session.access_min),
+                idle_ms: minutes(session.idle_min),
+                absolute_ms: minutes(session.absolute_h * 60),
+            },
+            demo_logins: self.settings.demo.logins,
+        })
+    }
+
+    /// The hub's routes; the hub runs from now on.
+    pub(crate) fn hub(&self) -> Router {
+        let config = hub::HubConfig { origins: self.settings.http.origins(), ..hub::HubConfig::default() };
+        hub::start(config, hub::Deps { store: self.store.clone(), bus: self.bus.clone() }, self.shutdown.clone())
+    }
+
+    /// Ingest, to be run until `shutdown`.
+    pub(crate) fn ingest(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
+        let config = ingest::IngestConfig { url: self.settings.mqtt.url.clone(), ..ingest::IngestConfig::default() };
+        let deps = ingest::Deps { database_url: self.settings.database.url.clone(), store: self.store.clone(), bus: self.bus.clone() };
+        async move { ingest::run(config, deps, shutdown).await.context("ingest") }
+    }
+
+    /// Serves `routes` and the probes on the one listener until the end. Sockets get a moment to hear of it.
+    pub(crate) async fn serve(self, routes: Router) -> anyhow::Result<()> {
+        let (store, bus) = (self.store.clone(), self.bus.clone());
+        let checks = vec![
+            check("database", move || {
+                let store = store.clone();
+                async move { store.ping().await.is_ok() }
+            }),
+            check("bus", move || {
+                let bus = bus.clone();
+                async move { bus.ready(BUS_PATIENCE).await }
+            }),
+        ];
+        let site = routes.merge(api::probes::router(Probes { checks, metrics: self.render }));
+        let site = api::shell::wrap(site, api::templates());
+        let told = CancellationToken::new();
+        let (shutdown, farewell) = (self.shutdown.clone(), told.clone());
+        tokio::spawn(async move {
+            shutdown.cancelled().await;
+            tokio::time::sleep(hub::FAREWELL).await;
+            farewell.cancel();
+        });
+        let served = api::serve(self.listener, site, told).await.context("serving");
+        self.shutdown.cancel();
+        self.bus.close().await;
+        served
+    }
+}
+
+/// Runs a part beside the others. When it ends, everything ends.
+pub(crate) fn watch(
+    shutdown: &CancellationToken,
+    part: impl Future<Output = anyhow::Result<()>> + Send + 'static,
+) -> JoinHandle<anyhow::Result<()>> {
+    let shutdown = shutdown.clone();
+    tokio::spawn(async move {
+        let ended = part.await;
+        if let Err(error) = &ended {
+            tracing::error!("{error:#}");
+        }
+        shutdown.cancel();
+        ended
+    })
+}
+
+/// Waits for a part that was told to end.
+pub(crate) async fn finish(name: &str, mut part: JoinHandle<anyhow::Result<()>>, patience: Duration) -> anyhow::Result<()> {
+    if let Ok(ended) = tokio::time::timeout(patience, &mut part).await {
+        return ended.with_context(|| name.to_owned())?;
+    }
+    part.abort();
+    tracing::warn!("{name} did not end within {} s", patience.as_secs());
+    Ok(())
+}
+
+fn check<F: Future<Output = bool> + Send + 'static>(name: &'static str, probe: impl Fn() -> F + Send + Sync + 'static) -> Check {
+    Check { name, probe: Arc::new(move || Box::pin(probe())) }
+}
+
+fn remote_bus(settings: &Settings, name: &str) -> anyhow::Result<Bus> {
+    // Several processes of a role may share the broker.
+    let client_id = format!("switchyard-{name}-{:08x}", rand::random::<u32>());
+    Bus::mqtt(RemoteSettings::new(&settings.mqtt.url, client_id), BUS_CAPACITY).context("bus")
+}
+
+/// The pool. A database that is away is waited for: services start in any order.
+async fn connect(settings: &Settings, shutdown: &CancellationToken) -> anyhow::Result<Store> {
+    loop {
+        match Store::connect(&settings.database.url, settings.database.pool_max).await {
+            Ok(store) => return Ok(store),
+            Err(error) if error.is_connection() => tracing::warn!("waiting for the database: {error}"),
+            Err(error) => return Err(error).context("database"),
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => bail!("stopped while waiting for the database"),
+            () = tokio::time::sleep(DATABASE_RETRY) => {}
+        }
+    }
+}

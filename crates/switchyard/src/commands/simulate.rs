@@ -1,0 +1,55 @@
+//! `switchyard simulate`: the demo's field, or a recorded data set, as RTUs over MQTT.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use config::{Config, File, FileFormat};
+use simulators::SimulateConfig;
+use simulators::replay::{Map, ReplayConfig};
+use tokio_util::sync::CancellationToken;
+
+use crate::cli::SimulateArgs;
+use crate::console::say;
+use crate::settings::Settings;
+
+/// Runs until a signal, or until the recorded data set has been sent and confirmed.
+pub(crate) async fn run(mut settings: Settings, arguments: SimulateArgs) -> anyhow::Result<()> {
+    if settings.mqtt.url.is_empty() {
+        // The broker of `all` on the same machine.
+        settings.mqtt.url = format!("mqtt://{}", settings.mqtt.listen);
+    }
+    let shutdown = crate::shutdown::on_signal()?;
+    let (Some(file), Some(map)) = (arguments.replay, arguments.map) else {
+        settings.simulate.speed = arguments.speed.unwrap_or(settings.simulate.speed);
+        if !(settings.simulate.speed > 0.0 && settings.simulate.speed <= 3_600.0) {
+            bail!("--speed must lie above 0 and up to 3600 for the demo's physics");
+        }
+        say(&format!("The demo's field speaks to {}. Ctrl-C stops it.", super::all::without_password(&settings.mqtt.url)));
+        return demo_field(&settings, shutdown).await;
+    };
+    let speed = arguments.speed.unwrap_or(0.0);
+    if !(0.0..=1e9).contains(&speed) {
+        bail!("--speed must not be negative");
+    }
+    let config = ReplayConfig { mqtt_url: settings.mqtt.url, file, map: read_map(&map)?, speed };
+    let rows = simulators::replay::run(config, shutdown).await?;
+    say(&format!("{rows} rows sent and acknowledged."));
+    Ok(())
+}
+
+/// The demo's RTUs, until `shutdown`.
+pub(crate) fn demo_field(
+    settings: &Settings,
+    shutdown: CancellationToken,
+) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
+    let config = SimulateConfig { mqtt_url: settings.mqtt.url.clone(), seed: settings.simulate.seed, speed: settings.simulate.speed };
+    async move {
+        simulators::run(config, shutdown).await;
+        Ok(())
+    }
+}
+
+fn read_map(path: &Path) -> anyhow::Result<Map> {
+    let read = Config::builder().add_source(File::from(path).format(FileFormat::Toml)).build();
+    read.and_then(Config::try_deserialize).with_context(|| path.display().to_string())
+}

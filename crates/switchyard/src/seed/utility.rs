@@ -1,0 +1,134 @@
+//! One utility: hierarchy, assets, gateways, points and drawings.
+
+use std::collections::HashMap;
+
+use anyhow::Context;
+use grid::{AssetId, ClientId, GatewayId, Level, NodeId};
+use simulators::utility::{Asset, Client, PointSpec, Substation};
+use store::Store;
+use store::seed::{AssetSeed, ClientSeed, GatewaySeed, NodeSeed, PointSeed};
+
+/// What has been written, as far as the logins need it.
+#[derive(Debug)]
+pub(crate) struct Written {
+    /// The utility.
+    pub client: ClientId,
+    /// Its substations, each with the nodes above it by level.
+    pub branches: Vec<HashMap<Level, NodeId>>,
+}
+
+type Nodes = HashMap<(Level, String), (NodeId, Option<(Level, String)>)>;
+
+/// Writes it; everything is known by its natural key, so doing it again changes nothing.
+pub(crate) async fn write(store: &Store, client: &Client) -> anyhow::Result<Written> {
+    let seed = ClientSeed {
+        code: client.code.clone(),
+        name: client.name.clone(),
+        time_zone: client.time_zone.clone(),
+        config: client.config.clone(),
+    };
+    let id = store.put_client(&seed).await?;
+    let nodes = hierarchy(store, id, client).await?;
+    let mut branches = Vec::new();
+    for substation in &client.substations {
+        let section = (Level::Section, substation.section.clone());
+        let (parent, _) = nodes.get(&section).with_context(|| format!("{} is in no section", substation.name))?;
+        let location = place(store, id, *parent, substation).await?;
+        let mut branch = HashMap::from([(Level::Substation, location)]);
+        let mut next = Some(&section);
+        while let Some(key) = next {
+            let (node, above) = nodes.get(key).with_context(|| format!("{:?} {} is missing", key.0, key.1))?;
+            branch.insert(key.0, *node);
+            next = above.as_ref();
+        }
+        branches.push(branch);
+    }
+    Ok(Written { client: id, branches })
+}
+
+async fn hierarchy(store: &Store, client: ClientId, from: &Client) -> anyhow::Result<Nodes> {
+    let mut nodes = Nodes::new();
+    for node in &from.nodes {
+        let above = match (&node.parent, node.level.parent()) {
+            (Some(code), Some(level)) => Some((level, code.clone())),
+            _ => None,
+        };
+        let parent = match &above {
+            Some(key) => Some(nodes.get(key).with_context(|| format!("{} comes before what it hangs under", node.name))?.0),
+            None => None,
+        };
+        let seed = NodeSeed {
+            client,
+            level: node.level,
+            parent,
+            code: node.code.clone(),
+            name: node.name.clone(),
+            kv: None,
+            lat: None,
+            lon: None,
+        };
+        nodes.insert((node.level, node.code.clone()), (store.put_node(&seed).await?, above));
+    }
+    Ok(nodes)
+}
+
+/// A substation with all that stands in it.
+async fn place(store: &Store, client: ClientId, section: NodeId, from: &Substation) -> anyhow::Result<NodeId> {
+    let node = NodeSeed {
+        client,
+        level: Level::Substation,
+        parent: Some(section),
+        code: from.code.clone(),
+        name: from.name.clone(),
+        kv: Some(from.kv.clone()),
+        lat: Some(from.lat),
+        lon: Some(from.lon),
+    };
+    let location = store.put_node(&node).await?;
+    let seeds: Vec<AssetSeed> = from.assets.iter().map(|asset| asset_seed(client, location, asset)).collect();
+    let ids = store.put_assets(&seeds).await?;
+    let assets: HashMap<&str, AssetId> = from.assets.iter().map(|asset| asset.code.as_str()).zip(ids).collect();
+    let gateway = GatewaySeed { client, code: from.code.clone(), name: format!("RTU {}", from.name), location };
+    let gateway = store.put_gateway(&gateway).await?;
+    let points = from.points.iter().map(|point| {
+        let asset =
+            assets.get(point.asset.as_str()).with_context(|| format!("{} has a point of no asset: {}", from.name, point.metric()))?;
+        Ok(point_seed(client, gateway, *asset, point))
+    });
+    store.put_points(&points.collect::<anyhow::Result<Vec<_>>>()?).await?;
+    store.put_drawing(client, location, &from.drawing.name, &serde_json::to_value(&from.drawing)?).await?;
+    Ok(location)
+}
+
+fn asset_seed(client: ClientId, location: NodeId, asset: &Asset) -> AssetSeed {
+    AssetSeed {
+        client,
+        location,
+        code: asset.code.clone(),
+        name: asset.name.clone(),
+        type_id: asset.type_id,
+        class_name: asset.class_name.to_owned(),
+        device: asset.device.clone(),
+        kv: asset.kv,
+        customers: asset.customers,
+        control_asset_req: asset.operable,
+        is_sbo_supported: asset.operable,
+    }
+}
+
+fn point_seed(client: ClientId, gateway: GatewayId, asset: AssetId, point: &PointSpec) -> PointSeed {
+    PointSeed {
+        client,
+        gateway,
+        device: point.device.clone(),
+        metric: point.metric(),
+        code: point.code.clone(),
+        asset,
+        kind: point.kind,
+        quantity: point.quantity,
+        unit: point.quantity.unit().to_owned(),
+        decimals: point.quantity.decimals(),
+        scale: 1.0,
+        expected_ms: point.expected_ms,
+    }
+}

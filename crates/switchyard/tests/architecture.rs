@@ -1,0 +1,190 @@
+//! Dependencies point one way: docs/ARCHITECTURE.md draws the arrows, and this fails when one runs the other way, in Rust or in the web.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{DependencyKind, MetadataCommand, Package};
+
+/// What each crate of the house may use of the house. Dev-dependencies are free: tests may use everything.
+const ARROWS: [(&str, &[&str]); 13] = [
+    ("grid", &[]),
+    ("wire", &["grid"]),
+    ("auth", &["grid"]),
+    ("store", &["grid"]),
+    ("field", &["grid", "wire"]),
+    // Between processes the bus runs over MQTT, which `field` alone knows.
+    ("bus", &["grid", "wire", "field"]),
+    ("ingest", &["grid", "wire", "store", "bus", "field"]),
+    ("hub", &["grid", "wire", "store", "bus", "auth"]),
+    ("api", &["grid", "wire", "store", "bus", "field", "auth"]),
+    ("simulators", &["grid", "wire", "field"]),
+    ("testkit", &["grid", "store"]),
+    ("bench", &["grid", "wire", "field", "store", "bus", "auth", "ingest", "hub", "api", "simulators", "testkit"]),
+    ("switchyard", &["grid", "wire", "field", "store", "bus", "auth", "ingest", "hub", "api", "simulators"]),
+];
+
+/// Foreign crates that belong behind one crate of the house.
+const BEHIND: [(&str, &[&str]); 6] = [
+    ("rumqttc-v5-next", &["field"]),
+    ("srad-types", &["field"]),
+    ("tokio-postgres", &["store", "testkit", "bench"]),
+    ("axum", &["api", "hub", "switchyard"]),
+    ("mqtt5", &["switchyard"]),
+    ("argon2", &["auth"]),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace")
+}
+
+fn packages() -> Vec<Package> {
+    let metadata = MetadataCommand::new().manifest_path(root().join("Cargo.toml")).no_deps().exec().expect("cargo metadata");
+    metadata.workspace_packages().into_iter().cloned().collect()
+}
+
+fn uses(package: &Package) -> BTreeSet<String> {
+    package
+        .dependencies
+        .iter()
+        .filter(|dependency| dependency.kind == DependencyKind::Normal)
+        .map(|dependency| dependency.name.clone())
+        .collect()
+}
+
+#[test]
+fn crates_use_only_what_they_may() {
+    let packages = packages();
+    let house: BTreeSet<String> = packages.iter().map(|package| package.name.to_string()).collect();
+    let allowed: BTreeMap<&str, &[&str]> = ARROWS.into();
+    let mut wrong = Vec::new();
+    for package in &packages {
+        let Some(allowed) = allowed.get(package.name.as_str()) else {
+            wrong.push(format!("{} is new: give it its arrows here and in docs/ARCHITECTURE.md", package.name));
+            continue;
+        };
+        let used = uses(package);
+        wrong.extend(
+            used.intersection(&house).filter(|name| !allowed.contains(&name.as_str())).map(|name| format!("{} -> {name}", package.name)),
+        );
+        if package.name.as_str() == "grid" && !used.is_empty() {
+            wrong.push(format!("grid is pure and uses nothing, but here are {used:?}"));
+        }
+        wrong.extend(
+            BEHIND
+                .iter()
+                .filter(|(foreign, homes)| used.contains(*foreign) && !homes.contains(&package.name.as_str()))
+                .map(|(foreign, homes)| format!("{} -> {foreign}, which belongs behind {homes:?}", package.name)),
+        );
+    }
+    assert!(wrong.is_empty(), "arrows that run the wrong way:\n{}", wrong.join("\n"));
+}
+
+/// The layers of the web from the top down; a file may import from its own layer's folder and from layers below.
+/// The second number forbids folders side by side to import one another.
+const LAYERS: [(&str, u8); 7] = [("app", 3), ("features", 2), ("live", 1), ("session", 1), ("charts", 1), ("ui", 1), ("wire", 0)];
+
+#[test]
+fn the_webs_imports_point_down_and_no_feature_knows_another() {
+    let source = root().join("web/src");
+    let mut files = Vec::new();
+    collect(&source, &mut files);
+    let mut wrong = Vec::new();
+    for file in &files {
+        let text = std::fs::read_to_string(file).expect("readable");
+        let from = folder_of(&source, file);
+        for import in imports(&text) {
+            let target = if let Some(path) = import.strip_prefix("@/") {
+                source.join(path)
+            } else if import.starts_with('.') {
+                normal(&file.parent().expect("a folder").join(&import))
+            } else {
+                continue;
+            };
+            let to = folder_of(&source, &target);
+            if !may_import(&from, &to) {
+                wrong.push(format!("{} imports {import}", file.strip_prefix(&source).expect("inside").display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "imports that run the wrong way:\n{}", wrong.join("\n"));
+}
+
+/// The layer of a file, and the feature within `features`.
+fn folder_of(source: &Path, file: &Path) -> (String, String) {
+    let inside = file.strip_prefix(source).unwrap_or(file);
+    let mut parts = inside.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let layer = parts.next().unwrap_or_default();
+    let feature = if layer == "features" { parts.next().unwrap_or_default() } else { String::new() };
+    (layer, feature)
+}
+
+fn may_import(from: &(String, String), to: &(String, String)) -> bool {
+    let height = |layer: &str| LAYERS.iter().find(|(name, _)| *name == layer).map(|(_, height)| *height);
+    match (height(&from.0), height(&to.0)) {
+        // Files beside the layers, such as main.tsx, start the application; test folders are free. Nothing below may import them.
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(_), Some(_)) if from.0 == to.0 => from.1 == to.1,
+        (Some(above), Some(below)) => above > below,
+    }
+}
+
+/// What a TypeScript file imports, statically or not.
+fn imports(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.starts_with("//") && !line.starts_with('*')) {
+        for opening in ["from '", "from \"", "import '", "import \"", "import('", "import(\""] {
+            if let Some((_, rest)) = line.split_once(opening) {
+                let quote = opening.chars().last().expect("not empty");
+                found.extend(rest.split(quote).next().map(str::to_owned));
+            }
+        }
+    }
+    found
+}
+
+/// Without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::ParentDir => drop(plain.pop()),
+            std::path::Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "ts" || extension == "tsx") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_rules_for_imports_hold_what_they_say() {
+    let at = |layer: &str, feature: &str| (layer.to_owned(), feature.to_owned());
+    for (from, to, expected) in [
+        (at("app", ""), at("features", "sld"), true),
+        (at("features", "sld"), at("features", "sld"), true),
+        (at("features", "sld"), at("features", "events"), false),
+        (at("features", "sld"), at("live", ""), true),
+        (at("live", ""), at("features", "sld"), false),
+        (at("live", ""), at("session", ""), false),
+        (at("live", ""), at("wire", ""), true),
+        (at("wire", ""), at("live", ""), false),
+        (at("features", "sld"), at("app", ""), false),
+        (at("main.tsx", ""), at("app", ""), true),
+        (at("app", ""), at("main.tsx", ""), false),
+    ] {
+        assert_eq!(may_import(&from, &to), expected, "{from:?} -> {to:?}");
+    }
+    let text = "import { a } from '../live/store'\nimport type B from \"@/wire/schema\"\nconst c = await import('./c')\n// import 'no'\n";
+    assert_eq!(imports(text), ["../live/store", "@/wire/schema", "./c"]);
+}

@@ -1,0 +1,135 @@
+//! The rules of docs/STYLE.md that a program can check, over all sources: Rust, SQL and TypeScript.
+
+use std::path::{Path, PathBuf};
+
+/// Longer files are cut by what they are about.
+const LINES_MAX: usize = 500;
+/// Names that say nothing of what is inside.
+const EMPTY_NAMES: [&str; 6] = ["utils", "util", "common", "helpers", "helper", "misc"];
+/// Folders that hold what others wrote, or what a program has made.
+const SKIPPED: [&str; 7] = ["target", "node_modules", ".git", "var", "dist", ".venv", "test-results"];
+/// Written by a program; the test of each says how.
+const GENERATED: [&str; 1] = ["web/src/wire/schema.ts"];
+
+struct Source {
+    /// Relative to the repository, with `/`.
+    name: String,
+    text: String,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace")
+}
+
+fn sources(extensions: &[&str]) -> Vec<Source> {
+    let mut found = Vec::new();
+    collect(&root(), &root(), extensions, &mut found);
+    assert!(extensions.contains(&"tsx") || !found.is_empty(), "no sources: the test looks in the wrong place");
+    found
+}
+
+fn collect(root: &Path, folder: &Path, extensions: &[&str], found: &mut Vec<Source>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let file_name = entry.file_name().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if !SKIPPED.contains(&file_name.as_str()) {
+                collect(root, &path, extensions, found);
+            }
+        } else if path.extension().is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted)) {
+            let name = path.strip_prefix(root).expect("inside").to_string_lossy().replace('\\', "/");
+            // A file that goes while we look is somebody saving it.
+            if let (false, Ok(text)) = (GENERATED.contains(&name.as_str()), std::fs::read_to_string(&path)) {
+                found.push(Source { name, text });
+            }
+        }
+    }
+}
+
+fn report(rule: &str, wrong: &[String]) {
+    assert!(wrong.is_empty(), "{rule}:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let long = sources(&["rs", "sql", "ts", "tsx"]).into_iter().map(|source| (source.text.lines().count(), source.name));
+    let wrong: Vec<_> = long.filter(|(lines, _)| *lines > LINES_MAX).map(|(lines, name)| format!("{name}: {lines} lines")).collect();
+    report("at most 500 lines a file", &wrong);
+}
+
+#[test]
+fn every_file_says_in_its_first_line_what_it_is_for() {
+    let opens = |source: &Source| {
+        let first = source.text.lines().next().unwrap_or_default();
+        match source.name.rsplit('.').next() {
+            Some("rs") => first.starts_with("//! "),
+            // A statement says it by its path, noun/verb; a migration in words.
+            Some("sql") => first.starts_with("-- ") || !source.name.contains("/migrations/"),
+            _ => ["// ", "/** ", "/* "].iter().any(|opening| first.starts_with(opening)),
+        }
+    };
+    let wrong: Vec<_> =
+        sources(&["rs", "sql", "ts", "tsx"]).into_iter().filter(|source| !opens(source)).map(|source| source.name).collect();
+    report("the first line says what the file is for", &wrong);
+}
+
+#[test]
+fn no_name_is_empty_of_meaning() {
+    let wrong: Vec<_> = sources(&["rs", "ts", "tsx"])
+        .into_iter()
+        .map(|source| source.name)
+        .filter(|name| name.split(['/', '.']).any(|part| EMPTY_NAMES.contains(&part)))
+        .collect();
+    report("files and folders are named for what is in them", &wrong);
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    // Put together here, so that this file is not found itself.
+    let marks =
+        [["TO", "DO"], ["FIX", "ME"], ["XX", "X"], ["HA", "CK:"], ["to", "do!("], ["unimpl", "emented!("]].map(|halves| halves.concat());
+    let mut wrong = Vec::new();
+    for source in sources(&["rs", "sql", "ts", "tsx"]) {
+        for (number, line) in source.text.lines().enumerate() {
+            wrong.extend(
+                marks.iter().filter(|mark| line.contains(mark.as_str())).map(|mark| format!("{}:{}: {mark}", source.name, number + 1)),
+            );
+        }
+    }
+    report("unfinished work is an issue, not a remark in the code", &wrong);
+}
+
+#[test]
+fn only_the_executable_reads_the_environment() {
+    let read = ["env", "::var"].concat();
+    let may = |name: &str| {
+        name.starts_with("crates/switchyard/")
+            || name.starts_with("crates/testkit/")
+            || name.contains("/tests/")
+            || name.contains("/examples/")
+            || name.ends_with("build.rs")
+    };
+    let wrong: Vec<_> =
+        sources(&["rs"]).into_iter().filter(|source| !may(&source.name) && source.text.contains(&read)).map(|source| source.name).collect();
+    report("settings come in as arguments", &wrong);
+}
+
+#[test]
+fn sql_lives_in_files_of_the_store() {
+    let statements = ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM "];
+    let mut wrong = Vec::new();
+    for source in sources(&["rs"]) {
+        let ours = ["crates/store/", "crates/testkit/"].iter().any(|home| source.name.starts_with(home))
+            || source.name.contains("/tests/")
+            || source.name.contains("/examples/");
+        if !ours
+            && source
+                .text
+                .lines()
+                .any(|line| statements.iter().any(|statement| line.trim_start().trim_start_matches(['"', 'r', '#']).starts_with(statement)))
+        {
+            wrong.push(source.name);
+        }
+    }
+    report("only the store knows SQL", &wrong);
+}
