@@ -32,15 +32,59 @@ pub struct Ledger {
 
 #[derive(Debug, Default)]
 struct Epoch {
-    /// Everything up to here is durable. Unknown until the node has told where its outbox begins: what came before this process began must not be
-    /// acknowledged on hearsay.
-    durable: Option<u64>,
-    /// Durable too, but behind a hole.
-    beyond: BTreeSet<u64>,
+    /// Everything that is here.
+    arrived: Run,
+    /// Everything that is stored.
+    durable: Run,
     /// There is something to acknowledge that has not been yet, or that the node seems not to have heard.
     due: bool,
     /// Since when something is durable that cannot be acknowledged.
     held_up: Option<Micros>,
+}
+
+/// Numbers without a gap, and those beyond the first gap.
+#[derive(Debug, Default)]
+struct Run {
+    /// The end of the run. Unknown until the node has told where its outbox begins: what came before this process began must not be acknowledged on hearsay.
+    end: Option<u64>,
+    beyond: BTreeSet<u64>,
+}
+
+impl Run {
+    /// All numbers up to here are in it, or need not be.
+    fn begin(&mut self, end: u64) {
+        self.end = self.end.max(Some(end));
+        self.close_up();
+    }
+
+    /// One more number; true when the run has grown by it.
+    fn add(&mut self, number: u64) -> bool {
+        if self.covers(number) {
+            return false;
+        }
+        self.beyond.insert(number);
+        let before = self.end;
+        self.close_up();
+        if self.beyond.len() > BEYOND_LIMIT {
+            self.beyond.pop_last();
+        }
+        self.end > before
+    }
+
+    fn covers(&self, number: u64) -> bool {
+        self.end.is_some_and(|end| number <= end)
+    }
+
+    fn close_up(&mut self) {
+        let Some(end) = &mut self.end else { return };
+        while let Some(&first) = self.beyond.first() {
+            if first > end.saturating_add(1) {
+                break;
+            }
+            *end = first.max(*end);
+            self.beyond.pop_first();
+        }
+    }
 }
 
 impl Ledger {
@@ -56,38 +100,40 @@ impl Ledger {
             self.epochs.pop_first();
         }
         let epoch = self.epochs.entry(place.epoch).or_default();
-        if let Some(acked) = acked {
-            epoch.durable = epoch.durable.max(Some(acked));
-        } else if epoch.durable.is_none() {
-            epoch.durable = begins;
+        let begins = if epoch.durable.end.is_none() { begins } else { None };
+        if let Some(end) = acked.or(begins) {
+            let before = epoch.durable.end;
+            epoch.arrived.begin(end);
+            epoch.durable.begin(end);
+            epoch.due |= epoch.durable.end > before.max(Some(end));
+            epoch.close_up(None);
         }
-        epoch.advance();
+        epoch.arrived.add(place.seq);
+    }
+
+    /// Whether everything up to this message has arrived.
+    pub fn is_complete(&self, place: Place) -> bool {
+        self.epochs.get(&place.epoch).is_some_and(|epoch| epoch.arrived.covers(place.seq))
+    }
+
+    /// Whether something has not arrived although what comes after it has.
+    pub fn has_hole(&self) -> bool {
+        self.epochs.values().any(|epoch| !epoch.arrived.beyond.is_empty())
     }
 
     /// A message that arrived is durable now.
     pub fn durable(&mut self, place: Place, now: Micros) {
         // Forgotten in the meantime: the node will send it again.
         let Some(epoch) = self.epochs.get_mut(&place.epoch) else { return };
-        if epoch.durable.is_some_and(|durable| place.seq <= durable) {
-            // Sent again although acknowledged: our acknowledgement was lost.
-            epoch.due = true;
-            return;
-        }
-        epoch.beyond.insert(place.seq);
-        epoch.advance();
-        if epoch.beyond.len() > BEYOND_LIMIT {
-            epoch.beyond.pop_last();
-        }
-        if epoch.beyond.is_empty() {
-            epoch.held_up = None;
-        } else {
-            epoch.held_up.get_or_insert(now);
-        }
+        // Sent again although covered: our acknowledgement was lost.
+        let repeated = epoch.durable.covers(place.seq);
+        epoch.due |= epoch.durable.add(place.seq) || repeated;
+        epoch.close_up(Some(now));
     }
 
     /// What is to be acknowledged now. Each is given once.
     pub fn take_due(&mut self) -> Vec<Acknowledgement> {
-        let due = |(&epoch, state): (&u64, &mut Epoch)| std::mem::take(&mut state.due).then_some(Place { epoch, seq: state.durable? });
+        let due = |(&epoch, state): (&u64, &mut Epoch)| std::mem::take(&mut state.due).then_some(Place { epoch, seq: state.durable.end? });
         self.epochs.iter_mut().filter_map(due).collect()
     }
 
@@ -105,23 +151,9 @@ impl Ledger {
 }
 
 impl Epoch {
-    fn advance(&mut self) {
-        let Some(mut durable) = self.durable else { return };
-        let before = durable;
-        while let Some(&first) = self.beyond.first() {
-            if first > durable.saturating_add(1) {
-                break;
-            }
-            durable = durable.max(first);
-            self.beyond.pop_first();
-        }
-        if durable > before {
-            self.durable = Some(durable);
-            self.due = true;
-        }
-        if self.beyond.is_empty() {
-            self.held_up = None;
-        }
+    /// Keeps account of how long something waits behind a hole.
+    fn close_up(&mut self, now: Option<Micros>) {
+        self.held_up = if self.durable.beyond.is_empty() { None } else { self.held_up.or(now) };
     }
 }
 
@@ -191,6 +223,14 @@ mod tests {
         ledger.arrived(at(2), None);
         ledger.durable(at(2), Micros(9));
         assert_eq!(ledger.held_up_since(), None);
+    }
+
+    #[test]
+    fn what_has_arrived_is_known_before_it_is_durable() {
+        let ledger = play(&[Do::ArrivedAcked(3, 2), Do::Arrived(5)]);
+        assert!(ledger.is_complete(at(3)) && !ledger.is_complete(at(5)) && ledger.has_hole());
+        let ledger = play(&[Do::ArrivedAcked(3, 2), Do::Arrived(5), Do::Arrived(4)]);
+        assert!(ledger.is_complete(at(5)) && !ledger.has_hole());
     }
 
     #[test]

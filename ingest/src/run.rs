@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use bus::Bus;
 use field::client::{Event, Events, Incoming, Publisher, Qos, Settings};
-use grid::{ClientId, GatewayId, Point};
+use grid::{ClientId, GatewayId, Micros, Point};
 use store::{Discovery, Registry, Store};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use wire::bus::BusMessage;
 
 use crate::IngestConfig;
 use crate::clock::{Clock, Moment};
@@ -23,6 +24,9 @@ use presence::Presence;
 
 /// How often time is told to the host.
 const TICK: Duration = Duration::from_millis(100);
+
+/// How often hubs are told that we are here.
+const ALIVE: Duration = Duration::from_secs(1);
 
 /// Messages and their bytes taken before everything else gets its turn.
 const MESSAGES_PER_TURN: usize = 256;
@@ -73,6 +77,7 @@ struct Ingest {
     background: mpsc::UnboundedSender<Background>,
     reloading: bool,
     reloaded: Moment,
+    alive: Option<Micros>,
     shutdown: CancellationToken,
 }
 
@@ -117,6 +122,7 @@ pub async fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) 
         background,
         reloading: false,
         reloaded,
+        alive: None,
         shutdown: shutdown.clone(),
     };
     let mut tick = tokio::time::interval(TICK);
@@ -329,6 +335,7 @@ impl Ingest {
         self.act(out);
         self.acknowledge(now);
         self.tell_presence();
+        self.tell_hubs(now);
         self.reload(now, self.config.reload_interval);
         metrics::gauge!("ingest_held_bytes").set((self.held + self.host.parked_bytes()) as f64);
         metrics::gauge!("ingest_gateways_online").set(self.host.online_count() as f64);
@@ -342,6 +349,15 @@ impl Ingest {
             if self.publisher.try_publish(&topic, payload, Qos::AtMostOnce, false).is_err() {
                 self.host.not_sent(node, place);
             }
+        }
+    }
+
+    /// Tells hubs that what they show is live: only while messages are taken.
+    fn tell_hubs(&mut self, now: Moment) {
+        let due = self.alive.is_none_or(|last| now.steady >= crate::config::after(last, ALIVE));
+        if due && self.publisher.is_up() && self.has_room() {
+            self.alive = Some(now.steady);
+            self.deps.bus.publish(BusMessage::Alive { ingest: self.config.host_id.clone() });
         }
     }
 

@@ -232,3 +232,27 @@ async fn a_broker_that_dies_is_found_again() {
     rtu.acknowledged(2).await;
     assert_eq!(rig.count("sample").await, 2);
 }
+
+#[tokio::test]
+async fn a_full_hold_stops_the_reading_tells_the_gateways_and_loses_nothing() {
+    let (mut postgres, broker) = (testkit::postgres_server(Flavour::Timescale).await, testkit::broker().await);
+    store::migrate(&postgres.url()).await.expect("a schema");
+    let mut rig = Rig::start_with(&postgres.url(), &broker.url(), 200_000).await;
+    let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
+    let start = now_ms() - 10_000;
+    rtu.birth(true).await;
+    rtu.boxed(1, false, vec![current(1.0, start)]).await;
+    rtu.acknowledged(1).await;
+
+    let mut state = Watcher::new(&broker.url(), "spBv1.0/STATE/+").await;
+    postgres.kill9();
+    for seq in 2..=900 {
+        rtu.boxed(seq, false, vec![current(seq as f64, start + seq), switch(1, start + seq)]).await;
+    }
+    state.until(|message| read_state(&message.payload).is_some_and(|(online, _)| !online)).await;
+    postgres.restart().await;
+    state.until(|message| read_state(&message.payload).is_some_and(|(online, _)| online)).await;
+    rtu.acknowledged(900).await;
+    assert_eq!(rig.count("sample").await, 1 + 2 * 899);
+    rig.stop_ingest().await;
+}

@@ -25,8 +25,9 @@ use crate::session::{Session, Step};
 /// `last_seen` is written at most this often.
 const SEEN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A state told at birth that the outbox has not explained by then becomes an event.
+/// A state told at birth that the outbox has not explained by then becomes an event: after the shorter time if nothing is known to be missing.
 const EXPLANATION_LIMIT: Duration = Duration::from_secs(30);
+const LAST_EXPLANATION_LIMIT: Duration = Duration::from_mins(10);
 
 /// Names that the database refused; beyond, they are forgotten and tried again.
 const REFUSED_LIMIT: usize = 10_000;
@@ -214,8 +215,8 @@ impl Node {
         if let Some(mark) = mark {
             self.ledger.arrived(mark.place, mark.acked);
             parcel.place = Some(mark.place);
-            if !work.payload.metrics.iter().any(|metric| metric.historical) {
-                // Live again: the resend is over, and what it has not explained will not be explained.
+            if self.ledger.is_complete(mark.place) && !work.payload.metrics.iter().any(|metric| metric.historical) {
+                // Live again with nothing missing: the resend is over, and what it has not explained will not be explained.
                 self.settle(index, out);
             }
         }
@@ -333,7 +334,8 @@ impl Node {
 
     /// Makes events of states that waited too long for an explanation.
     pub(super) fn settle_overdue(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
-        if self.unexplained.iter().any(|waiting| now.steady >= after(waiting.since, EXPLANATION_LIMIT)) {
+        let limit = if self.ledger.has_hole() { LAST_EXPLANATION_LIMIT } else { EXPLANATION_LIMIT };
+        if self.unexplained.iter().any(|waiting| now.steady >= after(waiting.since, limit)) {
             self.settle(index, out);
         }
     }

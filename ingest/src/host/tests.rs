@@ -191,6 +191,17 @@ fn what_a_birth_tells_is_an_event_unless_the_outbox_explains_it() {
     out = take(&mut explained, DDATA, 3, boxed(2, 0, false, vec![current(1.0, 2)]), 2);
     assert_eq!(event_values(&out), [] as [f64; 0]);
 
+    // A live message between the parts of the resend ends nothing.
+    let mut overtaken = host();
+    born_with_outbox(&mut overtaken);
+    take(&mut overtaken, DBIRTH, 1, vec![switch(2, -100)], 0);
+    out = take(&mut overtaken, DDATA, 2, boxed(2, 0, false, vec![current(1.0, 2)]), 2);
+    assert_eq!(event_values(&out), [] as [f64; 0]);
+    out = take(&mut overtaken, DDATA, 3, boxed(1, 0, true, vec![switch(2, -100)]), 3);
+    assert_eq!(event_values(&out), [2.0]);
+    out = take(&mut overtaken, DDATA, 4, boxed(3, 0, false, vec![current(1.0, 4)]), 4);
+    assert_eq!(event_values(&out), [] as [f64; 0]);
+
     // The change happened while the RTU was off: only the birth tells.
     let mut unexplained = host();
     born_with_outbox(&mut unexplained);
