@@ -78,7 +78,7 @@ impl Broker {
 #[cfg(test)]
 mod tests {
     use bytes::Bytes;
-    use field::client::{Event, Events, Publisher, Qos, Settings, Will, connect};
+    use field::client::{Event, Events, Incoming, Publisher, Qos, Settings, Will, connect};
 
     use super::*;
 
@@ -88,30 +88,41 @@ mod tests {
         Broker::start(SocketAddr::from(([127, 0, 0, 1], testkit::free_port()))).await.expect("a broker")
     }
 
-    async fn client(broker: &Broker, id: &str, change: impl FnOnce(Settings) -> Settings) -> (Publisher, Events, bool) {
-        let (publisher, mut events) = connect(change(Settings::new(broker.url(), id))).expect("settings");
-        loop {
-            match tokio::time::timeout(PATIENCE, events.next()).await.expect("connected in time") {
-                Some(Event::Up { session_present, .. }) => return (publisher, events, session_present),
-                Some(_) => {}
-                None => panic!("the connection ended"),
-            }
-        }
+    /// A connection that is up; the broker may already have sent messages before it is.
+    struct Client {
+        publisher: Publisher,
+        events: Events,
+        early: std::collections::VecDeque<Incoming>,
+        session_present: bool,
     }
 
-    async fn message(events: &mut Events) -> (String, Bytes, bool) {
-        loop {
-            match tokio::time::timeout(PATIENCE, events.next()).await.expect("a message in time") {
-                Some(Event::Message(incoming)) => {
-                    let content = (incoming.topic.clone(), incoming.payload.clone(), incoming.retain);
-                    if let Some(ack) = incoming.ack {
-                        ack.done();
-                    }
-                    return content;
+    impl Client {
+        async fn up(broker: &Broker, id: &str, change: impl FnOnce(Settings) -> Settings) -> Self {
+            let (publisher, mut events) = connect(change(Settings::new(broker.url(), id))).expect("settings");
+            let mut early = std::collections::VecDeque::new();
+            loop {
+                match tokio::time::timeout(PATIENCE, events.next()).await.expect("connected in time").expect("going on") {
+                    Event::Up { session_present, .. } => return Self { publisher, events, early, session_present },
+                    Event::Message(incoming) => early.push_back(incoming),
+                    Event::Down { .. } => {}
                 }
-                Some(_) => {}
-                None => panic!("the connection ended"),
             }
+        }
+
+        async fn message(&mut self) -> (String, Bytes, bool) {
+            let incoming = match self.early.pop_front() {
+                Some(incoming) => incoming,
+                None => loop {
+                    let event = tokio::time::timeout(PATIENCE, self.events.next()).await.expect("a message in time");
+                    if let Event::Message(incoming) = event.expect("going on") {
+                        break incoming;
+                    }
+                },
+            };
+            if let Some(ack) = incoming.ack {
+                ack.done();
+            }
+            (incoming.topic, incoming.payload, incoming.retain)
         }
     }
 
@@ -124,31 +135,31 @@ mod tests {
         let broker = start().await;
         let will = Will { topic: "a/death".into(), payload: Bytes::from_static(b"gone"), qos: Qos::AtLeastOnce, retain: false };
         let dies = |settings| Settings { will: Some(std::sync::Arc::new(move |_| will.clone())), ..settings };
-        let (mortal, _mortal_events, _) = client(&broker, "mortal", dies).await;
-        mortal.publish("a/state", "online", Qos::AtLeastOnce, true).await.expect("published");
-        let (_watcher, mut seen, _) = client(&broker, "watcher", |settings| subscribed(settings, "a/#")).await;
-        assert_eq!(message(&mut seen).await, ("a/state".to_owned(), Bytes::from_static(b"online"), true));
-        mortal.abort();
-        assert_eq!(message(&mut seen).await, ("a/death".to_owned(), Bytes::from_static(b"gone"), false));
+        let mortal = Client::up(&broker, "mortal", dies).await;
+        mortal.publisher.publish("a/state", "online", Qos::AtLeastOnce, true).await.expect("published");
+        let mut watcher = Client::up(&broker, "watcher", |settings| subscribed(settings, "a/#")).await;
+        assert_eq!(watcher.message().await, ("a/state".to_owned(), Bytes::from_static(b"online"), true));
+        mortal.publisher.abort();
+        assert_eq!(watcher.message().await, ("a/death".to_owned(), Bytes::from_static(b"gone"), false));
         broker.stop().await;
     }
 
     #[tokio::test]
     async fn what_comes_while_a_session_is_away_waits_for_it() {
+        const MESSAGES: u32 = 3_000;
         let broker = start().await;
         let stays = |settings| Settings { clean_start: false, session_expiry: Duration::from_hours(1), ..subscribed(settings, "b/#") };
-        let (first, first_events, present) = client(&broker, "sleeper", stays).await;
-        assert!(!present);
-        first.close().await;
-        drop(first_events);
-        let (sender, _sender_events, _) = client(&broker, "sender", |settings| settings).await;
-        for number in 0..3_000_u32 {
-            sender.publish("b/n", number.to_string(), Qos::AtLeastOnce, false).await.expect("published");
+        let sleeper = Client::up(&broker, "sleeper", stays).await;
+        assert!(!sleeper.session_present);
+        sleeper.publisher.close().await;
+        let sender = Client::up(&broker, "sender", |settings| settings).await;
+        for number in 0..MESSAGES {
+            sender.publisher.publish("b/n", number.to_string(), Qos::AtLeastOnce, false).await.expect("published");
         }
-        let (_again, mut seen, present) = client(&broker, "sleeper", stays).await;
-        assert!(present, "the broker remembers the session");
-        for number in 0..3_000_u32 {
-            assert_eq!(message(&mut seen).await.1, number.to_string());
+        let mut sleeper = Client::up(&broker, "sleeper", stays).await;
+        assert!(sleeper.session_present, "the broker remembers the session");
+        for number in 0..MESSAGES {
+            assert_eq!(sleeper.message().await.1, number.to_string());
         }
         broker.stop().await;
     }
