@@ -1,5 +1,6 @@
 //! An api on a free port over a database of the test's own, and a client of a few lines.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -86,7 +87,7 @@ impl Server {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.expect("connected");
         let mut request = format!("{method} {path} HTTP/1.0\r\nHost: portal.example\r\nContent-Length: {}\r\n", body.len());
         for (name, value) in headers {
-            request.push_str(&format!("{name}: {value}\r\n"));
+            write!(request, "{name}: {value}\r\n").expect("a string takes everything");
         }
         request.push_str("\r\n");
         request.push_str(body);

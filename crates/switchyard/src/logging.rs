@@ -1,5 +1,7 @@
 //! Log lines to standard error, as text or as JSON.
 
+use std::io::IsTerminal;
+
 use anyhow::Context;
 use tracing_subscriber::EnvFilter;
 
@@ -14,7 +16,7 @@ pub(crate) fn start(settings: &Log, quiet: bool) -> anyhow::Result<()> {
         (chosen, _) => chosen,
     };
     let filter = EnvFilter::try_new(filter).with_context(|| format!("log.filter {filter:?}"))?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
     let started = if settings.format == "json" { lines.json().try_init() } else { lines.with_target(true).compact().try_init() };
     started.map_err(|error| anyhow::anyhow!("logging: {error}"))
 }

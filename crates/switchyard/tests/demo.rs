@@ -13,7 +13,7 @@ use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::{sleep, timeout};
 
 /// A first start installs PostgreSQL; longer than that takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_mins(3);
 
 /// A folder of the test's own, removed at the end. Under /tmp, where the user that PostgreSQL runs as can enter.
 struct Folder(PathBuf);

@@ -20,7 +20,12 @@ pub(crate) async fn run(mut settings: Settings, demo: bool) -> anyhow::Result<()
     say(if demo { "Switchyard, demo" } else { "Switchyard" });
     // A taken port is known before anything has been started.
     let listener = api::listen(settings.http.listen).await?;
-    let embedded = Embedded::start(&settings, &shutdown).await?;
+    let embedded = match Embedded::start(&settings, &shutdown).await {
+        Ok(embedded) => embedded,
+        // Ctrl-C reaches npm too; its complaint is none.
+        Err(_) if shutdown.is_cancelled() => return Ok(()),
+        Err(error) => return Err(error),
+    };
     settings.database.url.clone_from(&embedded.database_url);
     settings.mqtt.url.clone_from(&embedded.mqtt_url);
     let ran = tokio::select! {
