@@ -1,0 +1,2 @@
+// The font package is styles only and brings no types.
+declare module '@fontsource-variable/inter';

@@ -1,0 +1,54 @@
+// The space that each element takes, for culling and for finding what was clicked.
+import type { Element } from '../../wire/sld';
+
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+const PICKABLE = new Set(['breaker', 'isolator', 'relay', 'transformer', 'battery', 'capacitor', 'feeder', 'source']);
+/** Hit targets are at least this large on the screen. */
+const HIT_PX = 24;
+
+export function isPickable(element: Element): boolean {
+  return PICKABLE.has(element.class);
+}
+
+/** Generous: with its texts. */
+export function boxOf(element: Element): Box {
+  if (element.path) {
+    const xs = element.path.map(([x]) => x);
+    const ys = element.path.map(([, y]) => y);
+    return { left: Math.min(...xs) - 4, top: Math.min(...ys) - 4, right: Math.max(...xs) + 4, bottom: Math.max(...ys) + 4 };
+  }
+  if (element.class === 'busbar') {
+    const { x1 = 0, y1 = 0, x2 = 0, y2 = 0 } = element;
+    return { left: Math.min(x1, x2), top: Math.min(y1, y2) - 24, right: Math.max(x1, x2), bottom: Math.max(y1, y2) + 8 };
+  }
+  const { x = 0, y = 0 } = element;
+  return { left: x - 90, top: y - 40, right: x + 170, bottom: y + 70 };
+}
+
+export function intersects(a: Box, b: Box): boolean {
+  return a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
+}
+
+/** The pickable element nearest to a place, if one is near enough. */
+export function pick(elements: readonly Element[], at: { x: number; y: number }, scale: number): Element | null {
+  const reach = Math.max(18, HIT_PX / 2 / scale);
+  let found: Element | null = null;
+  let nearest = reach;
+  for (const element of elements) {
+    if (!isPickable(element)) continue;
+    const dx = at.x - ((element.x ?? 0) + (element.category?.startsWith('earthSwitch') ? 20 : 0));
+    const dy = at.y - (element.y ?? 0);
+    const distance = Math.hypot(dx, element.class === 'transformer' ? dy / 1.6 : dy);
+    if (distance < nearest) {
+      nearest = distance;
+      found = element;
+    }
+  }
+  return found;
+}

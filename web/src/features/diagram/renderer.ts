@@ -1,0 +1,149 @@
+// One Konva shape that draws the whole diagram: measured to keep the frame rate where a node an element does not. React stays out of here.
+import Konva from 'konva/lib/Core.js';
+import { Shape } from 'konva/lib/Shape.js';
+import type { Element } from '../../wire/sld';
+import { boxOf, intersects, type Box } from './boxes';
+import { fit, pan, toDrawing, zoom, type Camera } from './camera';
+import type { View } from './state';
+import { draw, type Palette } from './symbols';
+
+export class Renderer {
+  private stage: Konva.Stage;
+  private layer = new Konva.Layer({ listening: false });
+  private boxes: { element: Element; box: Box }[] = [];
+  private camera: Camera = { scale: 1, x: 0, y: 0 };
+  private palette: Palette;
+  private selected: string | null = null;
+  private queued = false;
+
+  constructor(
+    private readonly container: HTMLDivElement,
+    private readonly view: () => View,
+    private readonly onCamera: (camera: Camera) => void,
+  ) {
+    this.palette = paletteOf(container);
+    this.stage = new Konva.Stage({ container, width: container.clientWidth, height: container.clientHeight });
+    this.layer.add(new Shape({ sceneFunc: (context) => this.scene(context._context) }) as Konva.Shape);
+    this.stage.add(this.layer);
+    const { elements } = this.view().drawing;
+    // Lines lie under symbols, symbols under texts.
+    const order = (element: Element) => (element.class === 'line' ? 0 : element.class === 'busbar' ? 1 : element.class === 'values' ? 3 : 2);
+    this.boxes = elements.map((element) => ({ element, box: boxOf(element) })).sort((a, b) => order(a.element) - order(b.element));
+    this.fit();
+  }
+
+  destroy(): void {
+    this.stage.destroy();
+  }
+
+  /** Draws with the next frame. */
+  refresh(): void {
+    if (this.queued) return;
+    this.queued = true;
+    requestAnimationFrame(() => {
+      this.queued = false;
+      this.layer.draw();
+    });
+  }
+
+  resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.container;
+    if (width === 0 || height === 0) return;
+    const whole = this.isFitted();
+    this.stage.size({ width, height });
+    if (whole) this.fit();
+    else this.refresh();
+  }
+
+  retheme(): void {
+    this.palette = paletteOf(this.container);
+    this.refresh();
+  }
+
+  select(id: string | null): void {
+    this.selected = id;
+    this.refresh();
+  }
+
+  fit(): void {
+    this.set(this.fitted());
+  }
+
+  zoom(factor: number, at?: { x: number; y: number }): void {
+    this.set(zoom(this.camera, factor, at ?? { x: this.stage.width() / 2, y: this.stage.height() / 2 }));
+  }
+
+  pan(dx: number, dy: number): void {
+    this.set(pan(this.camera, dx, dy));
+  }
+
+  /** A place of the container in drawing units, and the scale there. */
+  locate(x: number, y: number): { x: number; y: number; scale: number } {
+    return { ...toDrawing(this.camera, { x, y }), scale: this.camera.scale };
+  }
+
+  private fitted(): Camera {
+    return fit(this.view().drawing.size, { width: this.stage.width(), height: this.stage.height() });
+  }
+
+  private isFitted(): boolean {
+    const { scale, x } = this.fitted();
+    return Math.abs(scale - this.camera.scale) < 1e-6 && Math.abs(x - this.camera.x) < 1;
+  }
+
+  private set(camera: Camera): void {
+    this.camera = camera;
+    this.onCamera(camera);
+    this.refresh();
+  }
+
+  private scene(ctx: CanvasRenderingContext2D): void {
+    const { scale, x, y } = this.camera;
+    const view = this.view();
+    const window: Box = { left: -x / scale, top: -y / scale, right: (this.stage.width() - x) / scale, bottom: (this.stage.height() - y) / scale };
+    const detail = scale < 0.25 ? 'symbols' : scale < 0.5 ? 'short' : 'full';
+    ctx.save();
+    ctx.translate(x, y);
+    ctx.scale(scale, scale);
+    for (const { element, box } of this.boxes) {
+      if (!intersects(box, window)) continue;
+      draw(ctx, element, view, this.palette, detail);
+      if (element.id === this.selected) this.ring(ctx, element);
+    }
+    ctx.restore();
+  }
+
+  private ring(ctx: CanvasRenderingContext2D, element: Element): void {
+    const half = element.class === 'transformer' ? 34 : 16;
+    ctx.strokeStyle = this.palette.focus;
+    ctx.lineWidth = 2;
+    ctx.setLineDash([]);
+    ctx.strokeRect((element.x ?? 0) - half, (element.y ?? 0) - half, half * 2, half * 2);
+  }
+}
+
+/** The colours of the theme in force. */
+function paletteOf(element: HTMLElement): Palette {
+  const style = getComputedStyle(element);
+  const token = (name: string) => style.getPropertyValue(name).trim();
+  const levels: [number, string][] = [
+    [100, token('--kv-132')],
+    [20, token('--kv-33')],
+    [2, token('--kv-11')],
+    [0, token('--kv-0-44')],
+  ];
+  return {
+    ground: token('--surface-0'),
+    text1: token('--text-1'),
+    text2: token('--text-2'),
+    text3: token('--text-3'),
+    closed: token('--closed'),
+    open: token('--open'),
+    warn: token('--warn'),
+    alarm: token('--alarm'),
+    focus: token('--focus'),
+    stale: token('--dead'),
+    font: token('--font') || 'sans-serif',
+    level: (kv) => levels.find(([from]) => (kv ?? 0) >= from)?.[1] ?? token('--text-2'),
+  };
+}

@@ -1,0 +1,50 @@
+// What a symbol shows: the meaning of its status point, in one tested place (specification 2, section 4).
+import { looksLive, Quality, shownQuality, type Point } from '../../live/freshness';
+import type { Drawing, Element } from '../../wire/sld';
+
+export type Meaning = 'open' | 'closed' | 'intermediate' | 'bad' | 'inactive' | 'active' | 'none';
+
+export interface Shown {
+  meaning: Meaning;
+  quality: number;
+  live: boolean;
+}
+
+/** What a raw status means, by its encoding; inversion is for display only. */
+export function meaning(encoding: string | null | undefined, raw: number | null, inverted: boolean): Meaning {
+  if (raw === null) return 'bad';
+  const table: Meaning[] = encoding === 'double' ? ['intermediate', 'open', 'closed', 'bad'] : encoding === 'signal' ? ['inactive', 'active'] : ['open', 'closed'];
+  const plain = table[raw] ?? 'bad';
+  if (!inverted) return plain;
+  const flipped: Partial<Record<Meaning, Meaning>> = { open: 'closed', closed: 'open', inactive: 'active', active: 'inactive' };
+  return flipped[plain] ?? plain;
+}
+
+export interface View {
+  drawing: Drawing;
+  point(id: number): Point | undefined;
+  serverNow: number;
+  linkUp: boolean;
+}
+
+export function qualityOf(view: View, id: number | undefined): number {
+  if (id === undefined) return Quality.never;
+  return shownQuality(view.point(id), view.drawing.points[id]?.ageLimitMs, view.serverNow, view.linkUp);
+}
+
+/** What an element shows now. */
+export function shown(view: View, element: Element): Shown {
+  const id = element.position?.pointId;
+  if (!element.position) return { meaning: 'none', quality: Quality.good, live: view.linkUp };
+  const quality = qualityOf(view, id);
+  const inverted = element.position.zerosColor === 'inverse' || element.position.onesColor === 'inverse';
+  const value = id === undefined ? null : (view.point(id)?.v ?? null);
+  const encoding = id === undefined ? null : view.drawing.points[id]?.encoding;
+  return { meaning: quality === Quality.never ? 'bad' : meaning(encoding, value, inverted), quality, live: looksLive(quality) };
+}
+
+const WORDS: Record<Meaning, string> = { open: 'Open', closed: 'Closed', intermediate: 'Intermediate', bad: 'Invalid', inactive: 'Inactive', active: 'Active', none: '' };
+
+export function meaningWord(shown: Shown): string {
+  return shown.quality === Quality.never ? 'Never received' : WORDS[shown.meaning];
+}

@@ -1,0 +1,142 @@
+// The selected device: its state, since when, its values, its last events; and the list by which a keyboard reaches every device.
+import { useRef, type KeyboardEvent } from 'react';
+import { looksLive, qualityLetter, qualityWord } from '../../live/freshness';
+import { useServerSecond, useShownPoint } from '../../live/live';
+import { age, eventTime, number } from '../../ui/format';
+import type { EventRow, GenericRow } from '../../wire/rest';
+
+export interface Device {
+  id: string;
+  name: string;
+  className: string;
+  assetId: number | null;
+  pointId: number | null;
+}
+
+interface Props {
+  devices: readonly Device[];
+  selected: Device | null;
+  onSelect(id: string): void;
+  rows: readonly GenericRow[];
+  events: readonly EventRow[];
+  zone: string;
+}
+
+const STATUS: Record<string, string[]> = { double: ['Intermediate', 'Open', 'Closed', 'Invalid'], single: ['Open', 'Closed'], signal: ['Inactive', 'Active'] };
+
+export function Detail({ devices, selected, onSelect, rows, events, zone }: Props) {
+  const list = useRef<HTMLUListElement>(null);
+  const now = useServerSecond() ?? Date.now();
+  const own = rows.filter((row) => row.assetId === selected?.assetId);
+  const status = rows.find((row) => row.pointId === selected?.pointId);
+  const here = events.filter((row) => row.AssetId === selected?.assetId).slice(0, 10);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const at = devices.findIndex((device) => device.id === selected?.id);
+    const next = devices[Math.min(devices.length - 1, Math.max(0, at + step))];
+    if (!next) return;
+    onSelect(next.id);
+    list.current?.querySelector<HTMLButtonElement>(`[data-id="${next.id}"]`)?.focus();
+  };
+  return (
+    <section className="detail" aria-label="Device">
+      {selected ? (
+        <>
+          <h2>{selected.name}</h2>
+          <p>{selected.className}</p>
+          {status && <State row={status} zone={zone} />}
+          {own.length > 0 && (
+            <>
+              <h3>Now</h3>
+              <dl>
+                {own
+                  .filter((row) => row !== status)
+                  .map((row) => (
+                    <Value key={row.pointId} row={row} />
+                  ))}
+              </dl>
+            </>
+          )}
+          <h3>Events here</h3>
+          {here.length === 0 ? (
+            <p>No data available</p>
+          ) : (
+            <ul className="events">
+              {here.map((row) => (
+                <li key={row.offset}>
+                  <span>{eventTime(Date.parse(row.EventTime), now, zone, true)}</span>
+                  <span>{row.DISignal}</span>
+                  <span>{row.ChangeTo}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      ) : (
+        <p>Select a device on the diagram or in the list.</p>
+      )}
+      <h3>Devices</h3>
+      <ul className="elements" role="listbox" aria-label="Devices of this diagram" ref={list} onKeyDown={onKeyDown}>
+        {devices.map((device, index) => (
+          <li key={device.id} role="presentation">
+            <button type="button" role="option" data-id={device.id} aria-selected={device.id === selected?.id} tabIndex={device.id === selected?.id || (!selected && index === 0) ? 0 : -1} onClick={() => onSelect(device.id)}>
+              <span>{device.name}</span>
+              <StateWord row={rows.find((row) => row.pointId === device.pointId)} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function StateWord({ row }: { row: GenericRow | undefined }) {
+  return row ? <StateOf row={row} /> : null;
+}
+
+function StateOf({ row }: { row: GenericRow }) {
+  const { point, quality } = useShownPoint(row.pointId, row.ageLimitMs);
+  const word = point?.v == null ? '–' : (STATUS[row.encoding ?? 'single']?.[point.v] ?? 'Invalid');
+  return (
+    <span>
+      {qualityLetter(quality)} {word}
+    </span>
+  );
+}
+
+function State({ row, zone }: { row: GenericRow; zone: string }) {
+  const { point, quality } = useShownPoint(row.pointId, row.ageLimitMs);
+  const now = useServerSecond() ?? Date.now();
+  const live = looksLive(quality);
+  const word = point?.v == null ? 'Never received' : (STATUS[row.encoding ?? 'single']?.[point.v] ?? 'Invalid');
+  return (
+    <>
+      <div className="state" data-dim={!live}>
+        {live ? '' : '? '}
+        {word}
+      </div>
+      {point && point.t > 0 && (
+        <p>
+          {live ? 'since' : 'last known, as of'} {eventTime(point.t, now, zone, true)}, {qualityWord(quality)}, {age(now - point.t)}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Value({ row }: { row: GenericRow }) {
+  const { point, quality } = useShownPoint(row.pointId, row.ageLimitMs);
+  const now = useServerSecond() ?? Date.now();
+  const live = looksLive(quality);
+  const text = row.encoding ? (point?.v == null ? '–' : (STATUS[row.encoding]?.[point.v] ?? 'Invalid')) : number(point?.v, row.decimals);
+  return (
+    <>
+      <dt>{row.pointName.split('/').pop()}</dt>
+      <dd data-dim={!live} title={qualityWord(quality)}>
+        {qualityLetter(quality)} {text} <span>{row.unit}</span> {!live && point && point.t > 0 && <span>{age(now - point.t)} old</span>}
+      </dd>
+    </>
+  );
+}

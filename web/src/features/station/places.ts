@@ -1,0 +1,36 @@
+// The substations a person may see, with the circles and divisions to choose them by.
+import { useEffect, useState } from 'react';
+import { get, type CircleRow, type DivisionRow, type LocationRow } from '../../wire/rest';
+
+export interface Places {
+  circles: CircleRow[];
+  divisions: DivisionRow[];
+  locations: LocationRow[];
+}
+
+/** Reads them all once: a utility has some hundred. `failed` keeps what was there. */
+export function usePlaces(token: string, client: number): { places: Places | null; failed: string } {
+  const [places, setPlaces] = useState<Places | null>(null);
+  const [failed, setFailed] = useState('');
+  useEffect(() => {
+    let gone = false;
+    const read = async () => {
+      const circles = (await get<CircleRow[]>(token, `circle/circlesbyclient/${client}`)).result;
+      const [divisions, locations] = await Promise.all([
+        Promise.all(circles.map((circle) => get<DivisionRow[]>(token, `division/divisionsbycircle/${circle.circleId}`).then(({ result }) => result))),
+        get<LocationRow[]>(token, `substation/substationsbyclient/${client}`).then(({ result }) => result),
+      ]);
+      if (!gone) setPlaces({ circles, divisions: divisions.flat(), locations });
+    };
+    read().then(
+      () => setFailed(''),
+      (error: Error) => !gone && setFailed(error.message),
+    );
+    return () => {
+      gone = true;
+    };
+    // A renewed token changes nothing about what was read.
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the token is only the key to the door
+  }, [client]);
+  return { places, failed };
+}

@@ -1,0 +1,54 @@
+// The event log: every change of a status, newest first, moving by push (specification 2, section 2.6).
+import { useState } from 'react';
+import { useLink, useLive, useServerSecond } from '../../live/live';
+import { eventTime } from '../../ui/format';
+import type { EventRow } from '../../wire/rest';
+import { Frame } from './Frame';
+import { newestFirst, useRows } from './rows';
+
+interface Props {
+  location: number;
+  token: string;
+  zone: string;
+}
+
+/** A trip and what a relay says are worth a bar; everything else is grey. */
+function bar(row: EventRow): 'alarm' | 'warn' | undefined {
+  if (row.ChangeTo === 'ACTIVE') return 'alarm';
+  return row.ChangeTo === 'INTERMEDIATE' || row.ChangeTo === 'INVALID' ? 'warn' : undefined;
+}
+
+export function EventLog({ location, token, zone }: Props) {
+  const { connection } = useLive();
+  const [frozenAt, setFrozenAt] = useState<number | null>(null);
+  const { rows, state, problem, waiting } = useRows<EventRow>(
+    { stream: `events/location/${location}`, path: `monitoring/dieventlog/${location}`, token, merge: newestFirst, pollMs: 40_000 },
+    frozenAt !== null,
+  );
+  const now = useServerSecond() ?? Date.now();
+  const live = useLink().up;
+  return (
+    <Frame title={`Event log, newest first, ${rows.length} rows`} frozenAt={frozenAt} onFreeze={(frozen) => setFrozenAt(frozen ? (connection.clock.now() ?? Date.now()) : null)} waiting={waiting} state={state} problem={problem} empty={rows.length === 0} zone={zone} live={live}>
+      <table aria-rowcount={rows.length}>
+        <thead>
+          <tr>
+            <th>Asset</th>
+            <th>Event</th>
+            <th>Event Time</th>
+            <th>Event State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, 400).map((row) => (
+            <tr key={row.offset} data-testid="event-row" data-offset={row.offset} data-bar={bar(row)} data-dim={!live}>
+              <td>{row.AssetName}</td>
+              <td>{row.DISignal}</td>
+              <td title={`Received ${eventTime(Date.parse(row.ReceivedTime), now, zone, true)}`}>{eventTime(Date.parse(row.EventTime), now, zone, true)}</td>
+              <td>{row.ChangeTo}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Frame>
+  );
+}

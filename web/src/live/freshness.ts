@@ -1,0 +1,32 @@
+// How far a value may be believed on the screen: what the device said, its age by the server's clock, and the link to the server.
+
+/** Quality codes as they come (grid::Quality). */
+export const Quality = { good: 0, substituted: 1, questionable: 2, stale: 3, invalid: 4, commLost: 5, never: 6 } as const;
+
+export interface Point {
+  readonly v: number | null;
+  readonly q: number;
+  /** Source time, epoch ms. */
+  readonly t: number;
+}
+
+/** The quality to show: the worst of the reported one, its age, and the link. */
+export function shownQuality(point: Point | undefined, ageLimitMs: number | null | undefined, serverNow: number, linkUp: boolean): number {
+  if (!point || point.q === Quality.never) return Quality.never;
+  const aged = ageLimitMs != null && serverNow - point.t > ageLimitMs ? Quality.stale : Quality.good;
+  return Math.max(point.q, aged, linkUp ? Quality.good : Quality.commLost);
+}
+
+/** Whether a shown quality may look live. */
+export function looksLive(quality: number): boolean {
+  return quality <= Quality.questionable;
+}
+
+/** The letter before a value: S substituted, ? not live or doubtful, ! invalid. */
+export function qualityLetter(quality: number): string {
+  return ['', 'S', '?', '?', '!', '?', ''][quality] ?? '?';
+}
+
+export function qualityWord(quality: number): string {
+  return ['good', 'substituted', 'questionable', 'stale', 'invalid', 'communication lost', 'never received'][quality] ?? 'unknown';
+}

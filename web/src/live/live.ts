@@ -1,0 +1,54 @@
+// The live side as React sees it: one connection and one store for the tab, and hooks for the leaves that show values.
+import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
+import { Connection, type LinkState } from './connection';
+import { shownQuality, type Point } from './freshness';
+import { LiveStore } from './store';
+
+export interface Live {
+  connection: Connection;
+  points: LiveStore;
+}
+
+export const LiveContext = createContext<Live | null>(null);
+
+export function useLive(): Live {
+  const live = useContext(LiveContext);
+  if (!live) throw new Error('a live view stands outside of the shell');
+  return live;
+}
+
+export function useLink(): LinkState {
+  const { connection } = useLive();
+  return useSyncExternalStore(
+    useCallback((tell) => connection.onLink(tell), [connection]),
+    () => connection.link(),
+  );
+}
+
+/** The server's time in whole seconds, epoch ms; it stands still while the link is lost. */
+export function useServerSecond(): number | null {
+  const { connection } = useLive();
+  return useSyncExternalStore(
+    useCallback((tell) => connection.clock.subscribe(tell), [connection]),
+    () => {
+      const now = connection.clock.now();
+      return now === null ? null : Math.floor(now / 1_000) * 1_000;
+    },
+  );
+}
+
+export function usePoint(id: number): Point | undefined {
+  const { points } = useLive();
+  return useSyncExternalStore(
+    useCallback((tell) => points.subscribe(id, tell), [points, id]),
+    () => points.get(id),
+  );
+}
+
+/** The point with the quality to show now. */
+export function useShownPoint(id: number, ageLimitMs: number | null | undefined): { point: Point | undefined; quality: number } {
+  const point = usePoint(id);
+  const link = useLink();
+  const now = useServerSecond();
+  return { point, quality: shownQuality(point, ageLimitMs, now ?? Date.now(), link.up) };
+}

@@ -1,0 +1,42 @@
+// Messages of the live socket, checked where they come in. A message that does not fit is dropped and counted, never half believed.
+import * as v from 'valibot';
+
+const PointValue = v.tuple([v.number(), v.nullable(v.number()), v.number(), v.number()]);
+/** Point id, value or null, quality code, source time in epoch ms. */
+export type PointValue = v.InferOutput<typeof PointValue>;
+
+const Row = v.looseObject({});
+
+export const Subscribed = v.variant('ok', [
+  v.object({
+    ok: v.literal(true),
+    class: v.picklist(['latest', 'every']),
+    epoch: v.string(),
+    offset: v.number(),
+    snapshot: v.optional(v.object({ points: v.optional(v.array(PointValue)), rows: v.optional(v.array(Row)) })),
+    missed: v.optional(v.array(Row)),
+  }),
+  v.object({ ok: v.literal(false), code: v.string(), message: v.string() }),
+]);
+export type Subscribed = v.InferOutput<typeof Subscribed>;
+
+export const Delta = v.object({
+  stream: v.string(),
+  epoch: v.string(),
+  from: v.number(),
+  offset: v.number(),
+  changes: v.optional(v.array(PointValue)),
+  rows: v.optional(v.array(Row)),
+});
+export type Delta = v.InferOutput<typeof Delta>;
+
+export const Heartbeat = v.object({ server_time: v.number(), offsets: v.record(v.string(), v.number()) });
+export type Heartbeat = v.InferOutput<typeof Heartbeat>;
+
+export const Ended = v.object({ code: v.string(), message: v.string(), retry: v.boolean() });
+
+/** The message if it fits, else null. */
+export function read<S extends v.GenericSchema>(schema: S, message: unknown): v.InferOutput<S> | null {
+  const result = v.safeParse(schema, message);
+  return result.success ? result.output : null;
+}

@@ -1,0 +1,67 @@
+// The single-line diagram file as it is served. A vendor's file is data: it is checked, never inserted.
+import * as v from 'valibot';
+
+const Position = v.looseObject({ pointId: v.optional(v.number()), doublePoint: v.optional(v.boolean()), zerosColor: v.optional(v.string()), onesColor: v.optional(v.string()) });
+const ValueRow = v.looseObject({ pointId: v.optional(v.number()), unit: v.optional(v.string(), ''), decimals: v.optional(v.number(), 2) });
+
+const Element = v.looseObject({
+  id: v.string(),
+  class: v.string(),
+  x: v.optional(v.number()),
+  y: v.optional(v.number()),
+  x1: v.optional(v.number()),
+  y1: v.optional(v.number()),
+  x2: v.optional(v.number()),
+  y2: v.optional(v.number()),
+  path: v.optional(v.array(v.tuple([v.number(), v.number()]))),
+  kv: v.optional(v.number()),
+  kvHigh: v.optional(v.number()),
+  kvLow: v.optional(v.number()),
+  name: v.optional(v.string()),
+  label: v.optional(v.string()),
+  text: v.optional(v.string()),
+  ansi: v.optional(v.string()),
+  orientation: v.optional(v.string()),
+  category: v.optional(v.string()),
+  align: v.optional(v.string()),
+  assetId: v.optional(v.number()),
+  mva: v.optional(v.number()),
+  vectorGroup: v.optional(v.string()),
+  position: v.optional(Position),
+  tap: v.optional(v.looseObject({ pointId: v.optional(v.number()) })),
+  rows: v.optional(v.array(ValueRow)),
+});
+export type Element = v.InferOutput<typeof Element>;
+
+const PointInfo = v.looseObject({
+  address: v.string(),
+  asset: v.number(),
+  assetName: v.string(),
+  code: v.string(),
+  kind: v.string(),
+  encoding: v.nullish(v.string()),
+  unit: v.string(),
+  decimals: v.number(),
+  ageLimitMs: v.nullish(v.number()),
+});
+export type PointInfo = v.InferOutput<typeof PointInfo>;
+
+const Drawing = v.object({
+  format: v.literal('switchyard-sld'),
+  version: v.literal(1),
+  name: v.string(),
+  size: v.object({ width: v.number(), height: v.number() }),
+  elements: v.pipe(v.array(Element), v.maxLength(20_000)),
+  points: v.record(v.string(), PointInfo),
+});
+export type Drawing = v.InferOutput<typeof Drawing>;
+
+/** The drawing in a file's text; null when it is none of this version. */
+export function readDrawing(text: string): Drawing | null {
+  try {
+    const result = v.safeParse(Drawing, JSON.parse(text));
+    return result.success ? result.output : null;
+  } catch {
+    return null;
+  }
+}
