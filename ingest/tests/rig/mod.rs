@@ -86,7 +86,7 @@ impl Rig {
     /// One number out of the database.
     pub(crate) async fn count(&self, what: &str) -> i64 {
         let sql = format!("SELECT count(*) FROM {what}");
-        testkit_client(&self.database_url).await.query_one(&sql, &[]).await.expect("a number").get(0)
+        database_client(&self.database_url).await.query_one(&sql, &[]).await.expect("a number").get(0)
     }
 
     pub(crate) async fn until_count(&self, what: &str, expected: i64) {
@@ -113,7 +113,7 @@ impl Rig {
     }
 }
 
-async fn testkit_client(url: &str) -> tokio_postgres::Client {
+pub(crate) async fn database_client(url: &str) -> tokio_postgres::Client {
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("a database");
     tokio::spawn(connection);
     client

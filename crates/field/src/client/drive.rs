@@ -158,6 +158,8 @@ impl Connection<'_> {
                 Packet::Publish(publish) => self.hand_over(publish).await,
                 Packet::ConnAck(ack) => {
                     self.session_present = ack.session_present;
+                    // It has said what it had to; asked at every read, it would cost a twentieth of the time.
+                    self.event_loop.options.clear_session_store();
                     self.subscribe().await
                 }
                 Packet::SubAck(ack) => self.subscribed(&ack).await,
