@@ -1,0 +1,93 @@
+//! A program under test that speaks JSON lines: started, listened to, asked to leave, or killed.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::time::timeout;
+
+/// Longer than anything here takes on a busy machine; reached only by a failure.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running script. Dropping it kills it.
+pub(crate) struct Script {
+    name: String,
+    process: Child,
+    input: Option<ChildStdin>,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Script {
+    /// Starts `program` with `arguments`.
+    pub(crate) fn start(program: &Path, arguments: &[&str]) -> Self {
+        let name = format!("{} {}", program.display(), arguments.first().copied().unwrap_or_default());
+        let mut process = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let input = process.stdin.take();
+        let lines = BufReader::new(process.stdout.take().expect("stdout is piped")).lines();
+        Self { name, process, input, lines }
+    }
+
+    /// The next line, parsed.
+    pub(crate) async fn next(&mut self) -> Value {
+        let line = timeout(PATIENCE, self.lines.next_line()).await.unwrap_or_else(|_| panic!("{}: silent for {PATIENCE:?}", self.name));
+        let line = line.expect("readable output").unwrap_or_else(|| panic!("{}: ended early", self.name));
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{}: {line}: {error}", self.name))
+    }
+
+    /// Lines up to and including the first that `wanted` accepts.
+    pub(crate) async fn until(&mut self, mut wanted: impl FnMut(&Value) -> bool) -> Vec<Value> {
+        let mut heard = Vec::new();
+        loop {
+            let line = self.next().await;
+            let found = wanted(&line);
+            heard.push(line);
+            if found {
+                return heard;
+            }
+        }
+    }
+
+    /// Sends one line to the program.
+    pub(crate) async fn tell(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("still open");
+        input.write_all(format!("{line}\n").as_bytes()).await.expect("the program reads");
+    }
+
+    /// Closes its input, which asks it to leave, and waits; answers what it still said.
+    pub(crate) async fn leave(mut self) -> Vec<Value> {
+        drop(self.input.take());
+        let mut rest = Vec::new();
+        while let Ok(Ok(Some(line))) = timeout(PATIENCE, self.lines.next_line()).await {
+            rest.extend(serde_json::from_str(&line));
+        }
+        timeout(PATIENCE, self.process.wait()).await.unwrap_or_else(|_| panic!("{}: does not leave", self.name)).expect("a status");
+        rest
+    }
+}
+
+/// A file beside these tests.
+pub(crate) fn beside(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file)
+}
+
+/// Where node is.
+pub(crate) fn node() -> PathBuf {
+    PathBuf::from("node")
+}
+
+/// The Python that has the packages of clients/requirements.txt.
+pub(crate) fn python() -> PathBuf {
+    let python = beside("clients/.venv/bin/python");
+    assert!(python.exists(), "the Python clients are not installed: run scripts/services install (or make test)");
+    python
+}

@@ -1,0 +1,125 @@
+//! The executable as processes on free ports, against a database and a broker of the test's own.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::Value;
+use testkit::free_port;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+use tokio::time::{Instant, sleep};
+
+/// The password of the demo logins, as published in the README.
+const PASSWORD: &str = "switchyard-demo";
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Where a product's processes find their servers.
+#[derive(Clone)]
+pub(crate) struct Servers {
+    pub(crate) database: String,
+    pub(crate) mqtt: String,
+}
+
+impl Servers {
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
+        command
+            .args(arguments)
+            .env("DATABASE_URL", &self.database)
+            .env("MQTT_URL", &self.mqtt)
+            .env("SWITCHYARD__BUS__KIND", "mqtt")
+            .env("SWITCHYARD__DEMO__LOGINS", "true")
+            .env("SWITCHYARD__LOG__FILTER", std::env::var("SWITCHYARD_TEST_LOG").unwrap_or_else(|_| "warn".to_owned()))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .kill_on_drop(true);
+        command
+    }
+
+    /// Runs a subcommand to its end.
+    pub(crate) async fn finish(&self, arguments: &[&str]) {
+        let status = self.command(arguments).status().await.expect("the executable starts");
+        assert!(status.success(), "switchyard {arguments:?}: {status}");
+    }
+
+    /// Brings the schema up to date and writes the demo utility.
+    pub(crate) async fn prepare(&self) {
+        self.finish(&["migrate"]).await;
+        self.finish(&["seed", "--demo"]).await;
+    }
+
+    /// Starts a service on a free port and waits until it is ready.
+    pub(crate) async fn start(&self, arguments: &[&str]) -> Service {
+        let service = self.launch(arguments, free_port());
+        service.ready().await;
+        service
+    }
+
+    /// Starts a service on a given port without waiting.
+    pub(crate) fn launch(&self, arguments: &[&str], port: u16) -> Service {
+        let process =
+            self.command(arguments).env("SWITCHYARD__HTTP__LISTEN", format!("127.0.0.1:{port}")).spawn().expect("the executable starts");
+        Service { name: format!("switchyard {}", arguments.join(" ")), process, port }
+    }
+}
+
+/// A running service. Dropping it kills it.
+pub(crate) struct Service {
+    name: String,
+    process: Child,
+    port: u16,
+}
+
+impl Service {
+    /// Its address.
+    pub(crate) fn base(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Waits for /readyz to say yes.
+    pub(crate) async fn ready(&self) {
+        let deadline = Instant::now() + PATIENCE;
+        while !matches!(request(self.port, "GET", "/readyz", None, "").await, Some((200, _))) {
+            assert!(Instant::now() < deadline, "{} is not ready after {PATIENCE:?}", self.name);
+            // There is no event to await before the port is open.
+            sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// SIGKILL, as a crash would have it.
+    pub(crate) async fn kill9(&mut self) {
+        self.process.kill().await.expect("it was running");
+    }
+
+    /// Signs in and answers the login.
+    pub(crate) async fn sign_in(&self, user: &str) -> Value {
+        let form = format!("username={user}&password={PASSWORD}&feui=1");
+        let (status, body) = request(self.port, "POST", "/api/token", None, &form).await.expect("an answer");
+        assert_eq!(status, 200, "{body}");
+        serde_json::from_str(&body).expect("JSON")
+    }
+
+    /// A REST call with a token; answers the body, whatever the status.
+    pub(crate) async fn get(&self, token: &str, path: &str) -> Value {
+        let (_, body) = request(self.port, "GET", path, Some(token), "").await.expect("an answer");
+        serde_json::from_str(&body).unwrap_or_else(|error| panic!("{path}: {error}: {body}"))
+    }
+}
+
+/// One HTTP/1.1 exchange on its own connection; `None` when nobody listens. Small on purpose: no client library is worth its build for this.
+async fn request(port: u16, method: &str, path: &str, token: Option<&str>, form: &str) -> Option<(u16, String)> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await.ok()?;
+    let authorization = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+    let head = format!(
+        "{method} {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n{authorization}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{form}",
+        form.len()
+    );
+    stream.write_all(head.as_bytes()).await.ok()?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.ok()?;
+    let answer = String::from_utf8(answer).ok()?;
+    let status = answer.split(' ').nth(1)?.parse().ok()?;
+    let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned())?;
+    Some((status, body))
+}

@@ -1,0 +1,206 @@
+//! Edge nodes and live clients that others wrote, unmodified: what the nodes send is discovered, stored and shown, and the live clients,
+//! REST and the database hold the same rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+use tokio_postgres::Client;
+
+use crate::child::{Script, beside, node, python};
+use crate::product::{Servers, Service};
+
+const MESSAGES: &str = "40";
+/// The demo utility's code; an edge node of this group that nobody has described is taken up by itself.
+const GROUP: &str = "SAGAR";
+
+/// What a value is known by: device, metric, source time in ms.
+type Key = (String, String, i64);
+
+/// Reads what an edge node says it sent, up to its `done`.
+async fn sent_by(script: &mut Script) -> BTreeMap<Key, f64> {
+    let lines = script.until(|line| line["done"] == true).await;
+    let text = |line: &Value, key: &str| line[key].as_str().expect("text").to_owned();
+    lines
+        .iter()
+        .filter(|line| line["metric"].is_string())
+        .map(|line| {
+            ((text(line, "device"), text(line, "metric"), line["at"].as_i64().expect("ms")), line["value"].as_f64().expect("number"))
+        })
+        .collect()
+}
+
+/// What the database holds of an edge node. The count is of rows, so a doubled row shows.
+async fn stored_of(client: &Client, edge_node: &str) -> (usize, BTreeMap<Key, f64>) {
+    let rows = client
+        .query(
+            "SELECT p.device, p.metric, (extract(epoch FROM s.ts) * 1000)::bigint, s.value
+             FROM sample s JOIN point p ON p.id = s.point_id JOIN gateway g ON g.id = p.gateway_id
+             WHERE g.code = $1 AND p.device <> ''",
+            &[&edge_node],
+        )
+        .await
+        .expect("the query runs");
+    let count = rows.len();
+    (count, rows.iter().map(|row| ((row.get(0), row.get(1), row.get(2)), row.get::<_, Option<f64>>(3).expect("a value"))).collect())
+}
+
+/// Waits until the database holds everything that was sent, then compares.
+async fn expect_stored(client: &Client, edge_node: &str, sent: &BTreeMap<Key, f64>) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let (count, stored) = stored_of(client, edge_node).await;
+        if stored.len() >= sent.len() || Instant::now() > deadline {
+            assert_eq!(&stored, sent, "{edge_node}: stored and sent differ");
+            assert_eq!(count, stored.len(), "{edge_node}: rows doubled");
+            return;
+        }
+        sleep(Duration::from_millis(100)).await;
+    }
+}
+
+/// The location that an edge node was given.
+async fn location_of(client: &Client, edge_node: &str) -> i64 {
+    client.query_one("SELECT location_id FROM gateway WHERE code = $1", &[&edge_node]).await.expect("discovered").get(0)
+}
+
+/// The values of the last snapshot or delta for each point of a diagram stream.
+fn points_of(heard: &[Value], stream: &str) -> BTreeMap<i64, Option<f64>> {
+    let mut points = BTreeMap::new();
+    for line in heard {
+        let snapshot = if line["subscribed"] == stream { &line["answer"]["snapshot"]["points"] } else { &Value::Null };
+        let delta = if line["delta"]["stream"] == stream { &line["delta"]["changes"] } else { &Value::Null };
+        for value in [snapshot, delta].into_iter().filter_map(Value::as_array).flatten() {
+            points.insert(value[0].as_i64().expect("a point"), value[1].as_f64());
+        }
+    }
+    points
+}
+
+/// The offsets of the event rows heard on a stream, in the order of hearing; a row heard twice shows.
+fn offsets_of(heard: &[Value], stream: &str) -> Vec<i64> {
+    let mut offsets = Vec::new();
+    for line in heard {
+        if line["subscribed"] == stream {
+            let mut first: Vec<i64> = rows(&line["answer"]["snapshot"]["rows"]);
+            first.sort_unstable();
+            offsets.extend(first);
+        }
+        if line["delta"]["stream"] == stream {
+            offsets.extend(rows(&line["delta"]["rows"]));
+        }
+    }
+    offsets
+}
+
+fn rows(rows: &Value) -> Vec<i64> {
+    rows.as_array().into_iter().flatten().map(|row| row["offset"].as_i64().expect("an offset")).collect()
+}
+
+/// Checks that a live client ended with the same picture and the same events as REST and the database.
+async fn expect_same(product: &Service, token: &str, database: &Client, location: i64, heard: &[Value], who: &str) {
+    let values = product.get(token, &format!("/api/sld/sldgenericdatavalues/location/{location}")).await;
+    let rest: BTreeMap<i64, Option<f64>> = values["result"]["gdsData"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| (row["pointId"].as_i64().expect("id"), row["value"].as_f64()))
+        .collect();
+    assert!(!rest.is_empty(), "{values}");
+    assert_eq!(points_of(heard, &format!("sld/{location}")), rest, "{who}: the diagram differs from REST");
+
+    let log = product.get(token, &format!("/api/monitoring/dieventlog/{location}?limit=5000")).await;
+    let by_rest: BTreeSet<i64> = rows(&log["result"]).into_iter().collect();
+    let stored: BTreeSet<i64> = database
+        .query("SELECT e.\"offset\" FROM event e JOIN point p ON p.id = e.point_id JOIN gateway g ON g.id = p.gateway_id WHERE g.location_id = $1", &[&location])
+        .await
+        .expect("the query runs")
+        .iter()
+        .map(|row| row.get(0))
+        .collect();
+    let live = offsets_of(heard, &format!("events/location/{location}"));
+    assert_eq!(by_rest, stored, "{who}: REST differs from the database");
+    assert_eq!(live.iter().copied().collect::<BTreeSet<_>>(), stored, "{who}: the live events differ from the database");
+    assert_eq!(live.len(), stored.len(), "{who}: an event was heard twice");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unmodified_clients_of_others_are_stored_shown_and_served() {
+    let database = testkit::database().await;
+    let broker = testkit::broker().await;
+    let servers = Servers { database: database.url().to_owned(), mqtt: broker.url() };
+    servers.prepare().await;
+    let product = servers.start(&["all"]).await;
+    let sql = database.client().await;
+
+    let mqtt_port = broker.port().to_string();
+    let script = beside("clients/edge_node.mjs").display().to_string();
+    let mut npm = Script::start(&node(), &[&script, &broker.url(), GROUP, "NPM1", MESSAGES]);
+    let script = beside("clients/edge_node.py").display().to_string();
+    let mut pypi = Script::start(&python(), &[&script, "127.0.0.1", &mqtt_port, GROUP, "PYPI1", MESSAGES]);
+    expect_stored(&sql, "NPM1", &sent_by(&mut npm).await).await;
+    expect_stored(&sql, "PYPI1", &sent_by(&mut pypi).await).await;
+
+    let login = product.sign_in("admin").await;
+    let token = login["token"].as_str().expect("a token");
+    let location = location_of(&sql, "NPM1").await;
+    let (diagram, events) = (format!("sld/{location}"), format!("events/location/{location}"));
+    let script = beside("clients/reader.mjs").display().to_string();
+    let mut javascript = Script::start(&node(), &[&script, &product.base(), token, &diagram, &events]);
+    let script = beside("clients/reader.py").display().to_string();
+    let mut python_reader = Script::start(&python(), &[&script, &product.base(), token, &diagram, &events]);
+    let mut heard_js = Vec::new();
+    let mut heard_py = Vec::new();
+    for (reader, heard) in [(&mut javascript, &mut heard_js), (&mut python_reader, &mut heard_py)] {
+        for _ in 0..2 {
+            heard.extend(reader.until(|line| line["subscribed"].is_string()).await);
+        }
+    }
+
+    // More of the same node while both listen: what they hear must add up to what is stored.
+    drop(npm.leave().await);
+    let script = beside("clients/edge_node.mjs").display().to_string();
+    let mut again = Script::start(&node(), &[&script, &broker.url(), GROUP, "NPM1", MESSAGES]);
+    let sent = sent_by(&mut again).await;
+    let last = sent.keys().map(|key| key.2).max().expect("something was sent");
+    wait_for_latest(&sql, "NPM1", last).await;
+    let top: i64 = sql
+        .query_one("SELECT max(e.\"offset\") FROM event e JOIN point p ON p.id = e.point_id JOIN gateway g ON g.id = p.gateway_id WHERE g.code = 'NPM1'", &[])
+        .await
+        .expect("the query runs")
+        .get(0);
+    for (reader, heard) in [(&mut javascript, &mut heard_js), (&mut python_reader, &mut heard_py)] {
+        while offsets_of(heard, &events).last() != Some(&top) {
+            heard.push(reader.next().await);
+        }
+        let newest = |heard: &[Value]| {
+            heard
+                .iter()
+                .flat_map(|line| line["delta"]["changes"].as_array().cloned().unwrap_or_default())
+                .filter_map(|value| value[3].as_i64())
+                .max()
+        };
+        while newest(heard) < Some(last) {
+            heard.push(reader.next().await);
+        }
+    }
+    expect_same(&product, token, &sql, location, &heard_js, "socket.io-client").await;
+    expect_same(&product, token, &sql, location, &heard_py, "python-socketio").await;
+    drop((javascript.leave().await, python_reader.leave().await, again.leave().await, pypi.leave().await));
+}
+
+/// Waits until the newest stored value of an edge node is of `last`.
+async fn wait_for_latest(client: &Client, edge_node: &str, last: i64) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let (_, stored) = stored_of(client, edge_node).await;
+        let newest: Vec<i64> =
+            ["F1CB/Pos", "F1/Ir"].iter().filter_map(|metric| stored.keys().filter(|key| key.1 == *metric).map(|key| key.2).max()).collect();
+        if newest == [last, last] {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{edge_node}: stored up to {newest:?}, sent up to {last}");
+        sleep(Duration::from_millis(100)).await;
+    }
+}

@@ -1,0 +1,95 @@
+//! A recorded data set, replayed as a transformer's loads and oil temperature: what is in the database is what is in the file, none twice.
+//!
+//! SWITCHYARD_TEST_ETT_CSV names the Electricity Transformer Temperature file ETTh1.csv (17,420 rows of seven series). Without it a file of the
+//! same shape, made here, is replayed.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::product::Servers;
+
+const SERIES: [&str; 7] = ["HUFL", "HULL", "MUFL", "MULL", "LUFL", "LULL", "OT"];
+
+fn made(folder: &Path) -> PathBuf {
+    let mut text = format!("date,{}\n", SERIES.join(","));
+    for row in 0..1_500 {
+        let (day, hour) = (row / 24, row % 24);
+        let _ = write!(text, "2016-{:02}-{:02} {hour:02}:00:00", 7 + day / 28, 1 + day % 28);
+        for series in 0..7 {
+            let _ = write!(text, ",{}", f64::from(row * 7 + series) / 13.0 - 50.0);
+        }
+        text.push('\n');
+    }
+    let file = folder.join("made.csv");
+    std::fs::write(&file, text).expect("writable");
+    file
+}
+
+fn map(folder: &Path) -> PathBuf {
+    let mut text = "group = \"SAGAR\"\nnode = \"REPLAY1\"\ndevice = \"TX1\"\ntime = \"date\"\nzone = \"Asia/Shanghai\"\n".to_owned();
+    for series in SERIES {
+        let (code, unit) = if series == "OT" { ("OTI", "°C") } else { (series, "MW") };
+        let _ = write!(text, "[[column]]\nname = \"{series}\"\nmetric = \"TX1/{code}\"\nunit = \"{unit}\"\n");
+    }
+    let file = folder.join("map.toml");
+    std::fs::write(&file, text).expect("writable");
+    file
+}
+
+/// (series, wall-clock hour as written in the file) → value.
+fn expected(file: &Path) -> BTreeMap<(String, String), f64> {
+    let text = std::fs::read_to_string(file).expect("readable");
+    let mut values = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        for (series, cell) in SERIES.iter().zip(&cells[1..]) {
+            let code = if *series == "OT" { "OTI" } else { series };
+            values.insert((code.to_owned(), cells[0].to_owned()), cell.parse().expect("a number"));
+        }
+    }
+    values
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_replayed_file_is_stored_equal_and_once() {
+    let folder = std::env::temp_dir().join(testkit::unique("replay"));
+    std::fs::create_dir_all(&folder).expect("writable");
+    let file = match std::env::var_os("SWITCHYARD_TEST_ETT_CSV") {
+        Some(path) => PathBuf::from(path),
+        None => {
+            eprintln!("SWITCHYARD_TEST_ETT_CSV is not set: a made file of 1,500 rows stands in for ETTh1.csv");
+            made(&folder)
+        }
+    };
+    let database = testkit::database().await;
+    let broker = testkit::broker().await;
+    let servers = Servers { database: database.url().to_owned(), mqtt: broker.url() };
+    servers.prepare().await;
+    let _ingest = servers.start(&["ingest"]).await;
+
+    let map = map(&folder);
+    let arguments = ["simulate", "--replay", file.to_str().expect("UTF-8"), "--map", map.to_str().expect("UTF-8")];
+    servers.finish(&arguments).await;
+    // Again, as a whole: whoever replays twice must not double anything.
+    servers.finish(&arguments).await;
+
+    let rows = database
+        .client()
+        .await
+        .query(
+            "SELECT p.code, to_char(s.ts AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD HH24:MI:SS'), s.value
+             FROM sample s JOIN point p ON p.id = s.point_id JOIN gateway g ON g.id = p.gateway_id
+             WHERE g.code = 'REPLAY1' AND s.value IS NOT NULL",
+            &[],
+        )
+        .await
+        .expect("the query runs");
+    let stored: BTreeMap<(String, String), f64> = rows.iter().map(|row| ((row.get(0), row.get(1)), row.get(2))).collect();
+    let expected = expected(&file);
+    assert_eq!(stored.len(), rows.len(), "a value is stored twice");
+    assert_eq!(stored.len(), expected.len(), "not as many values as in the file");
+    assert!(stored == expected, "a stored value differs from the file's");
+    println!("{} values stored, equal to the file, none twice", stored.len());
+    std::fs::remove_dir_all(&folder).expect("removable");
+}
