@@ -297,6 +297,8 @@ impl Station {
 
     fn read_out(&mut self, solution: &Solution, layout: &Layout, source_kv: f64, hours: f64, ambient: f64, minutes: f64) {
         let values = &mut self.values;
+        // Without power there is no power factor: what was measured before must not stay.
+        values.retain(|metric, _| !metric.ends_with("/Pf"));
         let mut set = |metric: String, value: f64| {
             values.insert(metric, value);
         };
@@ -360,7 +362,9 @@ impl Station {
 fn line_values(set: &mut impl FnMut(String, f64), code: &str, power: Complex64, amperes: f64, balance: [f64; 3]) {
     set(format!("{code}/P"), power.re);
     set(format!("{code}/Q"), power.im);
-    set(format!("{code}/Pf"), if power.norm() > 1e-9 { power.re / power.norm() } else { 1.0 });
+    if power.norm() > 1e-9 {
+        set(format!("{code}/Pf"), power.re / power.norm());
+    }
     for (phase, share) in ["Ir", "Iy", "Ib"].iter().zip(balance) {
         set(format!("{code}/{phase}"), amperes * share);
     }

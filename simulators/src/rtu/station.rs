@@ -104,7 +104,13 @@ fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<String, f64
     }
     let mut scanned: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
     for report in reports.iter_mut().filter(|report| report.spec.expected_ms.is_some()) {
-        let Some(value) = values.get(&report.spec.metric()).copied() else { continue };
+        let Some(value) = values.get(&report.spec.metric()).copied() else {
+            // What can no longer be measured is reported as absent, once.
+            if report.sent.take().is_some() {
+                scanned.entry(report.spec.device.clone()).or_default().push(metric(&report.spec, None, now));
+            }
+            continue;
+        };
         let is_due = report.sent.is_none_or(|(at, sent)| {
             let over = report.spec.expected_ms.is_some_and(|expected| now.millis_since(at) >= expected);
             over || (value - sent).abs() > DEADBAND * sent.abs().max(0.1)
