@@ -48,8 +48,8 @@ pub(crate) enum Command {
     Behind { outbox: Arc<Outbox>, streams: Vec<Stream> },
     /// The field, its latest readings and the event streams, as the database has them.
     Loaded(Box<Loaded>),
-    /// Readings that the database received lately.
-    Reconciled(Vec<(PointId, Reading)>),
+    /// Readings that the database received lately, and how far its event streams go.
+    Reconciled { latest: Vec<(PointId, Reading)>, streams: Vec<(ClientId, String, i64)> },
     /// Event rows that were missed; `epoch` as the database has it now.
     Recovered { client: ClientId, epoch: String, rows: Vec<SharedRow> },
 }
@@ -154,7 +154,7 @@ impl Core {
                 Some(command) = inbox.recv() => self.obey(command),
                 _ = window.tick() => self.flush(false),
                 _ = watch.tick() => self.watch_ingest(),
-                _ = reconcile.tick() => if self.loaded { self.reader.reconcile() },
+                _ = reconcile.tick() => if self.loaded { self.reader.reconcile(self.logs.keys().copied().collect()) },
             }
         }
     }
@@ -185,10 +185,10 @@ impl Core {
                 for point in points {
                     self.mark(point, true);
                 }
-                if let Some(record) = self.image.gateway(gateway) {
-                    if let Some(room) = self.rooms.get_mut(&Stream::Comms(record.client)) {
-                        room.mark_gateway(gateway);
-                    }
+                if let Some(record) = self.image.gateway(gateway)
+                    && let Some(room) = self.rooms.get_mut(&Stream::Comms(record.client))
+                {
+                    room.mark_gateway(gateway);
                 }
             }
             BusMessage::Registry { .. } => self.reader.load(),
@@ -224,10 +224,11 @@ impl Core {
                 }
             }
             Command::Loaded(loaded) => self.load(*loaded),
-            Command::Reconciled(latest) => {
+            Command::Reconciled { latest, streams } => {
                 for (point, reading) in latest {
                     self.take(point, reading);
                 }
+                self.catch_up(streams);
             }
             Command::Recovered { client, epoch, rows } => self.recovered(client, &epoch, rows),
         }
@@ -238,15 +239,20 @@ impl Core {
         for (point, reading) in loaded.latest {
             self.image.take(point, reading);
         }
-        for (client, epoch, top) in loaded.streams {
+        self.catch_up(loaded.streams);
+        self.loaded = true;
+        self.mark_everything();
+    }
+
+    /// Compares the event logs with the database: rows that were committed but never reached the bus, as when ingest died in between, are read.
+    fn catch_up(&mut self, streams: Vec<(ClientId, String, i64)>) {
+        for (client, epoch, top) in streams {
             let log =
                 self.logs.entry(client).or_insert_with(|| EventLog { epoch: epoch.clone(), top, ring: VecDeque::new(), recovering: false });
             if log.epoch != epoch || log.top < top {
                 Self::recover(&self.reader, client, log);
             }
         }
-        self.loaded = true;
-        self.mark_everything();
     }
 
     fn take(&mut self, point: PointId, reading: Reading) {
@@ -267,10 +273,10 @@ impl Core {
         }
         for (row, layout) in self.image.rows_of(point) {
             for room in self.rooms.values_mut() {
-                if let Stream::LoadCurrent(scope) = room.stream() {
-                    if self.image.within(scope, layout.location, layout.asset) {
-                        room.mark_row(row);
-                    }
+                if let Stream::LoadCurrent(scope) = room.stream()
+                    && self.image.within(scope, layout.location, layout.asset)
+                {
+                    room.mark_row(row);
                 }
             }
         }
@@ -398,14 +404,14 @@ impl Core {
             return Joined::Latest { stream, epoch, offset, snapshot, position };
         };
         let since = since.map(|since| since.offset).filter(|offset| log.is_some_and(|log| *offset <= log.top));
-        if let (Some(offset), Some(log)) = (since, log) {
-            if log.ring.front().is_some_and(|first| first.offset <= offset + 1) || offset == log.top {
-                let rows: Vec<SharedRow> =
-                    log.ring.iter().filter(|row| row.offset > offset && in_scope(&self.image, scope, row)).cloned().collect();
-                let offset = rows.last().map_or(offset, |row| row.offset);
-                room.release(id, offset);
-                return Joined::Missed { stream, epoch, offset, rows, position };
-            }
+        if let (Some(offset), Some(log)) = (since, log)
+            && (log.ring.front().is_some_and(|first| first.offset <= offset + 1) || offset == log.top)
+        {
+            let rows: Vec<SharedRow> =
+                log.ring.iter().filter(|row| row.offset > offset && in_scope(&self.image, scope, row)).cloned().collect();
+            let offset = rows.last().map_or(offset, |row| row.offset);
+            room.release(id, offset);
+            return Joined::Missed { stream, epoch, offset, rows, position };
         }
         Joined::Read { stream, client: principal.client, scope, epoch, since, position }
     }

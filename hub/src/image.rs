@@ -71,10 +71,10 @@ impl Image {
 
     /// Notes that a gateway was heard.
     pub(crate) fn heard(&mut self, point: PointId, received: Micros) {
-        if let Some(gateway) = self.points.get(&point).map(|point| point.gateway) {
-            if let Some(record) = self.gateways.get_mut(&gateway) {
-                record.last_seen = record.last_seen.max(Some(received));
-            }
+        if let Some(gateway) = self.points.get(&point).map(|point| point.gateway)
+            && let Some(record) = self.gateways.get_mut(&gateway)
+        {
+            record.last_seen = record.last_seen.max(Some(received));
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
-use grid::{ClientId, Micros};
+use grid::{ClientId, Micros, PointId, Reading};
 use store::Store;
 use tokio::sync::mpsc;
 use wire::rows::EventRow;
@@ -79,7 +79,7 @@ impl Reader {
     }
 
     /// Reads what the database received lately: heals whatever the bus lost. Skipped while the last one still runs.
-    pub(crate) fn reconcile(&self) {
+    pub(crate) fn reconcile(&self, clients: Vec<ClientId>) {
         if self.reconciling.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -88,16 +88,29 @@ impl Reader {
             let held = reader.reconciled.load(Ordering::SeqCst);
             // The first one looks at everything.
             let after = if held == 0 { 0 } else { held - LOOK_BACK_MS * 1_000 };
-            match reader.store.latest_since(None, Micros(after)).await {
-                Ok(latest) => {
+            match reader.read_lately(after, &clients).await {
+                Ok((latest, streams)) => {
                     let newest = latest.iter().map(|(_, reading)| reading.received.0).max().unwrap_or(held);
                     reader.reconciled.store(newest.max(held), Ordering::SeqCst);
-                    drop(reader.core.send(Command::Reconciled(latest)).await);
+                    drop(reader.core.send(Command::Reconciled { latest, streams }).await);
                 }
                 Err(error) => tracing::debug!(%error, "the picture could not be compared with the database"),
             }
             reader.reconciling.store(false, Ordering::SeqCst);
         });
+    }
+
+    async fn read_lately(
+        &self,
+        after: i64,
+        clients: &[ClientId],
+    ) -> store::Result<(Vec<(PointId, Reading)>, Vec<(ClientId, String, i64)>)> {
+        let mut streams = Vec::with_capacity(clients.len());
+        for client in clients {
+            let (epoch, top) = self.store.event_stream(*client).await?;
+            streams.push((*client, epoch, top));
+        }
+        Ok((self.store.latest_since(None, Micros(after)).await?, streams))
     }
 
     /// Reads the events of a utility after `top`, all of them, and tries until it succeeds. With another epoch than the one held, only the

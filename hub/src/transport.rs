@@ -164,20 +164,19 @@ async fn posted(session: &Session, body: Option<Bytes>) -> Response {
 fn upgrade_to_websocket(hub: Arc<Hub>, session: Option<Arc<Session>>, upgrade: WebSocketUpgrade) -> Response {
     let limit = hub.config.max_payload;
     upgrade.max_message_size(limit).max_frame_size(limit).on_upgrade(move |socket| async move {
-        match session {
-            Some(session) => probe(hub, session, socket).await,
-            None => {
-                // No place: the socket closes, the client tries again with its back-off.
-                let Some(session) = hub.open() else { return };
-                let hello = open_packet(&hub, &session, &[]);
-                session.upgrading.store(true, Ordering::SeqCst);
-                let mut socket = socket;
-                if socket.send(Message::Text(hello.into())).await.is_ok() {
-                    converse(hub, session, socket).await;
-                } else {
-                    session.outbox.cut(Cut::Gone);
-                    session.over.cancel();
-                }
+        if let Some(session) = session {
+            probe(hub, session, socket).await;
+        } else {
+            // No place: the socket closes, the client tries again with its back-off.
+            let Some(session) = hub.open() else { return };
+            let hello = open_packet(&hub, &session, &[]);
+            session.upgrading.store(true, Ordering::SeqCst);
+            let mut socket = socket;
+            if socket.send(Message::Text(hello.into())).await.is_ok() {
+                converse(hub, session, socket).await;
+            } else {
+                session.outbox.cut(Cut::Gone);
+                session.over.cancel();
             }
         }
     })
