@@ -8,5 +8,5 @@ export default defineConfig({
   plugins: [react()],
   build: { target: 'es2022', manifest: true, chunkSizeWarningLimit: 700 },
   server: { proxy: { '/api': server, '/socket.io': { target: server, ws: true } } },
-  test: { environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'] },
+  test: { environment: 'jsdom', include: ['src/**/*.test.ts'] },
 });

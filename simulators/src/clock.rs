@@ -22,6 +22,11 @@ impl Clock {
         self.at(real())
     }
 
+    /// The real time at which it shows `at`. Telemetry is stamped with it: a time far ahead of the receiver's would be refused.
+    pub fn stamp(&self, at: Micros) -> Micros {
+        Micros(self.start.0 + ((at.0 - self.start.0) as f64 / self.speed) as i64)
+    }
+
     fn at(&self, real: Micros) -> Micros {
         Micros(self.start.0 + ((real.0 - self.start.0) as f64 * self.speed) as i64)
     }
@@ -40,5 +45,6 @@ mod tests {
         let clock = Clock { start: Micros(1_000), speed: 60.0 };
         assert_eq!(clock.at(Micros(1_000)), Micros(1_000));
         assert_eq!(clock.at(Micros(61_000)), Micros(1_000 + 3_600_000));
+        assert_eq!(clock.stamp(Micros(1_000 + 3_600_000)), Micros(61_000));
     }
 }

@@ -31,7 +31,7 @@ struct Report {
 pub async fn run(mqtt_url: String, group: String, substation: Substation, seed: u64, clock: Clock, shutdown: CancellationToken) {
     let station = Arc::new(Mutex::new(Station::new(substation.plan.clone(), seed, clock.now(), true)));
     let config = LinkConfig { mqtt_url, group, node: substation.code.clone() };
-    let link = match link::start(&config, births(&substation, station.clone()), shutdown.clone()) {
+    let link = match link::start(&config, births(&substation, station.clone(), clock), shutdown.clone()) {
         Ok(link) => link,
         Err(error) => {
             tracing::error!(%error, rtu = substation.code, "the RTU cannot be started");
@@ -51,7 +51,7 @@ pub async fn run(mqtt_url: String, group: String, substation: Substation, seed: 
             let mut station = station.lock().unwrap_or_else(PoisonError::into_inner);
             (station.step(now), station.values().clone())
         };
-        for data in due(&mut reports, &changes, &values, now) {
+        for data in due(&mut reports, &changes, &values, now, clock) {
             // A full link means that nothing is acknowledged for long; the newest values are then left out, and their gap is seen by age.
             if link.data.try_send(data).is_err() {
                 tracing::debug!(rtu = substation.code, "the outbox is full");
@@ -61,7 +61,7 @@ pub async fn run(mqtt_url: String, group: String, substation: Substation, seed: 
 }
 
 /// All points with their values now, device by device, with unit and interval.
-fn births(substation: &Substation, station: Arc<Mutex<Station>>) -> Births {
+fn births(substation: &Substation, station: Arc<Mutex<Station>>, clock: Clock) -> Births {
     let points = substation.points.clone();
     Box::new(move || {
         let (now, values) = {
@@ -70,7 +70,7 @@ fn births(substation: &Substation, station: Arc<Mutex<Station>>) -> Births {
         };
         let mut devices: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
         for point in &points {
-            let mut metric = metric(point, values.get(&point.metric()).copied(), now);
+            let mut metric = metric(point, values.get(&point.metric()).copied(), clock.stamp(now));
             metric.properties.push((UNIT.to_owned(), MetricValue::Text(point.quantity.unit().to_owned())));
             if let Some(expected) = point.expected_ms {
                 metric.properties.push((EXPECTED_MS.to_owned(), MetricValue::Int64(expected)));
@@ -94,30 +94,33 @@ fn metric(point: &PointSpec, value: Option<f64>, at: Micros) -> Metric {
 }
 
 /// The messages that are due: each change at its own time, and measured values that moved or whose interval is over, one message a device.
-fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<String, f64>, now: Micros) -> Vec<Data> {
+fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<String, f64>, now: Micros, clock: Clock) -> Vec<Data> {
     let by_metric: HashMap<String, usize> = reports.iter().enumerate().map(|(index, report)| (report.spec.metric(), index)).collect();
     let mut messages = Vec::new();
     for change in changes {
         let Some(report) = by_metric.get(&change.metric).and_then(|index| reports.get_mut(*index)) else { continue };
         report.sent = Some((change.at, change.value));
-        messages.push(Data { device: report.spec.device.clone(), metrics: vec![metric(&report.spec, Some(change.value), change.at)] });
+        messages.push(Data {
+            device: report.spec.device.clone(),
+            metrics: vec![metric(&report.spec, Some(change.value), clock.stamp(change.at))],
+        });
     }
     let mut scanned: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
     for report in reports.iter_mut().filter(|report| report.spec.expected_ms.is_some()) {
         let Some(value) = values.get(&report.spec.metric()).copied() else {
             // What can no longer be measured is reported as absent, once.
             if report.sent.take().is_some() {
-                scanned.entry(report.spec.device.clone()).or_default().push(metric(&report.spec, None, now));
+                scanned.entry(report.spec.device.clone()).or_default().push(metric(&report.spec, None, clock.stamp(now)));
             }
             continue;
         };
         let is_due = report.sent.is_none_or(|(at, sent)| {
-            let over = report.spec.expected_ms.is_some_and(|expected| now.millis_since(at) >= expected);
+            let over = report.spec.expected_ms.is_some_and(|expected| clock.stamp(now).millis_since(clock.stamp(at)) >= expected);
             over || (value - sent).abs() > DEADBAND * sent.abs().max(0.1)
         });
         if is_due {
             report.sent = Some((now, value));
-            scanned.entry(report.spec.device.clone()).or_default().push(metric(&report.spec, Some(value), now));
+            scanned.entry(report.spec.device.clone()).or_default().push(metric(&report.spec, Some(value), clock.stamp(now)));
         }
     }
     messages.extend(scanned.into_iter().map(|(device, metrics)| Data { device, metrics }));

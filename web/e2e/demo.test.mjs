@@ -1,0 +1,159 @@
+// The demo as a person meets it: sign in, choose a substation, watch it live, see that it is not live when it is not, and live again.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { openBrowser } from './browser.mjs';
+
+const PATIENCE = { timeout: 20_000 };
+/** A banner must stand within this time after the server falls silent. */
+const LOSS = { timeout: 5_000 };
+
+const root = resolve(import.meta.dirname, '../..');
+const program = process.env.SWITCHYARD_BIN ?? join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchyard');
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-demo-'));
+let base;
+let settings;
+let product;
+let browser;
+
+function freePort() {
+  return new Promise((give) => {
+    const server = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => give(port));
+    });
+  });
+}
+
+async function start() {
+  product = spawn(program, ['all', '--demo'], { cwd: folder, env: { ...process.env, DATABASE_URL: '', MQTT_URL: '', ...settings }, stdio: ['ignore', 'inherit', 'inherit'] });
+  const deadline = Date.now() + 60_000;
+  while (Date.now() < deadline) {
+    const ready = await fetch(`${base}/readyz`).then((answer) => answer.ok, () => false);
+    if (ready) return;
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+  throw new Error('the demo is not ready after 60 s');
+}
+
+function ended() {
+  return new Promise((done) => (product.exitCode === null && product.signalCode === null ? product.once('exit', done) : done()));
+}
+
+before(async () => {
+  const [http, mqtt] = [await freePort(), await freePort()];
+  base = `http://127.0.0.1:${http}`;
+  settings = { SWITCHYARD__HTTP__LISTEN: `127.0.0.1:${http}`, SWITCHYARD__MQTT__LISTEN: `127.0.0.1:${mqtt}`, SWITCHYARD__HTTP__WEB: join(root, 'web/dist') };
+  await start();
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  product?.kill('SIGINT');
+  await ended();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const shownElements = () => browser.page.evaluate(() => window.__switchyard.elements());
+const live = (state) => browser.page.locator(`[data-testid=sld][data-live=${state}]`).waitFor(state === 'lost' ? LOSS : PATIENCE);
+
+test('signing in says what is missing, what is wrong, and then goes to the dashboard', async () => {
+  const { page } = browser;
+  await page.goto(base);
+  await page.getByTestId('login-submit').click();
+  await page.getByText('Please enter username').waitFor(PATIENCE);
+  await page.getByTestId('login-username').fill('operator');
+  await page.getByTestId('login-submit').click();
+  await page.getByText('Please enter password').waitFor(PATIENCE);
+  await page.getByTestId('login-password').fill('wrong');
+  await page.getByTestId('login-submit').click();
+  await page.getByText('User name or password is not right').first().waitFor(PATIENCE);
+  await page.getByTestId('login-password').fill('switchyard-demo');
+  await page.getByTestId('login-submit').click();
+  await page.waitForURL('**/dashboard*', PATIENCE);
+  await page.getByText('Please select Location to view SLD').waitFor(PATIENCE);
+});
+
+test('a substation is live: every breaker known, values move by themselves', async () => {
+  const { page } = browser;
+  await page.getByTestId('select-location').selectOption({ label: '33/11 kV Quayside' });
+  await live('live');
+  await page.waitForFunction(() => window.__switchyard.elements().every((element) => element.live), null, PATIENCE);
+  const breakers = (await shownElements()).filter((element) => element.class === 'breaker');
+  assert.ok(breakers.length >= 14, `${breakers.length} breakers`);
+  assert.ok(breakers.every((element) => ['open', 'closed'].includes(element.meaning)));
+  const before = await page.evaluate(() => JSON.stringify(window.__switchyard.points()));
+  await page.waitForFunction((held) => JSON.stringify(window.__switchyard.points()) !== held, before, PATIENCE);
+});
+
+test('the tables move by push, freeze on demand, and a load row selects its feeder', async () => {
+  const { page } = browser;
+  await page.getByTestId('tab-load').click();
+  const row = page.getByTestId('load-row').filter({ hasText: 'F2 Fish Market' });
+  await row.click(PATIENCE);
+  await page.locator('.detail h2', { hasText: 'F2' }).waitFor(PATIENCE);
+  const time = await row.locator('td').first().innerText();
+  await page.waitForFunction(([text]) => ![...document.querySelectorAll('[data-testid=load-row]')].some((tr) => tr.textContent.includes('F2 Fish Market') && tr.cells[0].innerText === text), [time], PATIENCE);
+  await page.getByRole('switch', { name: 'Auto Refresh' }).uncheck();
+  await page.getByTestId('frozen').filter({ hasText: /Frozen at \d\d:\d\d:\d\d · [1-9]\d* new/ }).waitFor(PATIENCE);
+  await page.getByTestId('tab-points').click();
+  await page.locator('[data-testid=point-row][data-point="F1/F1CB/Pos"][data-quality=good]').waitFor(PATIENCE);
+  await page.getByTestId('tab-sld').click();
+});
+
+test('a silent server is seen within five seconds, nothing looks live meanwhile, and it heals by itself', async () => {
+  const { page } = browser;
+  await live('live');
+  product.kill('SIGSTOP');
+  try {
+    await live('lost');
+    await page.getByTestId('connection-banner').filter({ hasText: 'Values are not live.' }).waitFor(LOSS);
+    assert.ok((await shownElements()).every((element) => !element.live), 'an element looks live');
+    if (process.env.SWITCHYARD_SHOTS) await page.screenshot({ path: join(process.env.SWITCHYARD_SHOTS, 'lost.png') });
+  } finally {
+    product.kill('SIGCONT');
+  }
+  await live('live');
+  await page.getByTestId('connection-banner').waitFor({ state: 'detached', ...PATIENCE });
+});
+
+test('a crash of the whole product is survived by the open page', async () => {
+  const { page } = browser;
+  product.kill('SIGKILL');
+  await ended();
+  await live('lost');
+  assert.ok((await shownElements()).every((element) => !element.live), 'an element looks live');
+  // From here on an hour passes in a minute, so that something happens while the test looks.
+  settings.SWITCHYARD__SIMULATE__SPEED = '60';
+  await start();
+  await live('live');
+  await page.waitForFunction(() => window.__switchyard.elements().every((element) => element.live), null, PATIENCE);
+});
+
+test('a trip arrives in the event log by push', async () => {
+  const { page } = browser;
+  await page.getByTestId('light-rtu').filter({ hasText: 'RTU 8 of 8' }).waitFor(PATIENCE);
+  await page.getByTestId('tab-events').click();
+  const offsets = () => page.evaluate(() => [...document.querySelectorAll('[data-testid=event-row]')].map((row) => Number(row.dataset.offset)));
+  const top = Math.max(0, ...(await offsets()));
+  await page.waitForFunction(
+    (held) => [...document.querySelectorAll('[data-testid=event-row]')].some((row) => Number(row.dataset.offset) > held && row.cells[1].textContent === 'Position' && row.cells[3].textContent === 'OPEN'),
+    top,
+    { timeout: 60_000 },
+  );
+  const shown = await offsets();
+  assert.equal(new Set(shown).size, shown.length, 'a row stands twice');
+});
+
+test('signing out ends it', async () => {
+  const { page, errors } = browser;
+  await page.getByRole('button', { name: 'Your menu' }).click();
+  await page.getByTestId('sign-out').click();
+  await page.waitForURL('**/login*', PATIENCE);
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,41 @@
+// Newest wins, and everybody is told once a flush.
+import { expect, test, vi } from 'vitest';
+import { LiveStore } from './store';
+
+function store() {
+  const queue: (() => void)[] = [];
+  const made = new LiveStore((run) => queue.push(run));
+  vi.spyOn(performance, 'now').mockReturnValue(1_000);
+  return { made, flush: () => queue.splice(0).forEach((run) => run()) };
+}
+
+test('an older value is dropped, a snapshot is believed', () => {
+  const { made } = store();
+  made.apply([[1, 5, 0, 100]]);
+  made.apply([[1, 4, 0, 99]]);
+  expect(made.get(1)).toEqual({ v: 5, q: 0, t: 100 });
+  made.apply([[1, 4, 0, 99]], true);
+  expect(made.get(1)).toEqual({ v: 4, q: 0, t: 99 });
+});
+
+test('a quality that changes at the same time is taken', () => {
+  const { made } = store();
+  made.apply([[1, 5, 0, 100]]);
+  made.apply([[1, 5, 5, 100]]);
+  expect(made.get(1)?.q).toBe(5);
+});
+
+test('many changes are one batch, and nothing new is none', () => {
+  const { made, flush } = store();
+  const batches: number[][] = [];
+  const own = vi.fn();
+  made.onBatch((ids) => batches.push([...ids]));
+  made.subscribe(2, own);
+  made.apply([[1, 1, 0, 1], [2, 1, 0, 1]]);
+  made.apply([[2, 2, 0, 2]]);
+  flush();
+  made.apply([[2, 2, 0, 2]]);
+  flush();
+  expect(batches).toEqual([[1, 2]]);
+  expect(own).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,29 @@
+// What was generated or built is that of the sources: types from the OpenAPI document, and the first load within its budget.
+import { existsSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import openapi, { astToString } from 'openapi-typescript';
+import { expect, test } from 'vitest';
+import { readDrawing } from '../wire/sld';
+
+const BUDGET_KB = 350;
+
+test('the REST types are those of the OpenAPI document (npm run generate)', async () => {
+  const document = JSON.parse(readFileSync('../api/openapi.json', 'utf8'));
+  const fresh = astToString(await openapi(document));
+  const checkedIn = readFileSync('src/wire/schema.ts', 'utf8');
+  expect(checkedIn.slice(checkedIn.indexOf('export interface paths')).trim()).toBe(fresh.slice(fresh.indexOf('export interface paths')).trim());
+}, 30_000);
+
+test.skipIf(!existsSync('dist/.vite/manifest.json'))('the first load stays within its budget', () => {
+  const manifest = JSON.parse(readFileSync('dist/.vite/manifest.json', 'utf8')) as Record<string, { file: string; css?: string[]; isEntry?: boolean }>;
+  const files = Object.values(manifest).flatMap((entry) => (entry.isEntry ? [entry.file, ...(entry.css ?? [])] : []));
+  const kb = files.reduce((sum, file) => sum + gzipSync(readFileSync(`dist/${file}`)).length, 0) / 1024;
+  expect(kb).toBeGreaterThan(10);
+  expect(kb).toBeLessThanOrEqual(BUDGET_KB);
+});
+
+test('a file that is no drawing of this version is refused', () => {
+  for (const text of ['', '{', '{}', '{"format":"other","version":1}', '{"format":"switchyard-sld","version":2,"name":"","size":{"width":1,"height":1},"elements":[],"points":{}}']) {
+    expect(readDrawing(text)).toBeNull();
+  }
+});
