@@ -2,6 +2,7 @@
 import { useEffect, useMemo } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { Connection } from '../live/connection';
+import { inspect } from '../live/inspect';
 import { LiveContext, useLink, useServerSecond } from '../live/live';
 import { LiveStore } from '../live/store';
 import { session } from '../session/session';
@@ -23,6 +24,7 @@ function Inside({ login }: { login: Login }) {
   const live = useMemo(() => ({ connection: new Connection(session.token, () => void session.resume()), points: new LiveStore() }), []);
   useEffect(() => {
     live.connection.open();
+    inspect({ points: () => Object.fromEntries(live.points.all()), serverNow: () => live.connection.clock.now() });
     const stopIdle = session.watchIdle();
     const stopRenewed = session.onRenewed(() => live.connection.renew());
     return () => {

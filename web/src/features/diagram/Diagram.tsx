@@ -1,5 +1,6 @@
 // The live single-line diagram: React makes the frame and listens, the renderer draws.
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { inspect } from '../../live/inspect';
 import { useLink, useLive, useServerSecond } from '../../live/live';
 import type { Drawing } from '../../wire/sld';
 import { pick } from './boxes';
@@ -48,12 +49,8 @@ export function Diagram({ drawing, selected, onSelect, theme, ready }: Props) {
       made.zoom(event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, { x: event.clientX - left, y: event.clientY - top });
     };
     container.addEventListener('wheel', onWheel, { passive: false });
-    Object.assign(window, {
-      __switchyard: {
-        elements: () => drawing.elements.filter((element) => element.position).map((element) => ({ id: element.id, name: element.name, class: element.class, ...shown(view(), element) })),
-        points: () => Object.fromEntries(points.all()),
-        serverNow: () => connection.clock.now(),
-      },
+    inspect({
+      elements: () => drawing.elements.filter((element) => element.position).map((element) => ({ id: element.id, name: element.name, class: element.class, ...shown(view(), element) })),
     });
     return () => {
       stopBatches();

@@ -1,0 +1,112 @@
+//! The load generator: joins the room with many plain sockets and counts the frames that are deltas. It understands just enough WebSocket.
+
+use std::io::BufRead;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::{Notify, Semaphore};
+
+const DELTA: &[u8] = b"42/live,[\"delta\"";
+
+/// Joins with `sockets` sockets, prints `joined`, then `done` whenever as many deltas have come as the last `expect` asked for.
+pub(crate) fn run(port: &str, token: &str, sockets: usize) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let (port, token) = (port.parse().unwrap(), token.to_owned());
+    let counted = Arc::new(AtomicUsize::new(0));
+    let changed = Arc::new(Notify::new());
+    let joined = Arc::new(Semaphore::new(0));
+    let (lines_sender, mut lines) = tokio::sync::mpsc::unbounded_channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            let _ = lines_sender.send(line);
+        }
+    });
+    runtime.block_on(async {
+        for _ in 0..sockets {
+            let reader = read(port, token.clone(), counted.clone(), changed.clone(), joined.clone());
+            tokio::spawn(reader);
+            // One after the other: the handshake is not what is measured.
+            joined.acquire().await.unwrap().forget();
+        }
+        println!("joined");
+        let mut target = 0;
+        while let Some(line) = lines.recv().await {
+            let wanted: usize = line.trim_start_matches("expect ").parse().unwrap();
+            target += wanted;
+            while counted.load(Ordering::Relaxed) < target {
+                changed.notified().await;
+            }
+            println!("done");
+        }
+    });
+}
+
+fn masked(text: &str) -> Vec<u8> {
+    let mut frame = vec![0x81];
+    // The mask is zero: allowed, and the payload stays as it is.
+    match text.len() {
+        length @ 0..126 => frame.push(0x80 | length as u8),
+        length => {
+            frame.push(0x80 | 126);
+            frame.extend((length as u16).to_be_bytes());
+        }
+    }
+    frame.extend([0; 4]);
+    frame.extend(text.as_bytes());
+    frame
+}
+
+async fn read(port: u16, token: String, counted: Arc<AtomicUsize>, changed: Arc<Notify>, joined: Arc<Semaphore>) {
+    let mut socket = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    let upgrade = format!(
+        "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    );
+    socket.write_all(upgrade.as_bytes()).await.unwrap();
+    socket.write_all(&masked(&format!("40/live,{{\"token\":\"{token}\"}}"))).await.unwrap();
+    let mut buffer = Vec::with_capacity(256 * 1024);
+    let (mut head, mut subscribed) = (true, false);
+    let mut piece = vec![0; 128 * 1024];
+    loop {
+        let count = socket.read(&mut piece).await.unwrap_or(0);
+        assert!(count > 0, "the server closed a socket");
+        buffer.extend_from_slice(&piece[..count]);
+        let mut at = 0;
+        if head {
+            let Some(end) = buffer.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
+            at = end + 4;
+            head = false;
+        }
+        let mut deltas = 0;
+        while let Some((payload, end)) = frame(&buffer, at) {
+            if payload.starts_with(DELTA) {
+                deltas += 1;
+            } else if payload == b"2" {
+                socket.write_all(&masked("3")).await.unwrap();
+            } else if payload.starts_with(b"40/live") && !subscribed {
+                subscribed = true;
+                socket.write_all(&masked("42/live,1[\"subscribe\",{\"stream\":\"events/location/6\"}]")).await.unwrap();
+            } else if payload.starts_with(b"43/live,1") {
+                joined.add_permits(1);
+            }
+            at = end;
+        }
+        buffer.drain(..at);
+        if deltas > 0 {
+            counted.fetch_add(deltas, Ordering::Relaxed);
+            changed.notify_one();
+        }
+    }
+}
+
+/// The payload of the frame at `at`, and where the next one begins.
+fn frame(buffer: &[u8], at: usize) -> Option<(&[u8], usize)> {
+    let rest = buffer.get(at..)?;
+    let (length, header) = match *rest.get(1)? {
+        126 => (usize::from(u16::from_be_bytes(rest.get(2..4)?.try_into().ok()?)), 4),
+        127 => (usize::try_from(u64::from_be_bytes(rest.get(2..10)?.try_into().ok()?)).ok()?, 10),
+        length => (usize::from(length), 2),
+    };
+    Some((rest.get(header..header + length)?, at + header + length))
+}

@@ -1,0 +1,160 @@
+//! The servers under test: our hub on a real database, and a bare TCP server that writes the same bytes.
+
+use std::io::BufRead;
+use std::time::Duration;
+
+use grid::{ClientId, Level, Micros};
+use hub::{Deps, HubConfig};
+use store::Store;
+use store::people::NewSession;
+use store::seed::{ClientSeed, MemberSeed, NodeSeed};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::sync::{broadcast, mpsc};
+use tokio_util::sync::CancellationToken;
+use wire::bus::BusMessage;
+use wire::rows::EventRow;
+
+const CLIENT: i64 = 1;
+const LOCATION: i64 = 6;
+
+/// Lines of standard input, each the count of a `go`.
+fn commands() -> mpsc::UnboundedReceiver<usize> {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            let _ = sender.send(line.trim_start_matches("go ").parse().unwrap_or(0));
+        }
+    });
+    receiver
+}
+
+fn row(offset: i64) -> EventRow {
+    EventRow {
+        asset_name: "F3 Old Harbour CB".into(),
+        signal: "Position".into(),
+        event_time: "2026-11-03T08:32:51.402Z".into(),
+        change_to: "OPEN".into(),
+        value: Some(1.0),
+        asset_id: 4_711,
+        point_id: 9_001,
+        location_id: LOCATION,
+        location_name: "Q".into(),
+        received_time: String::new(),
+        quality: 0,
+        offset,
+    }
+}
+
+/// A utility with one substation and a signed-in person; answers the person's token.
+pub(crate) async fn seed(url: &str) -> String {
+    let store = Store::connect(url, 2).await.unwrap();
+    let config = serde_json::json!({});
+    let client = store.put_client(&ClientSeed { code: "B".into(), name: "Bench".into(), time_zone: "UTC".into(), config }).await.unwrap();
+    let mut parent = None;
+    for level in Level::ALL {
+        let seed = NodeSeed { client, level, parent, code: "N".into(), name: "N".into(), kv: None, lat: None, lon: None };
+        parent = Some(store.put_node(&seed).await.unwrap());
+    }
+    assert_eq!((client.0, parent.map(|node| node.0)), (CLIENT, Some(LOCATION)), "ids of an empty database count from 1");
+    let member = MemberSeed {
+        client,
+        username: "bench".into(),
+        email: String::new(),
+        first_name: String::new(),
+        last_name: String::new(),
+        role_id: 2,
+        role_name: String::new(),
+        password_hash: String::new(),
+        node: None,
+        can_operate: false,
+        demo: false,
+    };
+    let member = store.put_member(&member).await.unwrap();
+    let ((token, access_hash), (_, refresh_hash)) = (auth::new_token(), auth::new_token());
+    let now = Micros(jiff_now());
+    let until = now.plus_millis(3_600_000);
+    let session = NewSession { member, access_hash, access_until: until, refresh_hash, refresh_until: until, idle_ms: 3_600_000, now };
+    store.insert_session(&session).await.unwrap();
+    token
+}
+
+fn jiff_now() -> i64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_micros() as i64)
+}
+
+/// Our hub; each `go N` is N event rows on the bus, one message each.
+pub(crate) fn hub(url: &str) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let store = Store::connect(url, 4).await.unwrap();
+        let bus = bus::Bus::local(16_384);
+        let (epoch, mut top) = store.event_stream(ClientId(CLIENT)).await.unwrap();
+        // A backlog of 2,000 messages is what is measured here, so it has to fit.
+        let config = HubConfig { outbox_bytes: 64 * 1024 * 1024, outbox_age: Duration::from_secs(120), ..HubConfig::default() };
+        let routes = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        println!("ready {}", listener.local_addr().unwrap().port());
+        tokio::spawn(async move { axum::serve(listener, routes).await });
+        let mut commands = commands();
+        while let Some(count) = commands.recv().await {
+            for _ in 0..count {
+                let message =
+                    BusMessage::Events { client: CLIENT, epoch: epoch.clone(), from: top, offset: top + 1, rows: vec![row(top + 1)] };
+                bus.publish(message);
+                top += 1;
+            }
+        }
+    });
+}
+
+/// The limit: the frames of all messages of a `go`, joined once and written to every socket.
+pub(crate) fn raw() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let (sender, _) = broadcast::channel::<bytes::Bytes>(64);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        println!("ready {}", listener.local_addr().unwrap().port());
+        let joining = sender.clone();
+        tokio::spawn(async move {
+            while let Ok((mut socket, _)) = listener.accept().await {
+                let mut blocks = joining.subscribe();
+                tokio::spawn(async move {
+                    let mut ask = vec![0; 4_096];
+                    let _ = socket.read(&mut ask).await;
+                    let _ = socket.write_all(b"HTTP/1.1 101 Switching Protocols\r\n\r\n").await;
+                    let _ = socket.write_all(&frame("43/live,1[]")).await;
+                    while let Ok(block) = blocks.recv().await {
+                        if socket.write_all(&block).await.is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+        });
+        let mut commands = commands();
+        let mut top = 0;
+        while let Some(count) = commands.recv().await {
+            let mut block = Vec::new();
+            for _ in 0..count {
+                let delta = serde_json::json!({ "stream": "events/location/6", "epoch": "e", "from": top, "offset": top + 1, "rows": [row(top + 1)] });
+                block.extend(frame(&format!("42/live,[\"delta\",{delta}]")));
+                top += 1;
+            }
+            let _ = sender.send(block.into());
+        }
+    });
+}
+
+fn frame(text: &str) -> Vec<u8> {
+    let mut frame = vec![0x81];
+    match text.len() {
+        length @ 0..126 => frame.push(length as u8),
+        length => {
+            frame.push(126);
+            frame.extend((length as u16).to_be_bytes());
+        }
+    }
+    frame.extend(text.as_bytes());
+    frame
+}
