@@ -1,5 +1,7 @@
 //! The whole product as its users meet it: the real executable as processes, a real database and broker, and clients written by others.
 
+#![allow(clippy::print_stdout, reason = "what was counted belongs in the log of the test")]
+
 mod child;
 mod fire;
 mod product;

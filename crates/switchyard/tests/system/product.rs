@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 
 /// The password of the demo logins, as published in the README.
 const PASSWORD: &str = "switchyard-demo";
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Where a product's processes find their servers.
 #[derive(Clone)]

@@ -55,13 +55,13 @@ fn expected(file: &Path) -> BTreeMap<(String, String), f64> {
 async fn a_replayed_file_is_stored_equal_and_once() {
     let folder = std::env::temp_dir().join(testkit::unique("replay"));
     std::fs::create_dir_all(&folder).expect("writable");
-    let file = match std::env::var_os("SWITCHYARD_TEST_ETT_CSV") {
-        Some(path) => PathBuf::from(path),
-        None => {
-            eprintln!("SWITCHYARD_TEST_ETT_CSV is not set: a made file of 1,500 rows stands in for ETTh1.csv");
+    let file = std::env::var_os("SWITCHYARD_TEST_ETT_CSV").map_or_else(
+        || {
+            println!("SWITCHYARD_TEST_ETT_CSV is not set: a made file of 1,500 rows stands in for ETTh1.csv");
             made(&folder)
-        }
-    };
+        },
+        PathBuf::from,
+    );
     let database = testkit::database().await;
     let broker = testkit::broker().await;
     let servers = Servers { database: database.url().to_owned(), mqtt: broker.url() };
