@@ -64,7 +64,6 @@ async fn read(port: u16, token: String, counted: Arc<AtomicUsize>, changed: Arc<
         "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     );
     socket.write_all(upgrade.as_bytes()).await.unwrap();
-    socket.write_all(&masked(&format!("40/live,{{\"token\":\"{token}\"}}"))).await.unwrap();
     let mut buffer = Vec::with_capacity(256 * 1024);
     let (mut head, mut subscribed) = (true, false);
     let mut piece = vec![0; 128 * 1024];
@@ -84,6 +83,9 @@ async fn read(port: u16, token: String, counted: Arc<AtomicUsize>, changed: Arc<
                 deltas += 1;
             } else if payload == b"2" {
                 socket.write_all(&masked("3")).await.unwrap();
+            } else if payload.starts_with(b"0{") {
+                // Not before the server has opened: Node loses what comes earlier.
+                socket.write_all(&masked(&format!("40/live,{{\"token\":\"{token}\"}}"))).await.unwrap();
             } else if payload.starts_with(b"40/live") && !subscribed {
                 subscribed = true;
                 socket.write_all(&masked("42/live,1[\"subscribe\",{\"stream\":\"events/location/6\"}]")).await.unwrap();
