@@ -256,10 +256,7 @@ impl Core {
     }
 
     fn take(&mut self, point: PointId, reading: Reading) {
-        if !self.image.knows(point) {
-            // Discovered since the registry was read; a Registry message follows, and the reading is in the database by then.
-            return;
-        }
+        // A point that was discovered since the registry was read keeps its reading until a Registry message has it described.
         if self.image.take(point, reading) {
             let status = self.image.point(point).is_some_and(|point| point.encoding().is_some());
             self.mark(point, status);

@@ -10,6 +10,13 @@ use wire::bus::Change;
 use wire::live::PointValue;
 use wire::rows::{GatewayRow, LoadCurrentRow};
 
+/// Whether a gateway is heard, and since when.
+#[derive(Debug, Clone, Copy)]
+struct Link {
+    online: bool,
+    since: Micros,
+}
+
 /// What the hub knows now.
 #[derive(Debug, Default)]
 pub(crate) struct Image {
@@ -22,6 +29,8 @@ pub(crate) struct Image {
     layouts: Vec<Layout>,
     layout_of_point: HashMap<PointId, Vec<usize>>,
     readings: HashMap<PointId, Reading>,
+    /// What the bus last said of each gateway, also of those that the registry does not describe yet.
+    links: HashMap<GatewayId, Link>,
     /// Whether ingest is heard. While it is not, no link state it reported holds any more.
     ingest_alive: bool,
 }
@@ -32,6 +41,13 @@ impl Image {
         self.nodes = registry.nodes.into_iter().map(|node| (node.id, node)).collect();
         self.assets = registry.assets.into_iter().map(|asset| (asset.id, (asset.client, asset.location))).collect();
         self.gateways = registry.gateways.into_iter().map(|gateway| (gateway.id, gateway)).collect();
+        // What the bus said may be newer than what the database had when it was read.
+        for (id, link) in &self.links {
+            if let Some(record) = self.gateways.get_mut(id).filter(|record| record.since.is_none_or(|since| since < link.since)) {
+                record.online = link.online;
+                record.since = Some(link.since);
+            }
+        }
         self.layouts = load_current::layouts(registry.points.iter());
         self.layout_of_point.clear();
         for (index, layout) in self.layouts.iter().enumerate() {
@@ -59,6 +75,10 @@ impl Image {
 
     /// Sets whether a gateway is heard, as of `since`; answers the points whose quality changes with it. An older report changes nothing.
     pub(crate) fn set_link(&mut self, gateway: GatewayId, online: bool, since: Micros) -> Vec<PointId> {
+        if self.links.get(&gateway).is_some_and(|link| link.since > since) {
+            return Vec::new();
+        }
+        self.links.insert(gateway, Link { online, since });
         let Some(record) = self.gateways.get_mut(&gateway) else { return Vec::new() };
         if record.since.is_some_and(|held| held > since) {
             return Vec::new();
@@ -81,10 +101,6 @@ impl Image {
     /// Sets whether ingest is heard; answers whether that is news.
     pub(crate) fn set_ingest_alive(&mut self, alive: bool) -> bool {
         std::mem::replace(&mut self.ingest_alive, alive) != alive
-    }
-
-    pub(crate) fn knows(&self, point: PointId) -> bool {
-        self.points.contains_key(&point)
     }
 
     pub(crate) fn point(&self, point: PointId) -> Option<&Point> {
@@ -191,4 +207,50 @@ pub(crate) fn reading_of(change: &Change) -> Option<Reading> {
         received: Micros(change.received),
         ordinal: Ordinal { epoch: change.epoch, seq: change.seq },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gateway(online: bool, since: i64) -> GatewayRecord {
+        GatewayRecord {
+            id: GatewayId(1),
+            client: ClientId(1),
+            code: "R".into(),
+            name: "R".into(),
+            location: NodeId(6),
+            online,
+            since: Some(Micros(since)),
+            last_seen: None,
+            discovered: true,
+        }
+    }
+
+    fn described(image: &mut Image, online: bool, since: i64) -> bool {
+        image.describe(Registry { gateways: vec![gateway(online, since)], ..Registry::default() });
+        image.gateway(GatewayId(1)).is_some_and(|gateway| gateway.online)
+    }
+
+    #[test]
+    fn the_newer_of_bus_and_database_says_whether_a_gateway_is_heard() {
+        let mut image = Image::default();
+        image.set_link(GatewayId(1), true, Micros(10));
+        assert!(described(&mut image, false, 5), "born on the bus before the database knew");
+        image.set_link(GatewayId(1), false, Micros(20));
+        assert!(!described(&mut image, true, 10), "dead on the bus before the database knew");
+        assert!(described(&mut image, true, 30), "the database knows more");
+        image.set_link(GatewayId(1), false, Micros(25));
+        assert!(image.gateway(GatewayId(1)).is_some_and(|gateway| gateway.online), "an old message changes nothing");
+    }
+
+    #[test]
+    fn a_reading_waits_for_its_point_to_be_described() {
+        let mut image = Image::default();
+        let reading =
+            Reading { value: Some(1.0), quality: Quality::Good, source: Micros(1), received: Micros(1), ordinal: Ordinal::default() };
+        assert!(image.take(PointId(7), reading));
+        image.describe(Registry::default());
+        assert_eq!(image.shown(PointId(7)).map(|shown| (shown.value, shown.quality)), Some((Some(1.0), Quality::CommLost)));
+    }
 }
