@@ -177,10 +177,11 @@ pub async fn run(config: ReplayConfig, shutdown: CancellationToken) -> Result<u6
     let rows = read(&config)?;
     let map = config.map.clone();
     let described = map.clone();
-    // The birth describes the metrics; values come with the rows only.
+    // The birth describes the metrics; values come with the rows only. What it says is from before the first row, so that every row is newer.
+    let born = rows.first().map_or(0, |row| row.at.millis() - 1).cast_unsigned();
     let births = Box::new(move || {
         let metrics = described.columns.iter().map(|column| {
-            let mut metric = Metric::new(column.metric.clone(), MetricValue::Null);
+            let mut metric = Metric::new(column.metric.clone(), MetricValue::Null).at(born);
             metric.datatype = Some(field::sparkplug::DataType::Double);
             metric.properties =
                 vec![(UNIT.to_owned(), MetricValue::Text(column.unit.clone())), (EXPECTED_MS.to_owned(), MetricValue::Int64(3_600_000))];

@@ -27,7 +27,7 @@ export function Station({ login, gateways }: { login: Login; gateways: readonly 
   const [query, setQuery] = useSearchParams();
   const location = Number(query.get('location')) || null;
   const tab = query.get('tab') ?? 'sld';
-  const { places, failed } = usePlaces(login.token, login.clientId);
+  const { places, failed } = usePlaces(login.token, login.clientId, gateways.length);
   const link = useLink();
   return (
     <div className="body" data-picked={query.has('device')}>

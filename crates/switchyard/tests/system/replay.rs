@@ -90,6 +90,22 @@ async fn a_replayed_file_is_stored_equal_and_once() {
     assert_eq!(stored.len(), rows.len(), "a value is stored twice");
     assert_eq!(stored.len(), expected.len(), "not as many values as in the file");
     assert!(stored == expected, "a stored value differs from the file's");
+    let newest = database
+        .client()
+        .await
+        .query(
+            "SELECT p.code, to_char(l.source_ts AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD HH24:MI:SS'), l.value
+             FROM latest l JOIN point p ON p.id = l.point_id JOIN gateway g ON g.id = p.gateway_id WHERE g.code = 'REPLAY1'",
+            &[],
+        )
+        .await
+        .expect("the query runs");
+    assert_eq!(newest.len(), SERIES.len());
+    for row in &newest {
+        let (code, at, value): (String, String, Option<f64>) = (row.get(0), row.get(1), row.get(2));
+        let last = expected.range((code.clone(), String::new())..(code.clone() + "\u{1}", String::new())).next_back().expect("a row");
+        assert_eq!((&at, value.map(f64::to_bits)), (&last.0.1, Some(last.1.to_bits())), "{code}: the screen does not show the last row");
+    }
     println!("{} values stored, equal to the file, none twice", stored.len());
     std::fs::remove_dir_all(&folder).expect("removable");
 }

@@ -8,8 +8,8 @@ export interface Places {
   locations: LocationRow[];
 }
 
-/** Reads them all once: a utility has some hundred. `failed` keeps what was there. */
-export function usePlaces(token: string, client: number): { places: Places | null; failed: string } {
+/** Reads them all: a utility has some hundred; again when a gateway was discovered. `failed` keeps what was there. */
+export function usePlaces(token: string, client: number, gateways: number): { places: Places | null; failed: string } {
   const [places, setPlaces] = useState<Places | null>(null);
   const [failed, setFailed] = useState('');
   useEffect(() => {
@@ -31,6 +31,6 @@ export function usePlaces(token: string, client: number): { places: Places | nul
     };
     // A renewed token changes nothing about what was read.
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the token is only the key to the door
-  }, [client]);
+  }, [client, gateways]);
   return { places, failed };
 }
