@@ -8,6 +8,7 @@ use grid::Micros;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
+use tokio::sync::watch;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -177,11 +178,15 @@ pub async fn run(config: ReplayConfig, shutdown: CancellationToken) -> Result<u6
     let rows = read(&config)?;
     let map = config.map.clone();
     let described = map.clone();
-    // The birth describes the metrics; values come with the rows only. What it says is from before the first row, so that every row is newer.
-    let born = rows.first().map_or(0, |row| row.at.millis() - 1).cast_unsigned();
+    // Like any node's, its birth tells the values of now: those of the row sent last, or before the first row none at all. Rows that have to be
+    // sent again go as history, so it is the birth that brings the picture up to them.
+    let nothing = Row { at: rows.first().map_or(Micros(0), |row| row.at.plus_millis(-1)), values: vec![None; map.columns.len()] };
+    let (now, told) = watch::channel(nothing);
     let births = Box::new(move || {
-        let metrics = described.columns.iter().map(|column| {
-            let mut metric = Metric::new(column.metric.clone(), MetricValue::Null).at(born);
+        let row = told.borrow();
+        let metrics = described.columns.iter().zip(&row.values).map(|(column, value)| {
+            let mut metric =
+                Metric::new(column.metric.clone(), value.map_or(MetricValue::Null, MetricValue::Double)).at(row.at.millis().cast_unsigned());
             metric.datatype = Some(field::sparkplug::DataType::Double);
             metric.properties =
                 vec![(UNIT.to_owned(), MetricValue::Text(column.unit.clone())), (EXPECTED_MS.to_owned(), MetricValue::Int64(3_600_000))];
@@ -203,6 +208,7 @@ pub async fn run(config: ReplayConfig, shutdown: CancellationToken) -> Result<u6
             tokio::select! { () = sleep(pause) => {}, () = shutdown.cancelled() => return Err(Error::Stopped(sent)) }
         }
         before = Some(row.at);
+        now.send_replace(row.clone());
         let stamp = row.at.millis().cast_unsigned();
         let metrics = map
             .columns

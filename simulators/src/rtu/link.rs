@@ -10,10 +10,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::node::{Asked, EdgeNode, OUTBOX_LIMIT};
 
-/// Unacknowledged messages are sent again after this long without an acknowledgement: QoS 0 may lose them without a trace.
+/// Unacknowledged messages are sent again after this long without an acknowledgement: QoS 0 may lose them without a trace. The time doubles up to the
+/// longer one while nothing is acknowledged at all.
 const RESEND_AFTER: Duration = Duration::from_secs(5);
-/// Messages sent again at a time; the next follow when these are acknowledged.
-const RESEND_BATCH: usize = 500;
+const RESEND_AFTER_AT_MOST: Duration = Duration::from_mins(1);
+/// Messages sent again that are on their way at a time; the next follow when these are acknowledged.
+const RESEND_WINDOW: u64 = 500;
 /// New values that wait for the link; the source waits at the bound.
 const INBOX: usize = 256;
 
@@ -70,7 +72,7 @@ pub fn start(config: &LinkConfig, births: Births, shutdown: CancellationToken) -
     let (publisher, events) = client::connect(settings)?;
     let (data, inbox) = mpsc::channel(INBOX);
     let (waiting_sender, waiting) = watch::channel(0);
-    let runner = Runner { node, publisher, births, connection: None, progress: Instant::now(), waiting: waiting_sender };
+    let runner = Runner { node, publisher, births, connection: None, progress: Instant::now(), patience: RESEND_AFTER, waiting: waiting_sender };
     tokio::spawn(runner.run(events, inbox, shutdown));
     Ok(Link { data, waiting })
 }
@@ -81,6 +83,7 @@ struct Runner {
     births: Births,
     connection: Option<u64>,
     progress: Instant,
+    patience: Duration,
     waiting: watch::Sender<usize>,
 }
 
@@ -133,7 +136,11 @@ impl Runner {
                                 self.birth(connection);
                             }
                         }
-                        Asked::Acknowledged(count) if count > 0 => self.progress = Instant::now(),
+                        Asked::Acknowledged(count) if count > 0 => {
+                            self.progress = Instant::now();
+                            self.patience = RESEND_AFTER;
+                            self.resend();
+                        }
                         Asked::Acknowledged(_) => {}
                         // Operating is refused by saying nothing until the command issue gives it a place here.
                         Asked::Nothing => tracing::debug!(topic = %message.topic, "a command that this RTU does not know"),
@@ -152,19 +159,22 @@ impl Runner {
         for message in self.node.births(connection, &devices, now_ms()) {
             self.publish(&message.topic, message.payload);
         }
+        self.node.begin_resend();
+        self.progress = Instant::now();
         self.resend();
     }
 
     fn resend(&mut self) {
-        self.progress = Instant::now();
-        for message in self.node.resend(RESEND_BATCH, now_ms()) {
+        for message in self.node.resend(RESEND_WINDOW, now_ms()) {
             self.publish(&message.topic, message.payload);
         }
     }
 
+    /// What was lost on its way comes again as history, which moves no picture: a birth goes before it, with the values of now.
     fn resend_if_due(&mut self) {
-        if self.connection.is_some() && self.node.waiting() > 0 && self.progress.elapsed() > RESEND_AFTER {
-            self.resend();
+        if let (Some(connection), true) = (self.connection, self.node.waiting() > 0 && self.progress.elapsed() > self.patience) {
+            self.patience = (self.patience * 2).min(RESEND_AFTER_AT_MOST);
+            self.birth(connection);
         }
     }
 

@@ -52,13 +52,16 @@ pub struct EdgeNode {
     seq: u8,
     next: u64,
     acked: u64,
+    /// Numbered without a gap, oldest first.
     outbox: VecDeque<Kept>,
+    /// What is sent again: from here up to where live sending began.
+    resend: std::ops::Range<u64>,
 }
 
 impl EdgeNode {
     /// A node that has just booted.
     pub fn new(group: &str, name: &str, epoch: u64) -> Self {
-        Self { group: group.to_owned(), name: name.to_owned(), epoch, bd_seq: 0, seq: 0, next: 1, acked: 0, outbox: VecDeque::new() }
+        Self { group: group.to_owned(), name: name.to_owned(), epoch, bd_seq: 0, seq: 0, next: 1, acked: 0, outbox: VecDeque::new(), resend: 0..0 }
     }
 
     /// The topic on which commands come.
@@ -101,10 +104,20 @@ impl EdgeNode {
         Ok(message)
     }
 
-    /// Makes all unacknowledged messages again, oldest first, with their old numbers and flagged historical. At most `limit` of them.
-    pub fn resend(&mut self, limit: usize, now_ms: u64) -> Vec<Outgoing> {
-        let waiting: Vec<Kept> = self.outbox.iter().take(limit).cloned().collect();
-        waiting.iter().map(|kept| self.send_kept(kept, true, now_ms)).collect()
+    /// From now on everything unacknowledged is to be sent again, by [`EdgeNode::resend`].
+    pub fn begin_resend(&mut self) {
+        self.resend = self.acked + 1..self.next;
+    }
+
+    /// Makes the next messages to send again, oldest first, with their old numbers and flagged historical. No more than `window` of them are on
+    /// their way without acknowledgement at a time.
+    pub fn resend(&mut self, window: u64, now_ms: u64) -> Vec<Outgoing> {
+        let from = self.resend.start.max(self.acked + 1);
+        let until = self.resend.end.min(self.acked + 1 + window).max(from);
+        self.resend.start = until;
+        let oldest = self.acked + 1;
+        let kept: Vec<Kept> = (from..until).filter_map(|seq| self.outbox.get((seq - oldest) as usize).cloned()).collect();
+        kept.iter().map(|kept| self.send_kept(kept, true, now_ms)).collect()
     }
 
     /// Takes a command.
@@ -181,12 +194,17 @@ mod tests {
             node.data("F1", value(f64::from(n)), 1).unwrap();
         }
         assert_eq!(node.command(&ack(7, 2)), Asked::Acknowledged(2));
-        assert_eq!(seqs(&node.resend(10, 2)), [(3, true), (4, true)]);
+        assert_eq!(seqs(&node.resend(10, 2)), [], "nobody asked for it");
+        node.begin_resend();
+        assert_eq!(seqs(&node.resend(1, 2)), [(3, true)]);
+        assert_eq!(seqs(&node.resend(1, 2)), [], "the window is full");
+        node.data("F1", value(5.0), 2).unwrap();
+        assert_eq!(seqs(&node.resend(10, 2)), [(4, true)], "what is new goes live");
         let cases = [
             (ack(6, 4), Asked::Nothing, "another epoch"),
             (ack(7, 9), Asked::Nothing, "a number never sent"),
             (ack(7, 2), Asked::Acknowledged(0), "again"),
-            (ack(7, 4), Asked::Acknowledged(2), "the rest"),
+            (ack(7, 5), Asked::Acknowledged(3), "the rest"),
         ];
         for (command, expected, why) in cases {
             assert_eq!(node.command(&command), expected, "{why}");
