@@ -36,6 +36,7 @@ pub(crate) fn field() -> Field {
         clients: Vec::new(),
         nodes: nodes.collect(),
         assets: assets.map(|(id, code, type_id, class)| asset(id, code, type_id, class)).into(),
+        devices: Vec::new(),
         gateways: vec![GatewayRecord {
             id: GatewayId(7),
             client,

@@ -1,6 +1,6 @@
 //! The field as the api sees it: hierarchy, assets, gateways and points of one utility, read whole and kept for a moment.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,8 @@ pub(crate) struct Field {
     nodes: HashMap<NodeId, usize>,
     assets: HashMap<AssetId, usize>,
     gateways: HashMap<GatewayId, usize>,
+    /// Devices that are gone.
+    gone: HashSet<(GatewayId, String)>,
 }
 
 impl Field {
@@ -26,7 +28,8 @@ impl Field {
         let nodes = registry.nodes.iter().enumerate().map(|(at, node)| (node.id, at)).collect();
         let assets = registry.assets.iter().enumerate().map(|(at, asset)| (asset.id, at)).collect();
         let gateways = registry.gateways.iter().enumerate().map(|(at, gateway)| (gateway.id, at)).collect();
-        Self { registry, nodes, assets, gateways }
+        let gone = registry.devices.iter().filter(|device| !device.online).map(|device| (device.gateway, device.code.clone())).collect();
+        Self { registry, nodes, assets, gateways, gone }
     }
 
     /// The utility itself.
@@ -74,16 +77,17 @@ impl Field {
         node.path.iter().filter_map(|id| self.node(*id)).find(|above| above.level == level)
     }
 
-    /// A reading as it may be shown now: behind a dead link it is the last one known, and says so. Age is judged where it is shown.
-    pub(crate) fn shown(&self, gateway: GatewayId, reading: Reading) -> Reading {
-        let link_up = self.gateways.get(&gateway).is_some_and(|at| self.registry.gateways[*at].online);
-        if link_up { reading } else { Reading { quality: reading.quality.worst(Quality::CommLost), ..reading } }
+    /// A reading of a point as it may be shown now: behind a dead link it is the last one known, and says so. Age is judged where it is shown.
+    fn shown(&self, point: &Point, reading: Reading) -> Reading {
+        let gateway_up = self.gateways.get(&point.gateway).is_some_and(|at| self.registry.gateways[*at].online);
+        let device_up = self.gone.is_empty() || !self.gone.contains(&(point.gateway, point.device.clone()));
+        if gateway_up && device_up { reading } else { Reading { quality: reading.quality.worst(Quality::CommLost), ..reading } }
     }
 
     /// Newest readings by point, as they may be shown now.
     pub(crate) fn picture(&self, latest: Vec<(PointId, Reading)>) -> HashMap<PointId, Reading> {
-        let gateways: HashMap<PointId, GatewayId> = self.registry.points.iter().map(|point| (point.id, point.gateway)).collect();
-        latest.into_iter().filter_map(|(point, reading)| Some((point, self.shown(*gateways.get(&point)?, reading)))).collect()
+        let points: HashMap<PointId, &Point> = self.registry.points.iter().map(|point| (point.id, point)).collect();
+        latest.into_iter().filter_map(|(point, reading)| Some((point, self.shown(points.get(&point)?, reading)))).collect()
     }
 }
 

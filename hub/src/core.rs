@@ -191,6 +191,11 @@ impl Core {
                     room.mark_gateway(gateway);
                 }
             }
+            BusMessage::Device { gateway, device, online, since, .. } => {
+                for point in self.image.set_device(GatewayId(*gateway), device, *online, Micros(*since)) {
+                    self.mark(point, true);
+                }
+            }
             BusMessage::Registry { .. } => self.reader.load(),
             BusMessage::Session { .. } | BusMessage::Alive { .. } => {}
         }

@@ -31,6 +31,8 @@ pub(crate) struct Image {
     readings: HashMap<PointId, Reading>,
     /// What the bus last said of each gateway, also of those that the registry does not describe yet.
     links: HashMap<GatewayId, Link>,
+    /// Devices that have gone at some time, by gateway and Sparkplug device.
+    devices: HashMap<GatewayId, HashMap<String, Link>>,
     /// Whether ingest is heard. While it is not, no link state it reported holds any more.
     ingest_alive: bool,
 }
@@ -47,6 +49,9 @@ impl Image {
                 record.online = link.online;
                 record.since = Some(link.since);
             }
+        }
+        for device in registry.devices {
+            self.note_device(device.gateway, device.code, Link { online: device.online, since: device.since });
         }
         self.layouts = load_current::layouts(registry.points.iter());
         self.layout_of_point.clear();
@@ -87,6 +92,30 @@ impl Image {
         record.online = online;
         record.since = Some(since);
         if changed { self.by_gateway.get(&gateway).cloned().unwrap_or_default() } else { Vec::new() }
+    }
+
+    /// Sets whether a device is there, as of `since`; answers the points whose quality changes with it. An older report changes nothing.
+    pub(crate) fn set_device(&mut self, gateway: GatewayId, device: &str, online: bool, since: Micros) -> Vec<PointId> {
+        if !self.note_device(gateway, device.to_owned(), Link { online, since }) {
+            return Vec::new();
+        }
+        let of_device = |point: &&PointId| self.points.get(point).is_some_and(|point| point.device == device);
+        self.by_gateway.get(&gateway).into_iter().flatten().filter(of_device).copied().collect()
+    }
+
+    fn note_device(&mut self, gateway: GatewayId, device: String, link: Link) -> bool {
+        let held = self.devices.entry(gateway).or_default().entry(device).or_insert(Link { online: true, since: Micros(i64::MIN) });
+        if held.since > link.since {
+            return false;
+        }
+        std::mem::replace(held, link).online != link.online
+    }
+
+    /// Whether the way to a point is open: ingest, its gateway and its device are heard.
+    fn is_up(&self, point: PointId) -> bool {
+        let Some(point) = self.points.get(&point) else { return false };
+        let device_up = self.devices.get(&point.gateway).and_then(|devices| devices.get(&point.device)).is_none_or(|link| link.online);
+        self.ingest_alive && device_up && self.gateways.get(&point.gateway).is_some_and(|gateway| gateway.online)
     }
 
     /// Notes that a gateway was heard.
@@ -140,9 +169,7 @@ impl Image {
     /// The reading to show: its quality is no better than the link it came by.
     pub(crate) fn shown(&self, point: PointId) -> Option<Reading> {
         let reading = self.readings.get(&point)?;
-        let up = self.ingest_alive
-            && self.points.get(&point).and_then(|point| self.gateways.get(&point.gateway)).is_some_and(|gateway| gateway.online);
-        let quality = if up { reading.quality } else { reading.quality.worst(Quality::CommLost) };
+        let quality = if self.is_up(point) { reading.quality } else { reading.quality.worst(Quality::CommLost) };
         Some(Reading { quality, ..*reading })
     }
 
@@ -211,6 +238,8 @@ pub(crate) fn reading_of(change: &Change) -> Option<Reading> {
 
 #[cfg(test)]
 mod tests {
+    use store::registry::DeviceRecord;
+
     use super::*;
 
     fn gateway(online: bool, since: i64) -> GatewayRecord {
@@ -242,6 +271,46 @@ mod tests {
         assert!(described(&mut image, true, 30), "the database knows more");
         image.set_link(GatewayId(1), false, Micros(25));
         assert!(image.gateway(GatewayId(1)).is_some_and(|gateway| gateway.online), "an old message changes nothing");
+    }
+
+    #[test]
+    fn a_device_that_is_gone_takes_its_points_with_it_until_it_is_back() {
+        let mut image = Image::default();
+        image.set_ingest_alive(true);
+        let point = Point {
+            id: PointId(7),
+            client: ClientId(1),
+            gateway: GatewayId(1),
+            device: "F3".into(),
+            metric: "F3/Ir".into(),
+            code: "Ir".into(),
+            asset: AssetId(3),
+            asset_name: "F3".into(),
+            asset_type: 1,
+            location: NodeId(6),
+            kind: grid::point::Kind::Measurand,
+            quantity: grid::measure::Quantity::Other,
+            unit: String::new(),
+            decimals: 0,
+            scale: 1.0,
+            expected_ms: None,
+        };
+        let gone = DeviceRecord { gateway: GatewayId(1), code: "F3".into(), online: false, since: Micros(5) };
+        let registry = Registry { gateways: vec![gateway(true, 1)], points: vec![point], devices: vec![gone], ..Registry::default() };
+        image.describe(registry.clone());
+        let reading =
+            Reading { value: Some(1.0), quality: Quality::Good, source: Micros(1), received: Micros(1), ordinal: Ordinal::default() };
+        image.take(PointId(7), reading);
+        let quality = |image: &Image| image.shown(PointId(7)).map(|shown| shown.quality);
+        assert_eq!(quality(&image), Some(Quality::CommLost), "as the database remembers");
+        assert_eq!(image.set_device(GatewayId(1), "F3", true, Micros(4)), [], "an old message changes nothing");
+        assert_eq!(image.set_device(GatewayId(1), "F3", true, Micros(6)), [PointId(7)]);
+        assert_eq!(quality(&image), Some(Quality::Good));
+        image.describe(registry);
+        assert_eq!(quality(&image), Some(Quality::Good), "the bus knows more than the database");
+        assert_eq!(image.set_device(GatewayId(1), "F9", false, Micros(7)), [], "another device");
+        assert_eq!(image.set_device(GatewayId(1), "F3", false, Micros(8)), [PointId(7)]);
+        assert_eq!(quality(&image), Some(Quality::CommLost));
     }
 
     #[test]

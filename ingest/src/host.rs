@@ -88,7 +88,11 @@ impl Host {
             let Some(group) = codes.get(&gateway.client) else { continue };
             let remembered = gateway.since.map(|_| gateway.online);
             let index = self.node_named(gateway.client, group, &gateway.code, remembered);
-            self.nodes[index.0].gateway = Some(gateway.id);
+            let node = &mut self.nodes[index.0];
+            if node.gateway.replace(gateway.id).is_none() {
+                let gone = registry.devices.iter().filter(|device| device.gateway == gateway.id && !device.online);
+                gone.for_each(|device| node.session.remember_gone(&device.code));
+            }
             indexes.insert(gateway.id, index);
         }
         for point in &registry.points {
@@ -223,6 +227,7 @@ impl Host {
         let mut requests = 0;
         for (index, node) in self.nodes.iter_mut().enumerate() {
             node.settle_overdue(NodeIndex(index), now, out);
+            node.call_roll(NodeIndex(index), now, out);
             if node.session.settle_doubt(steady)
                 || (silence_over && !node.heard && node.session.online() == Some(true) && node.session.fall_silent())
             {

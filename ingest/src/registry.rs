@@ -42,6 +42,11 @@ impl Points {
         self.count == 0
     }
 
+    /// The devices that have points.
+    pub fn devices(&self) -> impl Iterator<Item = &str> {
+        self.devices.keys().map(String::as_str)
+    }
+
     /// The point at an address.
     pub fn get(&self, device: &str, metric: &str) -> Option<&KnownPoint> {
         self.devices.get(device)?.get(metric)

@@ -1,7 +1,7 @@
 //! What ingest knows of one edge node's Sparkplug session: births and deaths, sequence numbers, aliases. Pure, and patient with clients that break the letter
 //! of the standard (live.md section 1 lists how).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use field::sparkplug::{BD_SEQ, DataType, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload};
@@ -16,6 +16,9 @@ const DECLARED_LIMIT: usize = 20_000;
 
 /// A death whose number is older than the birth's is believed only after this much silence.
 const DOUBT: Duration = Duration::from_secs(5);
+
+/// A device that its node has not named this long after the node's birth is gone.
+const ROLL_CALL: Duration = Duration::from_secs(10);
 
 /// The session of one edge node.
 #[derive(Debug, Default)]
@@ -35,6 +38,10 @@ pub struct Session {
     declared: usize,
     /// A death that may belong to an earlier connection.
     doubted: Option<Micros>,
+    /// Devices that are gone while the node is there. Bounded by the devices that have points.
+    gone: HashSet<String>,
+    /// Since the node's birth, until all its devices had time to be born too: those heard.
+    roll_call: Option<(Micros, HashSet<String>)>,
     rebirth: Rebirth,
 }
 
@@ -54,6 +61,8 @@ pub struct Step {
     pub gap: bool,
     /// The node has come or gone.
     pub online: Option<bool>,
+    /// The message's device has come or gone.
+    pub device: Option<bool>,
     /// The message tells nothing that may be taken: a death of an earlier connection.
     pub ignored: bool,
 }
@@ -77,6 +86,11 @@ impl Session {
         Self { online, ..Self::default() }
     }
 
+    /// Takes over from the database that a device is gone.
+    pub fn remember_gone(&mut self, device: &str) {
+        self.gone.insert(device.to_owned());
+    }
+
     /// Whether the node is heard. `None` when it has never been.
     pub fn online(&self) -> Option<bool> {
         self.online
@@ -90,20 +104,26 @@ impl Session {
     /// Takes the session forward by one message.
     pub fn step(&mut self, kind: Kind, device: &str, payload: &Payload, now: Micros) -> Step {
         match kind {
-            Kind::NBirth => self.node_birth(payload),
+            Kind::NBirth => self.node_birth(payload, now),
             Kind::NDeath => self.node_death(payload, now),
             Kind::DBirth => {
                 let step = self.numbered(payload);
                 self.declare(device, payload);
-                step
+                Step { device: self.device_heard(device), ..step }
             }
-            Kind::NData | Kind::DData | Kind::DDeath => self.numbered(payload),
+            // History may tell of the time before the device went.
+            Kind::DData if !payload.metrics.iter().any(|metric| metric.historical) => {
+                Step { device: self.device_heard(device), ..self.numbered(payload) }
+            }
+            Kind::NData | Kind::DData => self.numbered(payload),
+            Kind::DDeath => Step { device: self.device_gone(device), ..self.numbered(payload) },
             Kind::NCmd | Kind::DCmd => Step { ignored: true, ..Step::default() },
         }
     }
 
-    fn node_birth(&mut self, payload: &Payload) -> Step {
+    fn node_birth(&mut self, payload: &Payload, now: Micros) -> Step {
         self.born = true;
+        self.roll_call = Some((now, HashSet::new()));
         self.doubted = None;
         self.rebirth = Rebirth { wanted: false, requested: self.rebirth.requested };
         self.bd_seq = payload.metric(BD_SEQ).and_then(|metric| metric.value.as_u64());
@@ -135,6 +155,32 @@ impl Session {
         self.born = false;
         self.doubted = None;
         self.seq = None;
+        self.roll_call = None;
+    }
+
+    fn device_heard(&mut self, device: &str) -> Option<bool> {
+        if let Some((_, heard)) = &mut self.roll_call {
+            heard.insert(device.to_owned());
+        }
+        self.gone.remove(device).then_some(true)
+    }
+
+    fn device_gone(&mut self, device: &str) -> Option<bool> {
+        self.gone.insert(device.to_owned()).then_some(false)
+    }
+
+    /// Whether the node's devices have had their time to be born after it.
+    pub fn roll_call_due(&self, now: Micros) -> bool {
+        self.roll_call.as_ref().is_some_and(|(since, _)| now >= after(*since, ROLL_CALL))
+    }
+
+    /// Ends the roll call: those of the `known` devices that were not heard are gone from now on; answers those for which that is news.
+    pub fn end_roll_call<'a>(&mut self, known: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let Some((_, heard)) = self.roll_call.take() else { return Vec::new() };
+        known
+            .filter(|device| !device.is_empty() && !heard.contains(*device) && self.gone.insert((*device).to_owned()))
+            .map(str::to_owned)
+            .collect()
     }
 
     /// A message with a number in the node's sequence.
@@ -147,7 +193,7 @@ impl Session {
             self.want_rebirth();
         }
         // A node that talks is there, whether its birth was heard or not.
-        Step { gap, online: self.set_online(true), ignored: false }
+        Step { gap, online: self.set_online(true), ..Step::default() }
     }
 
     fn set_online(&mut self, online: bool) -> Option<bool> {
@@ -242,6 +288,7 @@ impl Session {
     /// Our own connection was interrupted: what the node sent meanwhile is unknown, and its numbers don't prove a loss of its own.
     pub fn interrupted(&mut self) {
         self.doubted = None;
+        self.roll_call = None;
         if std::mem::take(&mut self.born) {
             self.seq = None;
             // Its aliases are kept: if it was not reborn meanwhile they still hold.

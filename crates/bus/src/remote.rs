@@ -155,6 +155,7 @@ fn kind(message: &BusMessage) -> &'static str {
         BusMessage::Changes { .. } => "changes",
         BusMessage::Events { .. } => "events",
         BusMessage::Gateway { .. } => "gateway",
+        BusMessage::Device { .. } => "device",
         BusMessage::Registry { .. } => "registry",
         BusMessage::Session { .. } => "session",
         BusMessage::Alive { .. } => "alive",

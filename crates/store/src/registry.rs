@@ -7,7 +7,7 @@ use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Point, PointId};
 
 use tokio_postgres::Row;
 
-use crate::convert::{kind, micros_or_null, sql};
+use crate::convert::{kind, micros, micros_or_null, sql};
 use crate::{Error, Result, Store};
 
 /// The whole field, of one utility or of all.
@@ -21,6 +21,8 @@ pub struct Registry {
     pub assets: Vec<AssetRecord>,
     /// RTUs and protocol gateways.
     pub gateways: Vec<GatewayRecord>,
+    /// Devices of which their gateway has told that they went; those without an entry are as their gateway is.
+    pub devices: Vec<DeviceRecord>,
     /// What they report.
     pub points: Vec<Point>,
 }
@@ -119,6 +121,19 @@ pub struct GatewayRecord {
     pub discovered: bool,
 }
 
+/// A device (bay) that has gone at some time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceRecord {
+    /// Its gateway.
+    pub gateway: GatewayId,
+    /// The Sparkplug device.
+    pub code: String,
+    /// Whether it is back.
+    pub online: bool,
+    /// Since when.
+    pub since: Micros,
+}
+
 impl Store {
     /// The whole field of one utility, or of all with `None`.
     pub async fn registry(&self, client: Option<ClientId>) -> Result<Registry> {
@@ -127,6 +142,7 @@ impl Store {
         let nodes = self.query(sql!("registry/nodes"), &[&id]).await?;
         let assets = self.query(sql!("registry/assets"), &[&id]).await?;
         let gateways = self.query(sql!("registry/gateways"), &[&id]).await?;
+        let devices = self.query(sql!("registry/devices"), &[&id]).await?;
         let points = self.query(sql!("registry/points"), &[&id]).await?;
         let mut nodes = nodes.iter().map(node).collect::<Result<Vec<_>>>()?;
         set_paths(&mut nodes);
@@ -135,6 +151,7 @@ impl Store {
             nodes,
             assets: assets.iter().map(asset).collect::<Result<_>>()?,
             gateways: gateways.iter().map(gateway).collect::<Result<_>>()?,
+            devices: devices.iter().map(device).collect::<Result<_>>()?,
             points: points.iter().map(point).collect::<Result<_>>()?,
         })
     }
@@ -206,6 +223,15 @@ fn gateway(row: &Row) -> Result<GatewayRecord> {
         since: micros_or_null(row, "since")?,
         last_seen: micros_or_null(row, "last_seen")?,
         discovered: row.try_get("discovered")?,
+    })
+}
+
+fn device(row: &Row) -> Result<DeviceRecord> {
+    Ok(DeviceRecord {
+        gateway: GatewayId(row.try_get("gateway_id")?),
+        code: row.try_get("code")?,
+        online: row.try_get("online")?,
+        since: micros(row, "since")?,
     })
 }
 

@@ -9,6 +9,7 @@ use crate::convert::sql;
 use crate::{Error, Result, pool};
 
 mod dead_letters;
+mod devices;
 mod events;
 mod gateways;
 mod latest;
@@ -71,6 +72,19 @@ pub struct GatewayMark {
     pub at: Micros,
 }
 
+/// A gateway has said that one of its devices has come or gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceMark {
+    /// The gateway.
+    pub gateway: GatewayId,
+    /// The device.
+    pub device: String,
+    /// Come or gone.
+    pub online: bool,
+    /// When.
+    pub at: Micros,
+}
+
 /// What goes into one transaction.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Batch {
@@ -82,6 +96,8 @@ pub struct Batch {
     pub dead: Vec<DeadLetter>,
     /// What was heard of gateways, in order of arrival.
     pub gateways: Vec<GatewayMark>,
+    /// What was heard of devices, in order of arrival.
+    pub devices: Vec<DeviceMark>,
 }
 
 /// What a transaction has stored.
@@ -165,6 +181,7 @@ impl Writer {
         let conflicts = (stored.conflicts.len() + refused.len()) as u64;
         dead_letters::insert(&transaction, with, batch.dead.iter().chain(&stored.conflicts).chain(&refused)).await?;
         gateways::mark(&transaction, with, &batch.gateways).await?;
+        devices::mark(&transaction, with, &batch.devices).await?;
         transaction.commit().await?;
         let samples_duplicate = rows.len() as u64 - stored.new - stored.conflicts.len() as u64;
         Ok(Committed { samples_new: stored.new, samples_duplicate, conflicts, events })
@@ -194,6 +211,7 @@ struct Statements {
     event_conflicts: Statement,
     insert_dead_letters: Statement,
     mark_gateways: Statement,
+    mark_devices: Statement,
 }
 
 impl Statements {
@@ -210,6 +228,7 @@ impl Statements {
             event_conflicts: client.prepare(sql!("writer/event_conflicts")).await?,
             insert_dead_letters: client.prepare(sql!("writer/insert_dead_letters")).await?,
             mark_gateways: client.prepare(sql!("writer/mark_gateways")).await?,
+            mark_devices: client.prepare(sql!("writer/mark_devices")).await?,
         })
     }
 }

@@ -58,6 +58,19 @@ pub enum BusMessage {
         /// Since when, µs, by ingest's clock.
         since: i64,
     },
+    /// A gateway has told that one of its devices came or went.
+    Device {
+        /// The utility.
+        client: i64,
+        /// The gateway.
+        gateway: i64,
+        /// The Sparkplug device.
+        device: String,
+        /// Whether it is there.
+        online: bool,
+        /// Since when, µs, by ingest's clock.
+        since: i64,
+    },
     /// Points or gateways were discovered or changed: read the registry again.
     Registry {
         /// The utility.
@@ -84,6 +97,7 @@ impl BusMessage {
             Self::Changes { client, .. }
             | Self::Events { client, .. }
             | Self::Gateway { client, .. }
+            | Self::Device { client, .. }
             | Self::Registry { client }
             | Self::Session { client, .. } => *client,
             Self::Alive { .. } => 0,

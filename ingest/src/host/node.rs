@@ -8,7 +8,7 @@ use field::sparkplug::{Metric, MetricValue, Payload};
 use field::topic::{Kind, Topic, is_metric_name};
 use grid::point;
 use grid::{ClientId, GatewayId, Micros, Ordinal, Point, Reading};
-use store::writer::{GatewayMark, NewEvent, Sample};
+use store::writer::{DeviceMark, GatewayMark, NewEvent, Sample};
 use store::{Discovery, NewPoint};
 use wire::bus::{BusMessage, Change};
 
@@ -200,6 +200,9 @@ impl Node {
         } else if !step.ignored && self.seen.is_none_or(|seen| work.now.steady >= after(seen, SEEN_INTERVAL)) {
             self.mark(&mut parcel, None, work.now, out);
         }
+        if let Some(there) = step.device {
+            self.mark_device(&mut parcel, &work.device, there, work.now, out);
+        }
         if !step.ignored && carries_values(work.kind) {
             self.absorb_values(index, &work, &mut parcel, counter, out);
         }
@@ -322,6 +325,27 @@ impl Node {
         parcel.rows.gateways.push(GatewayMark { gateway, online, at: now.wall });
         if let Some(online) = online {
             out.live.push(BusMessage::Gateway { client: self.client.0, gateway: gateway.0, online, since: now.wall.0 });
+        }
+    }
+
+    fn mark_device(&mut self, parcel: &mut Parcel, device: &str, online: bool, now: Moment, out: &mut Out) {
+        let Some(gateway) = self.gateway else { return };
+        parcel.rows.devices.push(DeviceMark { gateway, device: device.to_owned(), online, at: now.wall });
+        let (client, since) = (self.client.0, now.wall.0);
+        out.live.push(BusMessage::Device { client, gateway: gateway.0, device: device.to_owned(), online, since });
+    }
+
+    /// Tells of devices that were not born with their node: what is shown of them is not live. A birth that still waits for its discovery counts.
+    pub(super) fn call_roll(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
+        if !self.parked.is_empty() || !self.session.roll_call_due(now.steady) {
+            return;
+        }
+        let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
+        for device in self.session.end_roll_call(self.points.devices()) {
+            self.mark_device(&mut parcel, &device, false, now, out);
+        }
+        if !parcel.is_empty() {
+            out.parcels.push(parcel);
         }
     }
 

@@ -374,3 +374,31 @@ fn a_hole_in_the_outbox_that_does_not_close_asks_for_a_rebirth() {
     assert_eq!(host.config.rebirth_cooldown, Duration::from_mins(1));
     assert_eq!(rebirths(&mut host, 65_010), 1);
 }
+
+fn devices(out: &Out) -> Vec<(&str, bool)> {
+    let stored: Vec<_> =
+        out.parcels.iter().flat_map(|parcel| &parcel.rows.devices).map(|mark| (mark.device.as_str(), mark.online)).collect();
+    let shown = out.live.iter().filter_map(|message| match message {
+        BusMessage::Device { device, online, .. } => Some((device.as_str(), *online)),
+        _ => None,
+    });
+    assert_eq!(stored, shown.collect::<Vec<_>>(), "stored and shown alike");
+    stored
+}
+
+#[test]
+fn a_device_that_goes_is_stored_and_told_as_gone_until_it_is_back() {
+    let mut host = host();
+    host.connected(at(0));
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 0);
+    assert_eq!(devices(&take(&mut host, DBIRTH, 1, vec![current(1.0, 1)], 1)), []);
+    assert_eq!(devices(&take(&mut host, "spBv1.0/APDL/DDEATH/RTU/F3", 2, vec![], 2)), [("F3", false)]);
+    assert_eq!(devices(&take(&mut host, DBIRTH, 3, vec![current(1.0, 1)], 3)), [("F3", true)]);
+    // Born again, and this time without its device.
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 1)], 100);
+    let mut out = Out::default();
+    host.tick(at(10_099), &mut out);
+    assert_eq!(devices(&out), []);
+    host.tick(at(10_100), &mut out);
+    assert_eq!(devices(&out), [("F3", false)]);
+}

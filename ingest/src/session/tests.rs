@@ -161,3 +161,40 @@ fn after_an_interruption_of_ours_numbers_begin_anew() {
     assert!(session.fall_silent());
     assert!(!session.fall_silent());
 }
+
+#[test]
+fn devices_come_and_go() {
+    let historical =
+        Payload { metrics: vec![Metric { historical: true, ..Metric::new("F3/Ir", MetricValue::Double(1.0)) }], ..Payload::default() };
+    let mut session = born();
+    for (seq, kind, payload, expected, why) in [
+        (1, Kind::DBirth, Payload::default(), None, "it was not gone"),
+        (2, Kind::DDeath, Payload::default(), Some(false), "told to be gone"),
+        (3, Kind::DDeath, Payload::default(), None, "gone already"),
+        (4, Kind::DData, historical, None, "from before it went"),
+        (5, Kind::DData, Payload::default(), Some(true), "it talks"),
+        (6, Kind::DDeath, Payload::default(), Some(false), "gone again"),
+        (7, Kind::DBirth, Payload::default(), Some(true), "born again"),
+    ] {
+        let step = session.step(kind, "F3", &Payload { seq: Some(seq), ..payload }, NOW);
+        assert_eq!((step.device, step.gap), (expected, false), "{why}");
+    }
+    let mut session = Session::remembered(Some(true));
+    session.remember_gone("F3");
+    assert_eq!(session.step(Kind::DBirth, "F3", &Payload::default(), NOW).device, Some(true), "gone in the database");
+}
+
+#[test]
+fn devices_that_are_not_born_with_their_node_are_gone() {
+    let mut session = born();
+    session.step(Kind::DBirth, "F3", &numbered(1), NOW);
+    session.step(Kind::DDeath, "F4", &numbered(2), NOW);
+    session.step(Kind::DData, "F5", &numbered(3), NOW);
+    assert!(!session.roll_call_due(later(9)) && session.roll_call_due(later(10)));
+    assert_eq!(session.end_roll_call(["", "F3", "F4", "F5", "F6"].into_iter()), ["F6"]);
+    assert!(!session.roll_call_due(later(99)), "called once");
+    assert_eq!(session.step(Kind::DBirth, "F6", &numbered(4), later(11)).device, Some(true));
+    session.step(Kind::NBirth, "", &birth(4, vec![]), later(20));
+    session.interrupted();
+    assert!(!session.roll_call_due(later(99)), "what was born meanwhile is unknown");
+}

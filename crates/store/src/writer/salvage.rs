@@ -36,7 +36,7 @@ impl Batch {
     }
 
     fn rows(&self) -> usize {
-        self.samples.len() + self.events.len() + self.dead.len() + self.gateways.len()
+        self.samples.len() + self.events.len() + self.dead.len() + self.gateways.len() + self.devices.len()
     }
 
     fn halve(mut self) -> (Self, Self) {
@@ -51,6 +51,7 @@ impl Batch {
             events: split(&mut self.events, &mut keep),
             dead: split(&mut self.dead, &mut keep),
             gateways: split(&mut self.gateways, &mut keep),
+            devices: split(&mut self.devices, &mut keep),
         };
         (self, second)
     }

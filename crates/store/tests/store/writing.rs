@@ -2,7 +2,7 @@
 
 use grid::{ClientId, Micros, PointId, Quality};
 use store::Writer;
-use store::writer::{Batch, DeadLetter, GatewayMark, Sample};
+use store::writer::{Batch, DeadLetter, DeviceMark, GatewayMark, Sample};
 use testkit::Flavour;
 
 use crate::fixture::{START, enter, reading, utility, utility_on};
@@ -240,6 +240,26 @@ async fn gateways_are_marked_with_their_state_and_since_when() {
         let registry = utility.store.registry(Some(utility.client)).await.unwrap();
         let record = registry.gateways.iter().find(|record| record.id == gateway).unwrap();
         assert_eq!((record.online, record.since, record.last_seen), expected, "{marks:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_device_is_as_it_was_last_said_to_be() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let at = |second: i64| START.plus_millis(second * 1_000);
+    for (marks, expected) in [
+        (vec![(false, 1)], (false, at(1))),
+        (vec![(true, 2), (false, 3), (true, 4)], (true, at(4))),
+        (vec![(false, 3)], (true, at(4))),
+        (vec![(false, 9)], (false, at(9))),
+    ] {
+        let mark =
+            |&(online, second): &(bool, i64)| DeviceMark { gateway: utility.sites[0].gateway, device: "F3".into(), online, at: at(second) };
+        writer.commit(&Batch { devices: marks.iter().map(mark).collect(), ..Batch::default() }).await.unwrap();
+        let registry = utility.store.registry(Some(utility.client)).await.unwrap();
+        let held: Vec<_> = registry.devices.iter().map(|device| (device.code.as_str(), device.online, device.since)).collect();
+        assert_eq!(held, [("F3", expected.0, expected.1)], "{marks:?}");
     }
 }
 

@@ -1,0 +1,24 @@
+//! What gateways said of their devices: whether they are there, and since when.
+
+use std::collections::BTreeMap;
+
+use grid::GatewayId;
+use tokio_postgres::Transaction;
+
+use super::{DeviceMark, Statements};
+use crate::Result;
+use crate::convert::Stamp;
+
+pub(super) async fn mark(transaction: &Transaction<'_>, with: &Statements, marks: &[DeviceMark]) -> Result<()> {
+    if marks.is_empty() {
+        return Ok(());
+    }
+    // The last of each counts. Ordered, so that two writers lock rows in the same order.
+    let last: BTreeMap<(GatewayId, &str), &DeviceMark> = marks.iter().map(|mark| ((mark.gateway, mark.device.as_str()), mark)).collect();
+    let gateways: Vec<i64> = last.keys().map(|(gateway, _)| gateway.0).collect();
+    let codes: Vec<&str> = last.keys().map(|(_, code)| *code).collect();
+    let online: Vec<bool> = last.values().map(|mark| mark.online).collect();
+    let since: Vec<Stamp> = last.values().map(|mark| Stamp(mark.at)).collect();
+    transaction.execute(&with.mark_devices, &[&gateways, &codes, &online, &since]).await?;
+    Ok(())
+}
