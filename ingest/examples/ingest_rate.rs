@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run should stop with the reason")]
 #![allow(dead_code, reason = "it shares the tests' rig and needs a part of it")]
 
-#[path = "../tests/rig/mod.rs"]
+#[path = "../tests/ingest/rig.rs"]
 mod rig;
 
 use std::pin::pin;

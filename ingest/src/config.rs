@@ -1,5 +1,6 @@
 //! What can be set, and what holds where nothing is set.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use grid::Micros;
@@ -35,6 +36,10 @@ pub struct IngestConfig {
     pub commit_timeout: Duration,
     /// Bytes that may be held between receipt and COMMIT. At the bound nothing more is read from MQTT.
     pub hold_bytes: usize,
+    /// The folder of the spool: what the database does not take waits there. Without it, it waits in the hold.
+    pub spool_dir: Option<PathBuf>,
+    /// Bytes that the spool may have. At the bound what comes is held as if there were no spool.
+    pub spool_bytes: u64,
     /// Database connections that write side by side.
     pub writers: usize,
     /// Between two rebirth requests to the same node.
@@ -70,8 +75,10 @@ impl Default for IngestConfig {
             max_payload: 512 * 1024,
             batch_rows: 5_000,
             batch_age: Duration::from_millis(50),
-            commit_timeout: Duration::from_secs(30),
+            commit_timeout: Duration::from_secs(10),
             hold_bytes: 64 * 1024 * 1024,
+            spool_dir: None,
+            spool_bytes: 4 * 1024 * 1024 * 1024,
             writers: 2,
             rebirth_cooldown: Duration::from_mins(1),
             birth_patience: Duration::from_secs(3),

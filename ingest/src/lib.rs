@@ -23,6 +23,7 @@ pub mod publish;
 pub mod registry;
 pub mod run;
 pub mod session;
+pub mod spool;
 pub mod writer;
 
 pub use config::IngestConfig;

@@ -58,7 +58,7 @@ impl Origin {
 impl Parcel {
     /// Rows that it adds to a batch.
     pub fn row_count(&self) -> usize {
-        self.rows.samples.len() + self.rows.events.len() + self.rows.dead.len() + self.rows.gateways.len() + self.rows.devices.len()
+        self.rows.row_count()
     }
 
     /// What it takes, bytes.

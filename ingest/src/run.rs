@@ -19,6 +19,7 @@ use crate::clock::{Clock, Moment};
 use crate::host::{Host, Message, NodeIndex, Out};
 use crate::parcel::Parcel;
 use crate::publish::{coalesce, event_messages};
+use crate::spool::{Spool, SpoolError};
 use crate::writer::{self, Outcome};
 use presence::Presence;
 
@@ -51,6 +52,9 @@ pub enum Error {
     /// The broker's address or settings.
     #[error(transparent)]
     Mqtt(#[from] field::client::Error),
+    /// The folder of the spool.
+    #[error(transparent)]
+    Spool(#[from] SpoolError),
 }
 
 /// What tasks in the background bring back. Each is asked for once at a time, so the queue stays short.
@@ -91,13 +95,15 @@ pub async fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) 
     let (outcome_sender, mut outcomes) = mpsc::unbounded_channel();
     let give_up = CancellationToken::new();
     let (mut writers, mut tasks) = (Vec::new(), Vec::new());
-    for number in 0..config.writers.max(1) {
+    let spools = spools(&config)?;
+    for (number, spool) in spools.into_iter().enumerate() {
         let (sender, parcels) = mpsc::unbounded_channel();
         writers.push(sender);
         let setup = writer::Setup {
             number,
             database_url: deps.database_url.clone(),
             config: config.clone(),
+            spool,
             parcels,
             outcomes: outcome_sender.clone(),
             give_up: give_up.clone(),
@@ -144,6 +150,16 @@ pub async fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) 
     }
     ingest.end(outcomes, tasks, give_up).await;
     Ok(())
+}
+
+/// One spool for each writer, named by the client id: two ingests must not share one.
+fn spools(config: &IngestConfig) -> Result<Vec<Option<Spool>>, SpoolError> {
+    let writers = config.writers.max(1);
+    let open = |number: usize| {
+        let path = config.spool_dir.as_ref().map(|folder| folder.join(format!("{}-{number}.redb", config.client_id)));
+        path.map(|path| Spool::open(&path, config.spool_bytes / writers as u64)).transpose()
+    };
+    (0..writers).map(open).collect()
 }
 
 fn settings(config: &IngestConfig, presence: &Presence) -> Settings {
@@ -300,13 +316,11 @@ impl Ingest {
 
     fn stored(&mut self, outcome: Outcome) {
         match outcome {
-            Outcome::Able { writer, able, after_failure } => {
+            Outcome::Able { writer, able } => {
                 self.able[writer] = able;
                 self.tell_presence();
-                if able && after_failure {
-                    self.look_for_missed();
-                }
             }
+            Outcome::Recovered => self.look_for_missed(),
             Outcome::Stored(stored) => {
                 let now = self.clock.now();
                 self.held = self.held.saturating_sub(stored.freed);

@@ -1,8 +1,12 @@
-//! The task that commits: parcels into batches, one transaction each, until it has succeeded. It gives nothing up but what the database will never take.
+//! The task that makes parcels durable: in the database, or in the spool while the database is away. It gives nothing up but what the database will never take.
+//!
+//! What comes is committed at once while the database takes it and nothing is spooled. Otherwise it goes behind what is spooled, and the spool is drained
+//! in order whenever the database is there, so a node's messages keep their order on both ways.
 
-use std::time::{Duration, Instant};
+mod connection;
 
-use store::Writer;
+use std::time::Duration;
+
 use store::writer::{Batch, Committed, CommittedEvents};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -11,28 +15,35 @@ use crate::IngestConfig;
 use crate::ack::Place;
 use crate::host::NodeIndex;
 use crate::parcel::{Parcel, merge};
+use crate::spool::Spool;
+use connection::Connection;
 
-/// The first pause after a failure; it doubles up to the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// Batches taken from the spool into one COMMIT: what comes meanwhile has to wait for it.
+const DRAIN_BATCHES: usize = 4;
+
+/// How long a start waits for the database before the spool has to do.
+const FIRST_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Between two attempts at what neither the database nor the spool takes.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// What a writer has to say.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It can write, or cannot. `after_failure` says that something may have been committed without our knowing.
+    /// What it is given can be made durable, or cannot.
     Able {
         /// Which writer.
         writer: usize,
         /// Whether it can.
         able: bool,
-        /// A failure came before.
-        after_failure: bool,
     },
+    /// The database is back after a failure: something may have been committed without our knowing.
+    Recovered,
     /// Parcels are durable.
     Stored(Stored),
 }
 
-/// What became durable by one COMMIT.
+/// What became durable by one COMMIT, or by one flush of the spool.
 #[derive(Debug, Default)]
 pub struct Stored {
     /// Places in outboxes, to be acknowledged to the nodes.
@@ -52,6 +63,8 @@ pub struct Setup {
     pub database_url: String,
     /// Batch sizes and time limits.
     pub config: IngestConfig,
+    /// Where batches wait while the database is away; without it they wait in memory.
+    pub spool: Option<Spool>,
     /// What to store. Bounded by what the sender may hold, not by count.
     pub parcels: mpsc::UnboundedReceiver<Parcel>,
     /// What has been stored. Bounded by the same.
@@ -61,55 +74,188 @@ pub struct Setup {
 }
 
 struct Task {
-    setup: Setup,
-    writer: Option<Writer>,
-    failed: bool,
+    number: usize,
+    batch_rows: usize,
+    batch_age: Duration,
+    parcels: mpsc::UnboundedReceiver<Parcel>,
+    outcomes: mpsc::UnboundedSender<Outcome>,
+    give_up: CancellationToken,
+    spool: Option<Spool>,
+    connection: Connection,
+    able: bool,
 }
 
-/// The process wants to end.
-struct GivenUp;
+/// There will be no more parcels, or the process does not want to wait any longer.
+struct Ended;
 
-/// Writes until the senders of parcels are gone and all is stored, or until it is told to give up.
+/// Writes until the senders of parcels are gone and all is durable, or until it is told to give up. What is spooled then waits for the next start.
 pub async fn run(setup: Setup) {
-    let mut task = Task { setup, writer: None, failed: false };
-    // Connected before there is anything to write: whether we can decides whether gateways are told that we are here.
-    task.connect().await;
-    while let Some(parcels) = task.collect().await {
-        if task.store(parcels).await.is_err() {
-            return;
-        }
+    let Setup { number, database_url, config, spool, parcels, outcomes, give_up } = setup;
+    let connection = Connection::new(database_url, config.commit_timeout);
+    let IngestConfig { batch_rows, batch_age, .. } = config;
+    let mut task = Task { number, batch_rows, batch_age, parcels, outcomes, give_up, spool, connection, able: false };
+    if task.begin().await.is_ok() {
+        while task.step().await.is_ok() {}
     }
-    if let Some(mut writer) = task.writer.take()
-        && let Err(error) = writer.flush().await
-    {
-        tracing::warn!(%error, "what is held back for the latest values is not written; the next start heals it");
+    task.connection.flush().await;
+    if let Some(spool) = task.spool.filter(|spool| !spool.is_empty()) {
+        tracing::info!(bytes = spool.bytes(), writer = number, "what is spooled waits for the next start");
     }
 }
 
 impl Task {
-    /// The next batch: as many rows as allowed, or as many as come until the first has waited long enough. `None` when there will be no more.
-    async fn collect(&mut self) -> Option<Vec<Parcel>> {
-        let first = self.setup.parcels.recv().await?;
-        let deadline = tokio::time::Instant::now() + self.setup.config.batch_age;
-        let mut rows = first.row_count();
-        let mut parcels = vec![first];
-        while rows < self.setup.config.batch_rows {
-            match tokio::time::timeout_at(deadline, self.setup.parcels.recv()).await {
-                Ok(Some(parcel)) => {
-                    rows += parcel.row_count();
-                    parcels.push(parcel);
-                }
-                Ok(None) | Err(_) => break,
-            }
+    /// Whether we can make anything durable decides whether gateways are told that we are here: so that is found out before anything comes.
+    async fn begin(&mut self) -> Result<(), Ended> {
+        self.measure_spool();
+        if self.spool.is_none() {
+            self.up().await?;
+        } else if let Ok(ended) = tokio::time::timeout(FIRST_PATIENCE, self.up()).await {
+            ended?;
         }
-        Some(parcels)
+        self.tell_able(true);
+        Ok(())
     }
 
-    /// Stores parcels, however long it takes. An error means that the process wants to end: nothing is acknowledged, so nothing is lost.
-    async fn store(&mut self, parcels: Vec<Parcel>) -> Result<(), GivenUp> {
-        let committed = self.commit(&merge(parcels.iter())).await?;
-        self.report(parcels, committed);
+    /// One batch into the database; or, behind what is spooled, one batch into the spool and one out of it.
+    async fn step(&mut self) -> Result<(), Ended> {
+        if self.is_spool_empty() {
+            let first = loop {
+                tokio::select! {
+                    biased;
+                    first = self.parcels.recv() => break first.ok_or(Ended)?,
+                    () = self.connection.up(), if !self.connection.is_up() => self.recovered(),
+                }
+            };
+            let parcels = self.collect(first).await;
+            return self.place(parcels).await;
+        }
+        match self.parcels.try_recv() {
+            Ok(first) => {
+                let parcels = self.available(first);
+                self.place(parcels).await?;
+            }
+            Err(mpsc::error::TryRecvError::Disconnected) => return self.drain_to_end().await,
+            Err(mpsc::error::TryRecvError::Empty) => {}
+        }
+        if self.connection.is_up() {
+            return if self.drain().await || !self.connection.is_up() { Ok(()) } else { self.rest().await };
+        }
+        tokio::select! {
+            () = self.give_up.cancelled() => Err(Ended),
+            () = self.connection.up() => { self.recovered(); Ok(()) }
+            first = self.parcels.recv() => match first {
+                Some(first) => { let parcels = self.collect(first).await; self.place(parcels).await }
+                None => Err(Ended),
+            },
+        }
+    }
+
+    /// A batch: as many rows as allowed, or as many as come until the first has waited long enough.
+    async fn collect(&mut self, first: Parcel) -> Vec<Parcel> {
+        let deadline = tokio::time::Instant::now() + self.batch_age;
+        let mut rows = first.row_count();
+        let mut parcels = vec![first];
+        while rows < self.batch_rows {
+            let Ok(Some(parcel)) = tokio::time::timeout_at(deadline, self.parcels.recv()).await else { break };
+            rows += parcel.row_count();
+            parcels.push(parcel);
+        }
+        parcels
+    }
+
+    /// A batch of what is there already.
+    fn available(&mut self, first: Parcel) -> Vec<Parcel> {
+        let mut rows = first.row_count();
+        let mut parcels = vec![first];
+        while rows < self.batch_rows {
+            let Ok(parcel) = self.parcels.try_recv() else { break };
+            rows += parcel.row_count();
+            parcels.push(parcel);
+        }
+        parcels
+    }
+
+    /// Makes parcels durable, however long it takes. Ended means that the process wants to end: nothing is acknowledged, so nothing is lost.
+    async fn place(&mut self, parcels: Vec<Parcel>) -> Result<(), Ended> {
+        let batch = merge(parcels.iter());
+        loop {
+            if self.is_spool_empty()
+                && self.connection.is_up()
+                && let Some(committed) = self.connection.commit(&batch).await
+            {
+                self.report(parcels, committed);
+                break;
+            }
+            if self.is_spooled(&batch).await {
+                self.report(parcels, Committed::default());
+                break;
+            }
+            // Neither takes it: it is held, and with it everything behind it.
+            self.tell_able(false);
+            tokio::select! {
+                () = self.give_up.cancelled() => return Err(Ended),
+                () = self.connection.up() => {}
+            }
+            self.recovered();
+            if !self.drain().await {
+                self.rest().await?;
+            }
+        }
+        self.tell_able(true);
         Ok(())
+    }
+
+    /// Takes the oldest of the spool to the database; true unless something is in the way.
+    async fn drain(&mut self) -> bool {
+        let Some(spool) = &mut self.spool else { return true };
+        let front = match spool.front(self.batch_rows * DRAIN_BATCHES).await {
+            Ok(Some(front)) => front,
+            Ok(None) => return true,
+            Err(error) => {
+                tracing::error!(%error, "the spool is not read; tried again");
+                return false;
+            }
+        };
+        let Some(committed) = self.connection.commit(&front.batch).await else { return false };
+        // What cannot be taken out is committed again later, which doubles nothing.
+        let removed = spool.remove(&front).await;
+        self.report(Vec::new(), committed);
+        self.measure_spool();
+        if let Err(error) = &removed {
+            tracing::error!(%error, "what is stored stays in the spool");
+        }
+        removed.is_ok()
+    }
+
+    /// At an orderly end: as much as the database takes now.
+    async fn drain_to_end(&mut self) -> Result<(), Ended> {
+        while !self.is_spool_empty() && self.connection.is_up() && !self.give_up.is_cancelled() {
+            if !self.drain().await {
+                break;
+            }
+        }
+        Err(Ended)
+    }
+
+    fn is_spool_empty(&self) -> bool {
+        self.spool.as_ref().is_none_or(Spool::is_empty)
+    }
+
+    /// Puts a batch into the spool; false when there is none or it refuses.
+    async fn is_spooled(&mut self, batch: &Batch) -> bool {
+        let Some(spool) = &mut self.spool else { return false };
+        let appended = spool.append(batch).await;
+        self.measure_spool();
+        if let Err(error) = &appended {
+            metrics::counter!("ingest_spool_refusals_total").increment(1);
+            tracing::error!(%error, writer = self.number, "a batch is not spooled; it is held in memory and not acknowledged");
+        }
+        appended.is_ok()
+    }
+
+    fn measure_spool(&self) {
+        let bytes = self.spool.as_ref().map_or(0, Spool::bytes);
+        metrics::gauge!("ingest_spool_bytes", "writer" => self.number.to_string()).set(bytes as f64);
     }
 
     fn report(&self, parcels: Vec<Parcel>, committed: Committed) {
@@ -123,80 +269,35 @@ impl Task {
                 ack.done();
             }
         }
+        self.tell(Outcome::Stored(stored));
+    }
+
+    fn tell_able(&mut self, able: bool) {
+        if std::mem::replace(&mut self.able, able) != able {
+            self.tell(Outcome::Able { writer: self.number, able });
+        }
+    }
+
+    fn recovered(&mut self) {
+        if self.connection.take_recovered() {
+            self.tell(Outcome::Recovered);
+        }
+    }
+
+    fn tell(&self, outcome: Outcome) {
         // Nobody listens any more: the process ends, and the nodes will send again what they hear no acknowledgement of.
-        let _ = self.setup.outcomes.send(Outcome::Stored(stored));
+        let _ = self.outcomes.send(outcome);
     }
 
-    /// Commits a batch, trying again for as long as the fault is not the batch's own.
-    async fn commit(&mut self, batch: &Batch) -> Result<Committed, GivenUp> {
-        let mut pause = FIRST_PAUSE;
-        loop {
-            self.connect().await;
-            let Some(writer) = &mut self.writer else { return Err(GivenUp) };
-            let began = Instant::now();
-            let error = match tokio::time::timeout(self.setup.config.commit_timeout, commit_or_salvage(writer, batch)).await {
-                Ok(Ok(committed)) => {
-                    metrics::histogram!("ingest_commit_seconds").record(began.elapsed());
-                    return Ok(committed);
-                }
-                Ok(Err(error)) => error.to_string(),
-                Err(_) => "a commit takes too long".to_owned(),
-            };
-            tracing::warn!(error, writer = self.setup.number, "the database does not take a batch; it is held");
-            self.lost();
-            if self.sleep(&mut pause).await {
-                return Err(GivenUp);
-            }
+    /// Waits for the database.
+    async fn up(&mut self) -> Result<(), Ended> {
+        tokio::select! {
+            () = self.connection.up() => { self.recovered(); Ok(()) }
+            () = self.give_up.cancelled() => Err(Ended),
         }
     }
 
-    fn lost(&mut self) {
-        self.writer = None;
-        self.failed = true;
-        let _ = self.setup.outcomes.send(Outcome::Able { writer: self.setup.number, able: false, after_failure: true });
-    }
-
-    /// Sees to it that there is a connection, however long it takes; none only when the process wants to end.
-    async fn connect(&mut self) {
-        let mut pause = FIRST_PAUSE;
-        while self.writer.as_ref().is_none_or(Writer::is_closed) {
-            let connecting = tokio::time::timeout(self.setup.config.commit_timeout, Writer::connect(&self.setup.database_url));
-            let connected = tokio::select! {
-                connected = connecting => connected,
-                () = self.setup.give_up.cancelled() => return self.writer = None,
-            };
-            match connected {
-                Ok(Ok(writer)) => {
-                    self.writer = Some(writer);
-                    let able = Outcome::Able { writer: self.setup.number, able: true, after_failure: self.failed };
-                    let _ = self.setup.outcomes.send(able);
-                    return;
-                }
-                Ok(Err(error)) => tracing::warn!(%error, writer = self.setup.number, "no connection to the database"),
-                Err(_) => tracing::warn!(writer = self.setup.number, "no connection to the database in time"),
-            }
-            self.failed = true;
-            if self.sleep(&mut pause).await {
-                return self.writer = None;
-            }
-        }
-    }
-
-    /// Pauses, a little longer each time; true when the process wants to end.
-    async fn sleep(&self, pause: &mut Duration) -> bool {
-        let slept = tokio::time::timeout(*pause, self.setup.give_up.cancelled()).await;
-        *pause = (*pause * 2).min(LONGEST_PAUSE);
-        slept.is_ok()
-    }
-}
-
-/// Stores a batch; one that will never be taken whole, row by row, what is bad becoming a dead letter.
-async fn commit_or_salvage(writer: &mut Writer, batch: &Batch) -> store::Result<Committed> {
-    match writer.commit(batch).await {
-        Err(error) if error.is_permanent() => {
-            tracing::warn!(%error, "the database refuses a batch for ever; taking it apart");
-            writer.salvage(batch).await
-        }
-        done => done,
+    async fn rest(&self) -> Result<(), Ended> {
+        if tokio::time::timeout(PAUSE, self.give_up.cancelled()).await.is_ok() { Err(Ended) } else { Ok(()) }
     }
 }

@@ -14,7 +14,7 @@ impl Writer {
         while let Some(part) = parts.pop() {
             match self.commit(&part).await {
                 Ok(committed) => total.add(committed),
-                Err(error) if error.is_permanent() && part.rows() > 1 => {
+                Err(error) if error.is_permanent() && part.row_count() > 1 => {
                     let (first, second) = part.halve();
                     parts.extend([second, first]);
                 }
@@ -32,11 +32,21 @@ impl Writer {
 impl Batch {
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
-        self.rows() == 0
+        self.row_count() == 0
     }
 
-    fn rows(&self) -> usize {
+    /// How many rows there are in it.
+    pub fn row_count(&self) -> usize {
         self.samples.len() + self.events.len() + self.dead.len() + self.gateways.len() + self.devices.len()
+    }
+
+    /// Takes over all rows of another batch, behind its own.
+    pub fn append(&mut self, other: &mut Self) {
+        self.samples.append(&mut other.samples);
+        self.events.append(&mut other.events);
+        self.dead.append(&mut other.dead);
+        self.gateways.append(&mut other.gateways);
+        self.devices.append(&mut other.devices);
     }
 
     fn halve(mut self) -> (Self, Self) {
@@ -45,7 +55,7 @@ impl Batch {
             *keep -= here;
             rows.split_off(here)
         }
-        let mut keep = self.rows() / 2;
+        let mut keep = self.row_count() / 2;
         let second = Self {
             samples: split(&mut self.samples, &mut keep),
             events: split(&mut self.events, &mut keep),

@@ -1,13 +1,12 @@
 //! From a gateway over MQTT into the database and onto the bus, and back to the gateway as an acknowledgement.
 
-mod rig;
-
 use std::time::Duration;
 
+use crate::rig::{GROUP, Rig, Rtu, Watcher, current, now_ms, on_bus, switch};
 use field::client::Qos;
 use field::sparkplug::{ACK_SEQ, DataType, Metric, MetricValue, Payload, REBIRTH, read_state};
 use field::topic::Kind;
-use rig::{GROUP, Rig, Rtu, Watcher, current, now_ms, on_bus, switch};
+use ingest::IngestConfig;
 use testkit::Flavour;
 use wire::bus::BusMessage;
 
@@ -237,7 +236,8 @@ async fn a_broker_that_dies_is_found_again() {
 async fn a_full_hold_stops_the_reading_tells_the_gateways_and_loses_nothing() {
     let (mut postgres, broker) = (testkit::postgres_server(Flavour::Timescale).await, testkit::broker().await);
     store::migrate(&postgres.url()).await.expect("a schema");
-    let mut rig = Rig::start_with(&postgres.url(), &broker.url(), 200_000).await;
+    let small = |config| IngestConfig { hold_bytes: 200_000, ..config };
+    let mut rig = Rig::start_with(&postgres.url(), &broker.url(), small).await;
     let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
     let start = now_ms() - 10_000;
     rtu.birth(true).await;

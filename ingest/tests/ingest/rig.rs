@@ -24,40 +24,39 @@ pub(crate) struct Rig {
     pub(crate) store: Store,
     pub(crate) bus: Bus,
     pub(crate) client: ClientId,
-    hold_bytes: usize,
+    adapt: Box<dyn Fn(IngestConfig) -> IngestConfig>,
     running: Option<(JoinHandle<()>, CancellationToken)>,
 }
 
 impl Rig {
     /// Starts ingest on an empty, migrated database with one utility, and waits until it is there.
     pub(crate) async fn start(database_url: &str, broker_url: &str) -> Self {
-        Self::start_with(database_url, broker_url, IngestConfig::default().hold_bytes).await
+        Self::start_with(database_url, broker_url, |config| config).await
     }
 
-    /// The same with another hold.
-    pub(crate) async fn start_with(database_url: &str, broker_url: &str, hold_bytes: usize) -> Self {
+    /// The same with other settings.
+    pub(crate) async fn start_with(database_url: &str, broker_url: &str, adapt: impl Fn(IngestConfig) -> IngestConfig + 'static) -> Self {
         let store = Store::connect(database_url, 4).await.expect("a database");
         let client =
             ClientSeed { code: GROUP.into(), name: "Test".into(), time_zone: "Asia/Kolkata".into(), config: serde_json::json!({}) };
         let client = store.put_client(&client).await.expect("a utility");
         let (broker_url, database_url) = (broker_url.to_owned(), database_url.to_owned());
-        let mut rig = Self { broker_url, database_url, store, bus: Bus::local(10_000), client, hold_bytes, running: None };
+        let mut rig = Self { broker_url, database_url, store, bus: Bus::local(10_000), client, adapt: Box::new(adapt), running: None };
         rig.start_ingest().await;
         rig
     }
 
     /// What differs from the defaults is time: tests have less of it.
     fn config(&self) -> IngestConfig {
-        IngestConfig {
+        (self.adapt)(IngestConfig {
             url: self.broker_url.clone(),
             rebirth_cooldown: Duration::from_millis(500),
             birth_patience: Duration::from_millis(200),
             ack_interval: Duration::from_millis(50),
             hole_patience: Duration::from_millis(500),
             commit_timeout: Duration::from_secs(5),
-            hold_bytes: self.hold_bytes,
             ..IngestConfig::default()
-        }
+        })
     }
 
     pub(crate) async fn start_ingest(&mut self) {

@@ -1,0 +1,326 @@
+//! What a writer keeps on local disk while the database is away: batches in order, each flushed to the disk before anything of it is acknowledged.
+//!
+//! Bounded by bytes. At the bound, and when the disk is full or broken, an append is refused and the writer keeps its batch in memory: ingest then fills
+//! its hold, tells gateways that it is offline and stops reading, and what has an outbox waits there. Nothing that was refused is acknowledged.
+
+mod record;
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use grid::Micros;
+use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
+use store::writer::{Batch, DeadLetter};
+
+const BATCHES: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("batch");
+
+/// Pages of the file kept in memory. The spool is written once and read once, in order.
+const CACHE: usize = 4 * 1024 * 1024;
+
+/// The file is made small again after it held more than this, bytes.
+const WORTH_COMPACTING: u64 = 16 * 1024 * 1024;
+
+/// Why the spool did not do as asked. What was in it stays.
+#[derive(Debug, thiserror::Error)]
+pub enum SpoolError {
+    /// Another process has it open.
+    #[error("{0} is in use by another process: two of one client id?")]
+    InUse(PathBuf),
+    /// No room within its limit.
+    #[error("the spool holds {held} of {limit} bytes, and {more} more are to be added")]
+    Full {
+        /// Bytes in it.
+        held: u64,
+        /// Bytes it may have.
+        limit: u64,
+        /// Bytes that came.
+        more: u64,
+    },
+    /// The disk or the file.
+    #[error("the spool at {0}: {1}")]
+    Disk(PathBuf, Box<redb::Error>),
+    /// The file system.
+    #[error("the spool at {0}: {1}")]
+    Io(PathBuf, std::io::Error),
+}
+
+/// Batches on disk, oldest first.
+#[derive(Debug)]
+pub struct Spool {
+    database: Arc<Database>,
+    path: PathBuf,
+    limit: u64,
+    /// The key of the next batch.
+    next: u64,
+    batches: u64,
+    bytes: u64,
+    /// The most it has held since it was compacted.
+    peak: u64,
+}
+
+/// The oldest batches, put together for one COMMIT.
+#[derive(Debug)]
+pub struct Front {
+    /// All their rows.
+    pub batch: Batch,
+    through: u64,
+    batches: u64,
+    bytes: u64,
+}
+
+impl Spool {
+    /// Opens the spool at `path`, made if it is not there. A file that cannot be read is put aside under another name, for people to look at.
+    pub fn open(path: &Path, limit: u64) -> Result<Self, SpoolError> {
+        let io = |error| SpoolError::Io(path.to_owned(), error);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(io)?;
+        }
+        let database = match create(path) {
+            Ok(database) => database,
+            Err(redb::Error::DatabaseAlreadyOpen) => return Err(SpoolError::InUse(path.to_owned())),
+            Err(redb::Error::Io(error)) if !matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => {
+                return Err(io(error));
+            }
+            Err(error) => {
+                let aside = path.with_extension("unreadable");
+                tracing::error!(%error, path = %path.display(), aside = %aside.display(), "the spool cannot be read and is put aside");
+                metrics::counter!("ingest_spool_unreadable_total").increment(1);
+                std::fs::rename(path, aside).map_err(io)?;
+                create(path).map_err(|error| SpoolError::Disk(path.to_owned(), Box::new(error)))?
+            }
+        };
+        let (next, batches, bytes) = contents(&database).map_err(|error| SpoolError::Disk(path.to_owned(), Box::new(error)))?;
+        Ok(Self { database: Arc::new(database), path: path.to_owned(), limit, next, batches, bytes, peak: bytes })
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.batches == 0
+    }
+
+    /// What waits, bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Adds a batch behind all others. When this returns, it is on the disk.
+    pub async fn append(&mut self, batch: &Batch) -> Result<(), SpoolError> {
+        let record = record::encode(batch);
+        let more = record.len() as u64;
+        if self.bytes + more > self.limit {
+            return Err(SpoolError::Full { held: self.bytes, limit: self.limit, more });
+        }
+        let key = self.next;
+        self.on_disk(move |database| {
+            let transaction = database.begin_write()?;
+            transaction.open_table(BATCHES)?.insert(key, record.as_slice())?;
+            Ok(transaction.commit()?)
+        })
+        .await?;
+        self.next += 1;
+        self.batches += 1;
+        self.bytes += more;
+        self.peak = self.peak.max(self.bytes);
+        Ok(())
+    }
+
+    /// The oldest batches, as many as make up `rows` rows, at least one; `None` when there is none. A batch that cannot be read becomes a dead letter.
+    pub async fn front(&self, rows: usize) -> Result<Option<Front>, SpoolError> {
+        self.on_disk(move |database| {
+            let table = database.begin_read()?.open_table(BATCHES)?;
+            let mut front: Option<Front> = None;
+            let mut count = 0;
+            for entry in table.iter()? {
+                let (key, value) = entry?;
+                let mut batch = record::decode(value.value()).unwrap_or_else(|unreadable| put_aside(unreadable, value.value()));
+                count += batch.row_count();
+                let front = front.get_or_insert_with(|| Front { batch: Batch::default(), through: 0, batches: 0, bytes: 0 });
+                front.through = key.value();
+                front.batches += 1;
+                front.bytes += value.value().len() as u64;
+                front.batch.append(&mut batch);
+                if count >= rows {
+                    break;
+                }
+            }
+            Ok(front)
+        })
+        .await
+    }
+
+    /// Takes out what [`Spool::front`] gave, once it is stored.
+    pub async fn remove(&mut self, front: &Front) -> Result<(), SpoolError> {
+        let through = front.through;
+        self.on_disk(move |database| {
+            let transaction = database.begin_write()?;
+            transaction.open_table(BATCHES)?.retain_in(..=through, |_, _| false)?;
+            Ok(transaction.commit()?)
+        })
+        .await?;
+        self.batches -= front.batches;
+        self.bytes -= front.bytes;
+        if self.batches == 0 && self.peak > WORTH_COMPACTING {
+            self.compact();
+        }
+        Ok(())
+    }
+
+    /// Gives the disk its room back: a moment's work where nothing is left to be moved. That it fails harms nothing.
+    fn compact(&mut self) {
+        self.peak = 0;
+        if let Some(database) = Arc::get_mut(&mut self.database)
+            && let Err(error) = database.compact()
+        {
+            tracing::warn!(%error, "the spool's file keeps its size");
+        }
+    }
+
+    async fn on_disk<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Database) -> Result<T, redb::Error> + Send + 'static,
+    ) -> Result<T, SpoolError> {
+        let database = Arc::clone(&self.database);
+        let done = tokio::task::spawn_blocking(move || work(&database)).await;
+        let done = done.map_err(|error| SpoolError::Io(self.path.clone(), std::io::Error::other(error)))?;
+        done.map_err(|error| match error {
+            redb::Error::Io(error) => SpoolError::Io(self.path.clone(), error),
+            error => SpoolError::Disk(self.path.clone(), Box::new(error)),
+        })
+    }
+}
+
+fn create(path: &Path) -> Result<Database, redb::Error> {
+    let database = Database::builder().set_cache_size(CACHE).create(path)?;
+    let transaction = database.begin_write()?;
+    transaction.open_table(BATCHES)?;
+    transaction.commit()?;
+    Ok(database)
+}
+
+/// The next key, how many batches there are, and their bytes.
+fn contents(database: &Database) -> Result<(u64, u64, u64), redb::Error> {
+    let table = database.begin_read()?.open_table(BATCHES)?;
+    let (mut next, mut batches, mut bytes) = (0, 0, 0);
+    for entry in table.iter()? {
+        let (key, value) = entry?;
+        next = key.value() + 1;
+        batches += 1;
+        bytes += value.value().len() as u64;
+    }
+    Ok((next, batches, bytes))
+}
+
+fn put_aside(unreadable: record::Unreadable, record: &[u8]) -> Batch {
+    metrics::counter!("ingest_dead_letters_total", "reason" => "spool").increment(1);
+    let letter = DeadLetter {
+        client: None,
+        topic: "spool".into(),
+        reason: "spool".into(),
+        detail: unreadable.to_string(),
+        payload: record[..record.len().min(64 * 1024)].to_vec(),
+        received: Micros(0),
+    };
+    Batch { dead: vec![letter], ..Batch::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::strategy::{Strategy, ValueTree};
+    use proptest::test_runner::TestRunner;
+    use store::writer::GatewayMark;
+
+    use super::*;
+
+    fn folder() -> PathBuf {
+        std::env::temp_dir().join(testkit::unique("spool"))
+    }
+
+    /// A batch that can be told from others.
+    fn marked(number: i64) -> Batch {
+        Batch {
+            gateways: vec![GatewayMark { gateway: grid::GatewayId(number), online: Some(true), at: Micros(number) }],
+            ..Batch::default()
+        }
+    }
+
+    fn marks(batch: &Batch) -> Vec<i64> {
+        batch.gateways.iter().map(|mark| mark.gateway.0).collect()
+    }
+
+    #[tokio::test]
+    async fn batches_come_back_in_order_also_after_a_restart() {
+        let folder = folder();
+        let path = folder.join("a.redb");
+        let mut spool = Spool::open(&path, 1 << 20).unwrap();
+        assert!(spool.is_empty() && spool.front(1).await.unwrap().is_none());
+        for number in 0..5 {
+            spool.append(&marked(number)).await.unwrap();
+        }
+        let first = spool.front(2).await.unwrap().unwrap();
+        assert_eq!(marks(&first.batch), [0, 1]);
+        spool.remove(&first).await.unwrap();
+        let bytes = spool.bytes();
+        drop(spool);
+
+        let mut spool = Spool::open(&path, 1 << 20).unwrap();
+        assert_eq!(spool.bytes(), bytes);
+        spool.append(&marked(5)).await.unwrap();
+        let rest = spool.front(100).await.unwrap().unwrap();
+        assert_eq!(marks(&rest.batch), [2, 3, 4, 5]);
+        spool.remove(&rest).await.unwrap();
+        assert!(spool.is_empty() && spool.bytes() == 0);
+        drop(spool);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_spooled_batch_is_the_batch() {
+        let folder = folder();
+        let mut spool = Spool::open(&folder.join("a.redb"), 1 << 20).unwrap();
+        let mut runner = TestRunner::deterministic();
+        for _ in 0..20 {
+            let batch = record::tests::batch().new_tree(&mut runner).unwrap().current();
+            spool.append(&batch).await.unwrap();
+            let front = spool.front(0).await.unwrap().unwrap();
+            assert_eq!(front.batch, batch);
+            spool.remove(&front).await.unwrap();
+        }
+        drop(spool);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[tokio::test]
+    async fn at_the_limit_nothing_is_taken_and_nothing_lost() {
+        let folder = folder();
+        let mut spool = Spool::open(&folder.join("a.redb"), 40).unwrap();
+        let mut taken = 0;
+        let error = loop {
+            match spool.append(&marked(taken)).await {
+                Ok(()) => taken += 1,
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(error, SpoolError::Full { limit: 40, .. }), "{error}");
+        let front = spool.front(100).await.unwrap().unwrap();
+        assert_eq!(marks(&front.batch), (0..taken).collect::<Vec<_>>());
+        spool.remove(&front).await.unwrap();
+        spool.append(&marked(9)).await.unwrap();
+        drop(spool);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[tokio::test]
+    async fn one_process_at_a_time_and_a_broken_file_is_put_aside() {
+        let folder = folder();
+        let path = folder.join("a.redb");
+        let spool = Spool::open(&path, 1 << 20).unwrap();
+        let error = Spool::open(&path, 1 << 20).unwrap_err();
+        assert!(matches!(error, SpoolError::InUse(_)), "{error}");
+        drop(spool);
+        std::fs::write(&path, b"no database at all, and long enough to be looked at as one").unwrap();
+        assert!(Spool::open(&path, 1 << 20).unwrap().is_empty());
+        assert!(path.with_extension("unreadable").exists());
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

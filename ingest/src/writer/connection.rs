@@ -1,0 +1,113 @@
+//! A writer's connection to the database: made again whenever it is lost, beside whatever else the writer does.
+
+use std::time::{Duration, Instant};
+
+use store::Writer;
+use store::writer::{Batch, Committed};
+use tokio::task::JoinHandle;
+
+/// The first pause after a failure; it doubles up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// The connection, or the attempt to make it.
+pub(super) struct Connection {
+    url: String,
+    /// For connecting, and for each commit.
+    limit: Duration,
+    writer: Option<Writer>,
+    attempt: Option<JoinHandle<Option<Writer>>>,
+    pause: Duration,
+    failed: bool,
+}
+
+impl Connection {
+    pub(super) fn new(url: String, limit: Duration) -> Self {
+        Self { url, limit, writer: None, attempt: None, pause: Duration::ZERO, failed: false }
+    }
+
+    pub(super) fn is_up(&self) -> bool {
+        self.writer.as_ref().is_some_and(|writer| !writer.is_closed())
+    }
+
+    /// Waits until there is a connection. Given up and called again it goes on where it was.
+    pub(super) async fn up(&mut self) {
+        while !self.is_up() {
+            let (url, limit, pause) = (self.url.clone(), self.limit, self.pause);
+            let attempt = self.attempt.get_or_insert_with(|| tokio::spawn(connect(url, limit, pause)));
+            let outcome = attempt.await;
+            self.attempt = None;
+            self.writer = outcome.ok().flatten();
+            if self.writer.is_none() {
+                self.fail();
+            }
+        }
+        self.pause = Duration::ZERO;
+    }
+
+    fn fail(&mut self) {
+        self.writer = None;
+        self.failed = true;
+        self.pause = (self.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
+    }
+
+    /// Whether a failure came before this connection; told once.
+    pub(super) fn take_recovered(&mut self) -> bool {
+        self.is_up() && std::mem::take(&mut self.failed)
+    }
+
+    /// Commits a batch, or what of it the database will ever take. `None` when it does not take it now; then the connection is a new one next time.
+    pub(super) async fn commit(&mut self, batch: &Batch) -> Option<Committed> {
+        let writer = self.writer.as_mut().filter(|writer| !writer.is_closed())?;
+        let began = Instant::now();
+        let error = match tokio::time::timeout(self.limit, commit_or_salvage(writer, batch)).await {
+            Ok(Ok(committed)) => {
+                metrics::histogram!("ingest_commit_seconds").record(began.elapsed());
+                return Some(committed);
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => format!("a commit takes more than {:?}", self.limit),
+        };
+        tracing::warn!(error, rows = batch.row_count(), "the database does not take a batch");
+        metrics::counter!("ingest_commit_failures_total").increment(1);
+        self.fail();
+        None
+    }
+
+    /// Writes what is held back for the latest values.
+    pub(super) async fn flush(&mut self) {
+        let Some(writer) = self.writer.as_mut().filter(|writer| !writer.is_closed()) else { return };
+        if !matches!(tokio::time::timeout(self.limit, writer.flush()).await, Ok(Ok(()))) {
+            tracing::warn!("what is held back for the latest values is not written; the next start heals it");
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Some(attempt) = &self.attempt {
+            attempt.abort();
+        }
+    }
+}
+
+async fn connect(url: String, limit: Duration, pause: Duration) -> Option<Writer> {
+    tokio::time::sleep(pause).await;
+    match tokio::time::timeout(limit, Writer::connect(&url)).await {
+        Ok(Ok(writer)) => return Some(writer),
+        Ok(Err(error)) => tracing::warn!(%error, "no connection to the database"),
+        Err(_) => tracing::warn!("no connection to the database in time"),
+    }
+    None
+}
+
+/// Stores a batch; one that will never be taken whole, row by row, what is bad becoming a dead letter.
+async fn commit_or_salvage(writer: &mut Writer, batch: &Batch) -> store::Result<Committed> {
+    match writer.commit(batch).await {
+        Err(error) if error.is_permanent() => {
+            tracing::warn!(%error, "the database refuses a batch for ever; taking it apart");
+            writer.salvage(batch).await
+        }
+        done => done,
+    }
+}

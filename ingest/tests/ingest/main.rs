@@ -1,0 +1,5 @@
+//! Ingest between a real broker and a real database.
+
+mod live_path;
+mod rig;
+mod spool;
