@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use auth::Principal;
 use bus::{Bus, Received, Subscription};
-use grid::{ClientId, GatewayId, Micros, NodeId, PointId, Reading, Scope};
+use grid::{ClientId, GatewayId, Micros, NodeId, PointId, Reading, Scope, Shard, Share};
 use serde_json::value::RawValue;
 use store::Registry;
 use tokio::sync::{mpsc, oneshot};
@@ -91,7 +91,8 @@ pub(crate) struct Core {
     logs: HashMap<ClientId, EventLog>,
     epoch: String,
     reader: Reader,
-    ingest_heard: Option<Instant>,
+    /// What each ingest takes, and when it was last heard. Bounded by the ingests there are: the silent ones go.
+    ingests: HashMap<String, (Shard, Instant)>,
 }
 
 /// Starts the core; it runs until `shutdown`. The bus is subscribed before the database is read, so that nothing falls in between.
@@ -114,7 +115,7 @@ pub(crate) fn start(
         logs: HashMap::new(),
         epoch: epoch[..16].to_owned(),
         reader,
-        ingest_heard: None,
+        ingests: HashMap::new(),
     };
     tokio::spawn(core.run(inbox, subscription, sessions_ended, shutdown));
     sender
@@ -160,12 +161,6 @@ impl Core {
     }
 
     fn hear(&mut self, message: &BusMessage) {
-        if !matches!(message, BusMessage::Session { .. }) {
-            self.ingest_heard = Some(Instant::now());
-            if self.image.set_ingest_alive(true) {
-                self.mark_everything();
-            }
-        }
         match message {
             BusMessage::Changes { changes, .. } => {
                 for change in changes {
@@ -197,7 +192,14 @@ impl Core {
                 }
             }
             BusMessage::Registry { .. } => self.reader.load(),
-            BusMessage::Session { .. } | BusMessage::Alive { .. } => {}
+            BusMessage::Alive { ingest, clients, share } => {
+                let clients = clients.iter().copied().map(ClientId).collect();
+                let shard = Shard { clients, share: share.and_then(|(part, of)| Share::new(part, of)) };
+                if self.ingests.insert(ingest.clone(), (shard, Instant::now())).is_none() {
+                    self.ingests_changed();
+                }
+            }
+            BusMessage::Session { .. } => {}
         }
     }
 
@@ -300,9 +302,21 @@ impl Core {
     }
 
     fn watch_ingest(&mut self) {
-        let silent = self.ingest_heard.is_none_or(|heard| heard.elapsed() > INGEST_SILENCE);
-        if silent && self.image.set_ingest_alive(false) {
-            tracing::warn!("nothing was heard from ingest for {INGEST_SILENCE:?}: all values are shown as not live");
+        let heard = self.ingests.len();
+        self.ingests.retain(|ingest, (_, heard)| {
+            let silent = heard.elapsed() > INGEST_SILENCE;
+            if silent {
+                tracing::warn!(ingest, "not heard for {INGEST_SILENCE:?}: what it takes is shown as not live");
+            }
+            !silent
+        });
+        if self.ingests.len() < heard {
+            self.ingests_changed();
+        }
+    }
+
+    fn ingests_changed(&mut self) {
+        if self.image.set_shards(self.ingests.values().map(|(shard, _)| shard.clone()).collect()) {
             self.mark_everything();
         }
     }

@@ -1,9 +1,9 @@
 //! The process image: the field as the registry describes it and the newest reading of every point, with the state of the links.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use grid::load_current::{self, Layout};
-use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, Scope};
+use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, Scope, Shard};
 use store::Registry;
 use store::registry::{GatewayRecord, NodeRecord};
 use wire::bus::Change;
@@ -33,8 +33,10 @@ pub(crate) struct Image {
     links: HashMap<GatewayId, Link>,
     /// Devices that have gone at some time, by gateway and Sparkplug device.
     devices: HashMap<GatewayId, HashMap<String, Link>>,
-    /// Whether ingest is heard. While it is not, no link state it reported holds any more.
-    ingest_alive: bool,
+    /// What the ingests that are heard take. Of a gateway that none of them takes, no link state holds any more.
+    shards: Vec<Shard>,
+    /// The gateways within.
+    covered: HashSet<GatewayId>,
 }
 
 impl Image {
@@ -50,6 +52,7 @@ impl Image {
                 record.since = Some(link.since);
             }
         }
+        self.covered = self.covered_gateways();
         for device in registry.devices {
             self.note_device(device.gateway, device.code, Link { online: device.online, since: device.since });
         }
@@ -115,7 +118,7 @@ impl Image {
     fn is_up(&self, point: PointId) -> bool {
         let Some(point) = self.points.get(&point) else { return false };
         let device_up = self.devices.get(&point.gateway).and_then(|devices| devices.get(&point.device)).is_none_or(|link| link.online);
-        self.ingest_alive && device_up && self.gateways.get(&point.gateway).is_some_and(|gateway| gateway.online)
+        device_up && self.covered.contains(&point.gateway) && self.gateways.get(&point.gateway).is_some_and(|gateway| gateway.online)
     }
 
     /// Notes that a gateway was heard.
@@ -127,9 +130,18 @@ impl Image {
         }
     }
 
-    /// Sets whether ingest is heard; answers whether that is news.
-    pub(crate) fn set_ingest_alive(&mut self, alive: bool) -> bool {
-        std::mem::replace(&mut self.ingest_alive, alive) != alive
+    /// Sets what the ingests that are heard take; answers whether more or fewer gateways are within.
+    pub(crate) fn set_shards(&mut self, shards: Vec<Shard>) -> bool {
+        self.shards = shards;
+        let covered = self.covered_gateways();
+        let news = covered != self.covered;
+        self.covered = covered;
+        news
+    }
+
+    fn covered_gateways(&self) -> HashSet<GatewayId> {
+        let within = |gateway: &&GatewayRecord| self.shards.iter().any(|shard| shard.covers(gateway.client, &gateway.code));
+        self.gateways.values().filter(within).map(|gateway| gateway.id).collect()
     }
 
     pub(crate) fn point(&self, point: PointId) -> Option<&Point> {
@@ -210,7 +222,7 @@ impl Image {
             code: gateway.code.clone(),
             name: gateway.name.clone(),
             location_id: gateway.location.0,
-            online: gateway.online && self.ingest_alive,
+            online: gateway.online && self.covered.contains(&gateway.id),
             since: gateway.since.map(Micros::millis),
             last_seen: gateway.last_seen.map(Micros::millis),
         }
@@ -276,7 +288,7 @@ mod tests {
     #[test]
     fn a_device_that_is_gone_takes_its_points_with_it_until_it_is_back() {
         let mut image = Image::default();
-        image.set_ingest_alive(true);
+        image.set_shards(vec![Shard::default()]);
         let point = Point {
             id: PointId(7),
             client: ClientId(1),
@@ -311,6 +323,18 @@ mod tests {
         assert_eq!(image.set_device(GatewayId(1), "F9", false, Micros(7)), [], "another device");
         assert_eq!(image.set_device(GatewayId(1), "F3", false, Micros(8)), [PointId(7)]);
         assert_eq!(quality(&image), Some(Quality::CommLost));
+    }
+
+    #[test]
+    fn a_gateway_is_live_only_while_an_ingest_that_takes_it_is_heard() {
+        let mut image = Image::default();
+        image.describe(Registry { gateways: vec![gateway(true, 1)], ..Registry::default() });
+        let online = |image: &Image| image.gateway(GatewayId(1)).is_some_and(|gateway| image.gateway_row(gateway).online);
+        assert!(!online(&image), "nothing is heard yet");
+        let other = Shard { clients: vec![ClientId(2)], share: None };
+        assert!(!image.set_shards(vec![other.clone()]) && !online(&image), "an ingest of others");
+        assert!(image.set_shards(vec![other.clone(), Shard { clients: vec![ClientId(1)], share: None }]) && online(&image));
+        assert!(image.set_shards(vec![other]) && !online(&image), "its own ingest is silent");
     }
 
     #[test]

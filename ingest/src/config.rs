@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use grid::Micros;
+use grid::{Micros, Share};
 
 /// Settings of one ingest process.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub struct IngestConfig {
     pub host_id: String,
     /// The groups (utilities) of this shard; empty for all.
     pub groups: Vec<String>,
+    /// The share of their gateways; all when none is set.
+    pub share: Option<Share>,
     /// The broker declares us gone after one and a half of these.
     pub keep_alive: Duration,
     /// How long the broker keeps QoS 1 messages for us while we are away.
@@ -69,6 +71,7 @@ impl Default for IngestConfig {
             password: None,
             host_id: "switchyard".into(),
             groups: Vec::new(),
+            share: None,
             keep_alive: Duration::from_secs(10),
             session_expiry: Duration::from_hours(24),
             max_packet: 4 * 1024 * 1024,
@@ -89,6 +92,13 @@ impl Default for IngestConfig {
             max_points_per_gateway: 10_000,
             max_gateways: 20_000,
         }
+    }
+}
+
+impl IngestConfig {
+    /// Whether a gateway of a group is for this ingest.
+    pub fn takes(&self, group: &str, gateway: &str) -> bool {
+        (self.groups.is_empty() || self.groups.iter().any(|taken| taken == group)) && self.share.is_none_or(|share| share.covers(gateway))
     }
 }
 

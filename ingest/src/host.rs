@@ -8,7 +8,7 @@ use bytes::Bytes;
 use field::client::Ack;
 use field::sparkplug::{ACK_EPOCH, ACK_SEQ, DecodeError, Metric, MetricValue, Payload, REBIRTH};
 use field::topic::{Kind, Topic};
-use grid::{ClientId, Micros, Point, PointId, Reading};
+use grid::{ClientId, Micros, Point, PointId, Reading, Shard};
 use store::{Discovery, Registry};
 use wire::bus::BusMessage;
 
@@ -85,7 +85,7 @@ impl Host {
         let codes: HashMap<ClientId, &str> = registry.clients.iter().map(|client| (client.id, client.code.as_str())).collect();
         let mut indexes = HashMap::with_capacity(registry.gateways.len());
         for gateway in &registry.gateways {
-            let Some(group) = codes.get(&gateway.client) else { continue };
+            let Some(group) = codes.get(&gateway.client).filter(|group| self.config.takes(group, &gateway.code)) else { continue };
             let remembered = gateway.since.map(|_| gateway.online);
             let index = self.node_named(gateway.client, group, &gateway.code, remembered);
             let node = &mut self.nodes[index.0];
@@ -113,6 +113,14 @@ impl Host {
         index
     }
 
+    /// What this ingest takes, as hubs are told; `None` while none of its utilities is known.
+    pub fn shard(&self) -> Option<Shard> {
+        let clients: Vec<ClientId> = self.config.groups.iter().filter_map(|group| self.clients.get(group).copied()).collect();
+        // No utilities would mean all of them.
+        let known = self.config.groups.is_empty() || !clients.is_empty();
+        known.then_some(Shard { clients, share: self.config.share })
+    }
+
     /// Bytes of messages that wait for a discovery. They count as held.
     pub fn parked_bytes(&self) -> usize {
         self.parked
@@ -128,6 +136,12 @@ impl Host {
         if message.retain {
             // A birth or value from the past: its sender did not mean it for us now (Sparkplug forbids retaining anything but STATE).
             metrics::counter!("ingest_messages_total", "kind" => "retained").increment(1);
+            out.parcels.push(Parcel { ack: message.ack, ..Parcel::default() });
+            return;
+        }
+        if self.config.share.is_some_and(|share| Topic::node_of(&message.topic).is_some_and(|node| !share.covers(node))) {
+            // Another shard takes it, from its own session with the broker.
+            metrics::counter!("ingest_messages_total", "kind" => "other_share").increment(1);
             out.parcels.push(Parcel { ack: message.ack, ..Parcel::default() });
             return;
         }

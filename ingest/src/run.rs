@@ -1,6 +1,7 @@
 //! The loop: messages in, parcels to the writers, values and events to the bus, acknowledgements and requests to the nodes. The only place with IO and clock.
 
 mod background;
+mod lead;
 mod presence;
 
 use std::collections::HashMap;
@@ -8,7 +9,7 @@ use std::time::Duration;
 
 use bus::Bus;
 use field::client::{Event, Events, Incoming, Publisher, Qos, Settings};
-use grid::{ClientId, GatewayId, Micros, Point};
+use grid::{ClientId, GatewayId, Micros, Point, Share};
 use store::{Discovery, Registry, Store};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -52,6 +53,9 @@ pub enum Error {
     /// The broker's address or settings.
     #[error(transparent)]
     Mqtt(#[from] field::client::Error),
+    /// Another process has become the one that takes this shard.
+    #[error("another ingest has taken over the shard {0}")]
+    Deposed(String),
     /// The folder of the spool.
     #[error(transparent)]
     Spool(#[from] SpoolError),
@@ -88,6 +92,9 @@ struct Ingest {
 /// Runs until `shutdown`. Waits for a database or broker that is away; fails only for settings that can never work.
 pub async fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> Result<(), Error> {
     let clock = Clock::start();
+    let Some(leading) = lead::wait(&deps.database_url, &config.client_id, &shutdown).await else { return Ok(()) };
+    let deposed = lead::keep(deps.database_url.clone(), config.client_id.clone(), leading);
+    tokio::pin!(deposed);
     let mut host = Host::new(config.clone(), clock.now().wall);
     let Some(published) = background::load(&deps.store, &mut host, &shutdown).await else { return Ok(()) };
     let presence = Presence::new(&config.host_id);
@@ -139,6 +146,11 @@ pub async fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) 
             // In this order: what ends, what frees, what brings. Messages have the last turn, and only where there is room for them.
             biased;
             () = shutdown.cancelled() => break,
+            () = &mut deposed => {
+                let name = ingest.config.client_id.clone();
+                ingest.end(outcomes, tasks, give_up).await;
+                return Err(Error::Deposed(name));
+            }
             _ = tick.tick() => ingest.tick(),
             Some(outcome) = outcomes.recv() => ingest.stored(outcome),
             Some(answer) = answers.recv() => ingest.answered(answer),
@@ -369,9 +381,15 @@ impl Ingest {
     /// Tells hubs that what they show is live: only while messages are taken.
     fn tell_hubs(&mut self, now: Moment) {
         let due = self.alive.is_none_or(|last| now.steady >= crate::config::after(last, ALIVE));
-        if due && self.publisher.is_up() && self.has_room() {
+        if due
+            && self.publisher.is_up()
+            && self.has_room()
+            && let Some(shard) = self.host.shard()
+        {
             self.alive = Some(now.steady);
-            self.deps.bus.publish(BusMessage::Alive { ingest: self.config.host_id.clone() });
+            let clients = shard.clients.iter().map(|client| client.0).collect();
+            let share = shard.share.map(Share::numbers);
+            self.deps.bus.publish(BusMessage::Alive { ingest: self.config.host_id.clone(), clients, share });
         }
     }
 

@@ -127,6 +127,13 @@ impl fmt::Display for Topic {
     }
 }
 
+impl Topic {
+    /// The edge node that a topic names, without looking at anything else: enough to tell whose message it is.
+    pub fn node_of(topic: &str) -> Option<&str> {
+        topic.split('/').nth(3).filter(|node| !node.is_empty())
+    }
+}
+
 /// The filters that bring all messages of edge nodes and none twice (a broker delivers once per overlapping subscription). No groups means all of them.
 pub fn telemetry_filters(groups: &[String]) -> Vec<String> {
     let any = [String::from("+")];

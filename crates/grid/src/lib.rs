@@ -12,6 +12,7 @@ pub mod point;
 pub mod position;
 pub mod quality;
 pub mod reading;
+pub mod shard;
 pub mod time;
 
 pub use event::Event;
@@ -20,4 +21,5 @@ pub use id::{AssetId, ClientId, GatewayId, MemberId, NodeId, PointId};
 pub use point::Point;
 pub use quality::Quality;
 pub use reading::{Ordinal, Reading};
+pub use shard::{Shard, Share};
 pub use time::Micros;

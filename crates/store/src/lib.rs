@@ -14,6 +14,7 @@ pub mod dead_letters;
 pub mod drawing;
 pub mod events;
 pub mod latest;
+pub mod lead;
 pub mod people;
 pub mod registry;
 pub mod samples;

@@ -83,10 +83,14 @@ pub enum BusMessage {
         /// The session that ended.
         session: i64,
     },
-    /// Ingest works, sent every second by each one. Without it nothing that the hub shows can be called live.
+    /// Ingest works, sent every second by each one. Without it nothing that the hub shows of its gateways can be called live.
     Alive {
         /// The ingest's host id.
         ingest: String,
+        /// The utilities whose gateways it takes; empty for all.
+        clients: Vec<i64>,
+        /// The share of their gateways that it takes, as number and count; none for all.
+        share: Option<(u32, u32)>,
     },
 }
 
