@@ -2,4 +2,5 @@
 
 mod live_path;
 mod rig;
+mod shards;
 mod spool;

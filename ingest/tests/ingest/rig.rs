@@ -47,7 +47,7 @@ impl Rig {
     }
 
     /// What differs from the defaults is time: tests have less of it.
-    fn config(&self) -> IngestConfig {
+    pub(crate) fn config(&self) -> IngestConfig {
         (self.adapt)(IngestConfig {
             url: self.broker_url.clone(),
             rebirth_cooldown: Duration::from_millis(500),

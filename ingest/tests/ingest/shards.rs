@@ -1,0 +1,79 @@
+//! Several ingests on one broker and one database: shares of the gateways, and a process that stands by.
+
+use std::time::Duration;
+
+use bus::Bus;
+use field::topic::Kind;
+use grid::Share;
+use ingest::{Deps, IngestConfig};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use wire::bus::BusMessage;
+
+use crate::rig::{Rig, Rtu, current, now_ms, on_bus};
+
+/// Another ingest on a rig's servers.
+fn another(rig: &Rig, bus: &Bus, config: IngestConfig) -> (JoinHandle<Result<(), ingest::Error>>, CancellationToken) {
+    let shutdown = CancellationToken::new();
+    let deps = Deps { database_url: rig.database_url.clone(), store: rig.store.clone(), bus: bus.clone() };
+    (tokio::spawn(ingest::run(config, deps, shutdown.clone())), shutdown)
+}
+
+#[tokio::test]
+async fn each_gateway_is_taken_by_the_shard_it_falls_to() {
+    let (database, broker) = (testkit::database().await, testkit::broker().await);
+    let share = |part| Share::new(part, 2);
+    let mut rig = Rig::start_with(database.url(), &broker.url(), move |config| IngestConfig { share: share(1), ..config }).await;
+    let second_bus = Bus::local(1_000);
+    let second = IngestConfig { client_id: "second".into(), host_id: "second".into(), share: share(2), ..rig.config() };
+    let (mut first_heard, mut second_heard) = (rig.bus.subscribe(), second_bus.subscribe());
+    let (running, shutdown) = another(&rig, &second_bus, second);
+    on_bus(&mut second_heard, |message| match message {
+        BusMessage::Alive { ingest, share, .. } => Some(assert_eq!((ingest.as_str(), *share), ("second", Some((2, 2))))),
+        _ => None,
+    })
+    .await;
+    let names: Vec<String> = (1..=6).map(|number| format!("RTU{number}")).collect();
+    let of = |part: u32| names.iter().filter(|name| Share::new(part, 2).is_some_and(|share| share.covers(name))).count();
+    assert!(of(1) > 0 && of(2) > 0, "both have something to do");
+    let start = now_ms() - 10_000;
+    for name in &names {
+        let mut rtu = Rtu::connect(&broker.url(), name).await;
+        rtu.birth(true).await;
+        rtu.send(Kind::DBirth, "F3", vec![]).await;
+        rtu.boxed(1, false, vec![current(1.0, start)]).await;
+        rtu.acknowledged(1).await;
+    }
+    assert_eq!(rig.count("sample").await, 6);
+    assert_eq!(rig.count("gateway WHERE online").await, 6);
+    for (heard, part) in [(&mut first_heard, 1), (&mut second_heard, 2)] {
+        for _ in 0..of(part) {
+            on_bus(heard, |message| matches!(message, BusMessage::Gateway { online: true, .. }).then_some(())).await;
+        }
+    }
+    shutdown.cancel();
+    running.await.expect("no panic").expect("an orderly end");
+    rig.stop_ingest().await;
+}
+
+#[tokio::test]
+async fn a_second_process_of_a_shard_stands_by_and_takes_over() {
+    let (database, broker) = (testkit::database().await, testkit::broker().await);
+    let mut rig = Rig::start(database.url(), &broker.url()).await;
+    let standby_bus = Bus::local(1_000);
+    let mut heard = standby_bus.subscribe();
+    let (running, shutdown) = another(&rig, &standby_bus, rig.config());
+    let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
+    let start = now_ms() - 10_000;
+    rtu.birth(true).await;
+    rtu.boxed(1, false, vec![current(1.0, start)]).await;
+    rtu.acknowledged(1).await;
+    let silent = tokio::time::timeout(Duration::from_millis(1_500), heard.next()).await;
+    assert!(silent.is_err(), "the second one takes nothing while the first is there");
+    rig.kill_ingest().await;
+    on_bus(&mut heard, |message| matches!(message, BusMessage::Alive { .. }).then_some(())).await;
+    rtu.boxed(2, false, vec![current(2.0, start + 1)]).await;
+    rtu.acknowledged(2).await;
+    shutdown.cancel();
+    running.await.expect("no panic").expect("an orderly end");
+}
