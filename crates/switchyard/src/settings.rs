@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use config::{Config, Environment, File, FileFormat};
+use grid::Share;
 use serde::Deserialize;
 
 /// The file that is also the reference of all settings.
@@ -26,6 +27,8 @@ pub(crate) struct Settings {
     pub embedded: Embedded,
     /// How long a sign-in lasts.
     pub session: Session,
+    /// From the broker to the database.
+    pub ingest: Ingest,
     /// From ingest to the hubs.
     pub bus: Bus,
     /// The demo's field.
@@ -51,7 +54,7 @@ pub(crate) struct Http {
 impl Http {
     /// The foreign origins one by one.
     pub(crate) fn origins(&self) -> Vec<String> {
-        self.origins.split(',').map(str::trim).filter(|origin| !origin.is_empty()).map(str::to_owned).collect()
+        words(&self.origins)
     }
 }
 
@@ -103,6 +106,46 @@ pub(crate) struct Session {
     pub idle_min: u32,
     /// Absolute limit, hours.
     pub absolute_h: u32,
+}
+
+/// From the broker to the database.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ingest {
+    /// Session name and leadership.
+    pub client_id: String,
+    /// Sparkplug host id.
+    pub host_id: String,
+    /// Utilities, comma-separated; empty for all.
+    pub groups: String,
+    /// As in `1/2`; empty for all.
+    pub share: String,
+    /// Limit on disk; 0 for none there.
+    pub spool_mib: u64,
+    /// Limit in memory.
+    pub hold_mib: usize,
+}
+
+impl Ingest {
+    /// What ingest runs with.
+    pub(crate) fn config(&self, mqtt_url: &str, state: &Path) -> ingest::IngestConfig {
+        ingest::IngestConfig {
+            url: mqtt_url.to_owned(),
+            client_id: self.client_id.clone(),
+            host_id: self.host_id.clone(),
+            groups: words(&self.groups),
+            share: Share::parse(&self.share),
+            spool_dir: (self.spool_mib > 0).then(|| state.join("spool")),
+            spool_bytes: self.spool_mib * 1024 * 1024,
+            hold_bytes: self.hold_mib * 1024 * 1024,
+            ..ingest::IngestConfig::default()
+        }
+    }
+}
+
+/// The entries of a comma-separated list.
+fn words(list: &str) -> Vec<String> {
+    list.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// From ingest to the hubs.
@@ -175,6 +218,20 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     if !["", "local", "mqtt"].contains(&settings.bus.kind.as_str()) {
         bail!("bus.kind must be \"local\", \"mqtt\" or empty, it is {:?}", settings.bus.kind);
     }
+    for (key, name) in [("client_id", &settings.ingest.client_id), ("host_id", &settings.ingest.host_id)] {
+        if name.is_empty() || name.len() > 64 || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
+            bail!("ingest.{key} must be 1 to 64 letters, digits, `-` or `_`, it is {name:?}");
+        }
+    }
+    if !settings.ingest.share.is_empty() && Share::parse(&settings.ingest.share).is_none() {
+        bail!("ingest.share must be a share such as \"1/2\" or empty, it is {:?}", settings.ingest.share);
+    }
+    if !(1..=16_384).contains(&settings.ingest.hold_mib) {
+        bail!("ingest.hold_mib must lie between 1 and 16384, it is {}", settings.ingest.hold_mib);
+    }
+    if settings.ingest.spool_mib > 1024 * 1024 {
+        bail!("ingest.spool_mib must lie between 0 and 1048576, it is {}", settings.ingest.spool_mib);
+    }
     if !["text", "json"].contains(&settings.log.format.as_str()) {
         bail!("log.format must be \"text\" or \"json\", it is {:?}", settings.log.format);
     }
@@ -217,6 +274,11 @@ mod tests {
             ("mqtt.url", "http://x", "mqtt.url"),
             ("database.pool_max", "1", "pool_max"),
             ("bus.kind", "nats", "bus.kind"),
+            ("ingest.client_id", "a/b", "ingest.client_id"),
+            ("ingest.host_id", "", "ingest.host_id"),
+            ("ingest.share", "3/2", "ingest.share"),
+            ("ingest.hold_mib", "0", "hold_mib"),
+            ("ingest.spool_mib", "9999999", "spool_mib"),
             ("log.format", "xml", "log.format"),
             ("simulate.speed", "0", "simulate.speed"),
             ("session.access_min", "0", "access_min"),

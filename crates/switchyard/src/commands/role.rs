@@ -83,7 +83,7 @@ impl Role {
 
     /// Ingest, to be run until `shutdown`.
     pub(crate) fn ingest(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
-        let config = ingest::IngestConfig { url: self.settings.mqtt.url.clone(), ..ingest::IngestConfig::default() };
+        let config = self.settings.ingest.config(&self.settings.mqtt.url, &self.settings.state.dir);
         let deps = ingest::Deps { database_url: self.settings.database.url.clone(), store: self.store.clone(), bus: self.bus.clone() };
         async move { ingest::run(config, deps, shutdown).await.context("ingest") }
     }

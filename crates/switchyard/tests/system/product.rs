@@ -24,10 +24,14 @@ pub(crate) struct Servers {
 impl Servers {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
+        // A site of its own for every broker: what one test's ingest has spooled is not for another's database.
+        let site = self.mqtt.rsplit(':').next().unwrap_or_default();
+        let state = std::env::temp_dir().join(format!("switchyard_test_{}_{site}", std::process::id()));
         command
             .args(arguments)
             .env("DATABASE_URL", &self.database)
             .env("MQTT_URL", &self.mqtt)
+            .env("SWITCHYARD__STATE__DIR", state)
             .env("SWITCHYARD__BUS__KIND", "mqtt")
             .env("SWITCHYARD__DEMO__LOGINS", "true")
             .env("SWITCHYARD__LOG__FILTER", std::env::var("SWITCHYARD_TEST_LOG").unwrap_or_else(|_| "warn".to_owned()))
