@@ -1,14 +1,21 @@
 //! Which outbox messages of a gateway are durable without a gap, so that it may forget them (live.md section 1, gateway ack). Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::time::Duration;
 
 use grid::Micros;
+
+use crate::config::after;
 
 /// Numbers kept beyond a hole. Those above are forgotten, and come again when the node resends from the hole.
 const BEYOND_LIMIT: usize = 100_000;
 
 /// Epochs followed for one node: the present one and some whose messages are still in its outbox.
 const EPOCH_LIMIT: usize = 8;
+
+/// A hole that stays open for so long is told of to people (trust.md 2.2).
+const OVERDUE: Duration = Duration::from_secs(30);
 
 /// Where a message stands in its node's outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +47,8 @@ struct Epoch {
     due: bool,
     /// Since when something is durable that cannot be acknowledged.
     held_up: Option<Micros>,
+    /// That has been told of.
+    told: bool,
 }
 
 /// Numbers without a gap, and those beyond the first gap.
@@ -150,10 +159,21 @@ impl Ledger {
     }
 }
 
+impl Ledger {
+    /// The first messages missing for so long that people should know: the epoch and the numbers. Each hole is told of once.
+    pub fn take_overdue(&mut self, now: Micros) -> Option<(u64, Range<u64>)> {
+        let overdue = |state: &Epoch| !state.told && state.held_up.is_some_and(|since| now >= after(since, OVERDUE));
+        let (&epoch, state) = self.epochs.iter_mut().find(|(_, state)| overdue(state))?;
+        state.told = true;
+        Some((epoch, state.durable.end.map_or(1, |end| end + 1)..*state.durable.beyond.first()?))
+    }
+}
+
 impl Epoch {
     /// Keeps account of how long something waits behind a hole.
     fn close_up(&mut self, now: Option<Micros>) {
         self.held_up = if self.durable.beyond.is_empty() { None } else { self.held_up.or(now) };
+        self.told &= self.held_up.is_some();
     }
 }
 
@@ -223,6 +243,14 @@ mod tests {
         ledger.arrived(at(2), None);
         ledger.durable(at(2), Micros(9));
         assert_eq!(ledger.held_up_since(), None);
+    }
+
+    #[test]
+    fn a_hole_that_stays_is_told_of_once() {
+        let mut ledger = play(&[Do::Arrived(1), Do::Durable(1), Do::Arrived(5), Do::Durable(5)]);
+        assert_eq!(ledger.take_overdue(after(NOW, Duration::from_secs(29))), None);
+        assert_eq!(ledger.take_overdue(after(NOW, OVERDUE)), Some((7, 2..5)));
+        assert_eq!(ledger.take_overdue(after(NOW, OVERDUE * 9)), None);
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub enum Reason {
     TooMany,
     /// The database will never take it.
     Refused,
+    /// Messages that did not come at all.
+    Gap,
 }
 
 impl Reason {
@@ -57,6 +59,7 @@ impl Reason {
             Self::UnknownAlias => "unknown_alias",
             Self::TooMany => "too_many",
             Self::Refused => "refused",
+            Self::Gap => "gap",
         }
     }
 }

@@ -241,6 +241,7 @@ impl Host {
         let mut requests = 0;
         for (index, node) in self.nodes.iter_mut().enumerate() {
             node.settle_overdue(NodeIndex(index), now, out);
+            node.report_lost(NodeIndex(index), now, out);
             node.call_roll(NodeIndex(index), now, out);
             if node.session.settle_doubt(steady)
                 || (silence_over && !node.heard && node.session.online() == Some(true) && node.session.fall_silent())

@@ -1,6 +1,8 @@
 //! What ingest knows of one edge node's Sparkplug session: births and deaths, sequence numbers, aliases. Pure, and patient with clients that break the letter
 //! of the standard (live.md section 1 lists how).
 
+mod sequence;
+
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
@@ -10,6 +12,7 @@ use grid::Micros;
 
 use crate::ack::Place;
 use crate::config::after;
+use sequence::Sequence;
 
 /// Names that a node may declare in its births; beyond, new ones are not remembered and their values need names and types of their own.
 const DECLARED_LIMIT: usize = 20_000;
@@ -27,8 +30,7 @@ pub struct Session {
     born: bool,
     /// The number of the birth, which its death must carry.
     bd_seq: Option<u64>,
-    /// The number of the last message.
-    seq: Option<u64>,
+    sequence: Sequence,
     /// The node keeps an outbox.
     outbox: bool,
     online: Option<bool>,
@@ -57,8 +59,6 @@ struct Rebirth {
 /// What a message means for the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Step {
-    /// Messages between this one and the one before are missing.
-    pub gap: bool,
     /// The node has come or gone.
     pub online: Option<bool>,
     /// The message's device has come or gone.
@@ -107,16 +107,16 @@ impl Session {
             Kind::NBirth => self.node_birth(payload, now),
             Kind::NDeath => self.node_death(payload, now),
             Kind::DBirth => {
-                let step = self.numbered(payload);
+                let step = self.numbered(payload, now);
                 self.declare(device, payload);
                 Step { device: self.device_heard(device), ..step }
             }
             // History may tell of the time before the device went.
             Kind::DData if !payload.metrics.iter().any(|metric| metric.historical) => {
-                Step { device: self.device_heard(device), ..self.numbered(payload) }
+                Step { device: self.device_heard(device), ..self.numbered(payload, now) }
             }
-            Kind::NData | Kind::DData => self.numbered(payload),
-            Kind::DDeath => Step { device: self.device_gone(device), ..self.numbered(payload) },
+            Kind::NData | Kind::DData => self.numbered(payload, now),
+            Kind::DDeath => Step { device: self.device_gone(device), ..self.numbered(payload, now) },
             Kind::NCmd | Kind::DCmd => Step { ignored: true, ..Step::default() },
         }
     }
@@ -127,7 +127,7 @@ impl Session {
         self.doubted = None;
         self.rebirth = Rebirth { wanted: false, requested: self.rebirth.requested };
         self.bd_seq = payload.metric(BD_SEQ).and_then(|metric| metric.value.as_u64());
-        self.seq = payload.seq.map(|seq| seq % 256);
+        self.sequence.begin(number(payload));
         self.outbox = payload.metric(OUTBOX).is_some_and(|metric| metric.value == MetricValue::Boolean(true));
         self.aliases.clear();
         self.types.clear();
@@ -154,7 +154,7 @@ impl Session {
     fn die(&mut self) {
         self.born = false;
         self.doubted = None;
-        self.seq = None;
+        self.sequence = Sequence::default();
         self.roll_call = None;
     }
 
@@ -184,16 +184,23 @@ impl Session {
     }
 
     /// A message with a number in the node's sequence.
-    fn numbered(&mut self, payload: &Payload) -> Step {
+    fn numbered(&mut self, payload: &Payload, now: Micros) -> Step {
         self.doubted = None;
-        let seq = payload.seq.map(|seq| seq % 256);
-        let gap = matches!((self.seq, seq), (Some(last), Some(seq)) if seq != (last + 1) % 256);
-        self.seq = seq.or(self.seq);
-        if gap || !self.born {
+        self.sequence.take(number(payload), now);
+        if !self.born {
             self.want_rebirth();
         }
         // A node that talks is there, whether its birth was heard or not.
-        Step { gap, online: self.set_online(true), ..Step::default() }
+        Step { online: self.set_online(true), ..Step::default() }
+    }
+
+    /// The numbers of messages that did not come. A birth tells at least what they led to.
+    pub fn lost(&mut self, now: Micros) -> Vec<u8> {
+        let lost = self.sequence.lost(now);
+        if !lost.is_empty() {
+            self.want_rebirth();
+        }
+        lost
     }
 
     fn set_online(&mut self, online: bool) -> Option<bool> {
@@ -290,11 +297,15 @@ impl Session {
         self.doubted = None;
         self.roll_call = None;
         if std::mem::take(&mut self.born) {
-            self.seq = None;
+            self.sequence = Sequence::default();
             // Its aliases are kept: if it was not reborn meanwhile they still hold.
             self.want_rebirth();
         }
     }
+}
+
+fn number(payload: &Payload) -> Option<u8> {
+    payload.seq.map(|seq| (seq % 256) as u8)
 }
 
 /// Whether values of a type are numbers here.

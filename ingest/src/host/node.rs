@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
+use bytes::Bytes;
 use field::client::Ack;
 use field::sparkplug::{Metric, MetricValue, Payload};
 use field::topic::{Kind, Topic, is_metric_name};
@@ -192,9 +193,6 @@ impl Node {
     /// From a message to its parcel, with every point known that can be.
     fn absorb(&mut self, index: NodeIndex, mut work: Work, step: Step, counter: &mut Ordinal, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ack: work.ack.take(), ..Parcel::default() };
-        if step.gap {
-            metrics::counter!("ingest_sequence_gaps_total").increment(1);
-        }
         if let Some(online) = step.online {
             self.mark(&mut parcel, Some(online), work.now, out);
         } else if !step.ignored && self.seen.is_none_or(|seen| work.now.steady >= after(seen, SEEN_INTERVAL)) {
@@ -354,6 +352,31 @@ impl Node {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
         self.mark(&mut parcel, Some(online), now, out);
         out.parcels.push(parcel);
+    }
+
+    /// Tells of messages that did not come. From a node with an outbox they come again, and are told of only when they don't for long.
+    pub(super) fn report_lost(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
+        let numbers = self.session.lost(now.steady);
+        let mut detail = None;
+        if !numbers.is_empty() {
+            metrics::counter!("ingest_sequence_gaps_total").increment(1);
+            if !self.session.keeps_outbox() {
+                metrics::counter!("ingest_messages_missing_total").increment(numbers.len() as u64);
+                detail = Some(format!("{} messages did not come, number {} the first; their values are lost", numbers.len(), numbers[0]));
+            }
+        }
+        if let Some((epoch, missing)) = self.ledger.take_overdue(now.steady) {
+            metrics::counter!("ingest_messages_missing_total").increment(missing.end - missing.start);
+            let (first, last) = (missing.start, missing.end - 1);
+            detail = Some(format!("messages {first} to {last} of outbox {epoch} did not come; what came after them is stored"));
+        }
+        if let Some(detail) = detail {
+            let topic = Topic::edge(&self.group, Kind::NData, &self.code, "").to_string();
+            let origin = Origin { client: Some(self.client), topic, payload: Bytes::new(), received: now.wall };
+            let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
+            parcel.rows.dead.push(origin.dead_letter(Reason::Gap, detail));
+            out.parcels.push(parcel);
+        }
     }
 
     /// Makes events of states that waited too long for an explanation.

@@ -42,21 +42,26 @@ fn numbers_that_follow_each_other_are_no_gap() {
 #[test]
 fn a_gap_asks_for_one_rebirth_per_cooldown() {
     let mut session = born();
-    assert!(session.step(Kind::DData, "F3", &numbered(5), NOW).gap);
-    assert!(session.take_rebirth(NOW, COOLDOWN));
-    assert!(session.step(Kind::DData, "F3", &numbered(9), NOW).gap);
-    assert!(!session.take_rebirth(later(59), COOLDOWN));
-    assert!(session.take_rebirth(later(60), COOLDOWN));
-    session.step(Kind::NBirth, "", &birth(3, vec![]), later(61));
-    assert!(!session.step(Kind::NData, "", &numbered(1), later(61)).gap);
+    session.step(Kind::DData, "F3", &numbered(5), NOW);
+    assert!(session.lost(NOW).is_empty(), "it may have been overtaken");
+    assert_eq!(session.lost(later(2)), [1, 2, 3, 4]);
+    assert!(session.take_rebirth(later(2), COOLDOWN));
+    session.step(Kind::DData, "F3", &numbered(7), later(3));
+    assert_eq!(session.lost(later(5)), [6]);
+    assert!(!session.take_rebirth(later(61), COOLDOWN));
+    assert!(session.take_rebirth(later(62), COOLDOWN));
+    session.step(Kind::NBirth, "", &birth(3, vec![]), later(63));
+    session.step(Kind::NData, "", &numbered(1), later(63));
+    assert!(session.lost(later(99)).is_empty());
     assert!(!session.take_rebirth(later(600), COOLDOWN));
 }
 
 #[test]
 fn clients_without_numbers_have_no_gaps() {
     let mut session = born();
-    assert!(!session.step(Kind::NData, "", &Payload::default(), NOW).gap);
-    assert!(!session.step(Kind::NData, "", &numbered(1), NOW).gap);
+    session.step(Kind::NData, "", &Payload::default(), NOW);
+    session.step(Kind::NData, "", &numbered(1), NOW);
+    assert!(session.lost(later(99)).is_empty());
 }
 
 #[test]
@@ -65,7 +70,8 @@ fn data_before_birth_is_taken_and_asks_for_one() {
     let step = session.step(Kind::DData, "F3", &numbered(77), NOW);
     assert_eq!(step, Step { online: Some(true), ..Step::default() });
     assert!(session.take_rebirth(NOW, COOLDOWN));
-    assert!(!session.step(Kind::DData, "F3", &numbered(78), NOW).gap);
+    session.step(Kind::DData, "F3", &numbered(78), NOW);
+    assert!(session.lost(later(99)).is_empty());
     assert!(!session.take_rebirth(NOW, COOLDOWN));
 }
 
@@ -156,7 +162,8 @@ fn the_outbox_is_declared_at_birth_and_marked_in_data() {
 fn after_an_interruption_of_ours_numbers_begin_anew() {
     let mut session = born();
     session.interrupted();
-    assert!(!session.step(Kind::NData, "", &numbered(50), NOW).gap);
+    session.step(Kind::NData, "", &numbered(50), NOW);
+    assert!(session.lost(later(99)).is_empty());
     assert!(session.take_rebirth(NOW, COOLDOWN));
     assert!(session.fall_silent());
     assert!(!session.fall_silent());
@@ -177,8 +184,9 @@ fn devices_come_and_go() {
         (7, Kind::DBirth, Payload::default(), Some(true), "born again"),
     ] {
         let step = session.step(kind, "F3", &Payload { seq: Some(seq), ..payload }, NOW);
-        assert_eq!((step.device, step.gap), (expected, false), "{why}");
+        assert_eq!(step.device, expected, "{why}");
     }
+    assert!(session.lost(later(99)).is_empty());
     let mut session = Session::remembered(Some(true));
     session.remember_gone("F3");
     assert_eq!(session.step(Kind::DBirth, "F3", &Payload::default(), NOW).device, Some(true), "gone in the database");
