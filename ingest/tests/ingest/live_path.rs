@@ -164,7 +164,7 @@ async fn a_gap_asks_for_a_rebirth_and_a_hole_in_the_outbox_too() {
     rtu.boxed(2, true, vec![current(2.0, start + 2)]).await;
     rtu.acknowledged(3).await;
 
-    let gap = Payload { timestamp: None, seq: Some(200), metrics: vec![current(4.0, start + 4)] };
+    let gap = Payload { timestamp: None, seq: Some(100), metrics: vec![current(4.0, start + 4)] };
     rtu.raw(&format!("spBv1.0/{GROUP}/DDATA/RTU1/F3"), gap.encode()).await;
     rtu.command(REBIRTH).await;
 }

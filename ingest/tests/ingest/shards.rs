@@ -28,11 +28,12 @@ async fn each_gateway_is_taken_by_the_shard_it_falls_to() {
     let second = IngestConfig { client_id: "second".into(), host_id: "second".into(), share: share(2), ..rig.config() };
     let (mut first_heard, mut second_heard) = (rig.bus.subscribe(), second_bus.subscribe());
     let (running, shutdown) = another(&rig, &second_bus, second);
-    on_bus(&mut second_heard, |message| match message {
-        BusMessage::Alive { ingest, share, .. } => Some(assert_eq!((ingest.as_str(), *share), ("second", Some((2, 2))))),
+    let told = on_bus(&mut second_heard, |message| match message {
+        BusMessage::Alive { ingest, share, .. } => Some((ingest.clone(), *share)),
         _ => None,
     })
     .await;
+    assert_eq!(told, ("second".to_owned(), Some((2, 2))));
     let names: Vec<String> = (1..=6).map(|number| format!("RTU{number}")).collect();
     let of = |part: u32| names.iter().filter(|name| Share::new(part, 2).is_some_and(|share| share.covers(name))).count();
     assert!(of(1) > 0 && of(2) > 0, "both have something to do");
