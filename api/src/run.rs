@@ -4,11 +4,17 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::Router;
+use axum::serve::ListenerExt;
+use socket2::SockRef;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// Calls under way get this long after the end was asked for.
 const DRAIN_MAX: Duration = Duration::from_secs(3);
+
+/// Bytes of a connection that the kernel takes without having sent them. Without the bound it hides megabytes of stale values from us for a client
+/// that does not read, and they reach the screen before anything new does.
+const NOT_SENT_MAX: u32 = 16 * 1024;
 
 /// Opens the listener; the message says what to do when somebody else has the port.
 pub async fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
@@ -23,6 +29,11 @@ pub async fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 pub async fn serve(listener: TcpListener, site: Router, shutdown: CancellationToken) -> std::io::Result<()> {
     let told = shutdown.clone();
     let service = site.into_make_service_with_connect_info::<SocketAddr>();
+    let listener = listener.tap_io(|connection| {
+        if let Err(error) = SockRef::from(&*connection).set_tcp_notsent_lowat(NOT_SENT_MAX) {
+            tracing::debug!(%error, "a connection keeps the kernel's own limit");
+        }
+    });
     let serving = axum::serve(listener, service).with_graceful_shutdown(async move { told.cancelled().await });
     let overdue = async {
         shutdown.cancelled().await;

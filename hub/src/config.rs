@@ -21,6 +21,10 @@ pub struct HubConfig {
     pub outbox_age: Duration,
     /// Sockets at once; further handshakes are refused with 503.
     pub sockets_max: usize,
+    /// Sockets of one sign-in at once; a further one is refused.
+    pub sockets_per_session: usize,
+    /// Sockets of one person at once; a further one is refused.
+    pub sockets_per_member: usize,
     /// Messages a client may send in a second; beyond it the session ends with `rate`.
     pub messages_per_s: u32,
     /// Streams a socket may have joined; a further subscribe is refused with `too_many`.
@@ -31,6 +35,8 @@ pub struct HubConfig {
     pub recheck: Duration,
     /// How often the process image is compared with the database.
     pub reconcile: Duration,
+    /// How long a question to the database on a client's behalf may take before the client is told to come back.
+    pub question_limit: Duration,
 }
 
 impl Default for HubConfig {
@@ -44,11 +50,14 @@ impl Default for HubConfig {
             outbox_bytes: 1024 * 1024,
             outbox_age: Duration::from_secs(10),
             sockets_max: 10_000,
+            sockets_per_session: 5,
+            sockets_per_member: 20,
             messages_per_s: 20,
             streams_max: 64,
             auth_timeout: Duration::from_secs(5),
             recheck: Duration::from_secs(30),
             reconcile: Duration::from_secs(5),
+            question_limit: Duration::from_secs(4),
         }
     }
 }

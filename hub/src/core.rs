@@ -1,7 +1,7 @@
 //! The one task that owns the process image and the rooms. It never waits for the database or for a client: questions to the database run
 //! beside it and come back as commands, and clients have their outboxes.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
@@ -9,19 +9,21 @@ use std::time::Duration;
 use auth::Principal;
 use bus::{Bus, Received, Subscription};
 use grid::{ClientId, GatewayId, Micros, NodeId, PointId, Reading, Scope, Shard, Share};
-use serde_json::value::RawValue;
+use serde_json::value::to_raw_value;
 use store::Registry;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
-use wire::live::Place;
+use wire::live::{Class, Place, Subscribed};
 
-use crate::config::{EVENTS_RING, HubConfig};
+use crate::config::HubConfig;
 use crate::image::{Image, reading_of};
+use crate::log::{EventLog, Taken};
 use crate::outbox::Outbox;
 use crate::reader::Reader;
 use crate::room::{ConnectionId, Room, SharedRow};
+use crate::session::refusal;
 use crate::stream::{self, Stream};
 
 /// Commands that wait for the core. Senders wait at the bound: only that client is slowed.
@@ -31,13 +33,15 @@ const INGEST_SILENCE: Duration = Duration::from_secs(3);
 
 /// What the core is asked.
 pub(crate) enum Command {
-    /// A client subscribes.
+    /// A client subscribes. What can be answered at once is put into its outbox before anything that follows from it.
     Join {
         id: ConnectionId,
         outbox: Arc<Outbox>,
         principal: Box<Principal>,
         name: String,
         since: Option<Place>,
+        /// The id of the acknowledgement that the client waits for.
+        ack: Option<u64>,
         answer: oneshot::Sender<Joined>,
     },
     /// A client has the rows of an event stream up to `offset`.
@@ -61,25 +65,24 @@ pub(crate) struct Loaded {
     pub(crate) streams: Vec<(ClientId, String, i64)>,
 }
 
-/// The answer to a subscribe.
+/// What came of a subscribe.
 pub(crate) enum Joined {
-    /// The stream cannot be joined.
-    Refused { code: &'static str, message: &'static str },
-    /// A `latest` stream; no snapshot when the client stands where the stream stands.
-    Latest { stream: Stream, epoch: String, offset: i64, snapshot: Option<Box<RawValue>>, position: Arc<AtomicI64> },
-    /// An event stream whose missed rows are in memory.
-    Missed { stream: Stream, epoch: String, offset: i64, rows: Vec<SharedRow>, position: Arc<AtomicI64> },
+    /// The stream cannot be joined; the client has been told.
+    Refused,
+    /// The client has been answered.
+    Answered { stream: Stream, position: Arc<AtomicI64> },
     /// An event stream that the client has to be brought to from the database; rows are held for it meanwhile.
-    Read { stream: Stream, client: ClientId, scope: Scope, epoch: String, since: Option<i64>, position: Arc<AtomicI64> },
+    Read { position: Arc<AtomicI64>, question: Question },
 }
 
-/// The events of one utility in memory.
-struct EventLog {
-    epoch: String,
-    top: i64,
-    /// Without a gap up to `top`. Beyond [`EVENTS_RING`] the oldest go; the database has them.
-    ring: VecDeque<SharedRow>,
-    recovering: bool,
+/// What is to be read for a subscriber of events.
+pub(crate) struct Question {
+    pub(crate) stream: Stream,
+    pub(crate) client: ClientId,
+    pub(crate) scope: Scope,
+    pub(crate) epoch: String,
+    /// Where the client stands, if it may go on from there.
+    pub(crate) since: Option<i64>,
 }
 
 /// The core's state.
@@ -90,6 +93,8 @@ pub(crate) struct Core {
     rooms: HashMap<Stream, Room>,
     logs: HashMap<ClientId, EventLog>,
     epoch: String,
+    /// The highest place that a room which is gone has had.
+    highest: i64,
     reader: Reader,
     /// What each ingest takes, and when it was last heard. Bounded by the ingests there are: the silent ones go.
     ingests: HashMap<String, (Shard, Instant)>,
@@ -114,6 +119,7 @@ pub(crate) fn start(
         rooms: HashMap::new(),
         logs: HashMap::new(),
         epoch: epoch[..16].to_owned(),
+        highest: 0,
         reader,
         ingests: HashMap::new(),
     };
@@ -172,7 +178,11 @@ impl Core {
                 }
             }
             BusMessage::Events { client, epoch, from, offset, rows } => {
-                self.append(ClientId(*client), epoch, *from, *offset, rows.iter().cloned().map(Arc::new).collect());
+                let client = ClientId(*client);
+                if let Some(log) = self.logs.get_mut(&client) {
+                    let taken = log.append(epoch, *from, *offset, rows.iter().cloned().map(Arc::new).collect());
+                    self.dispose(client, taken);
+                }
             }
             BusMessage::Gateway { gateway, online, since, .. } => {
                 let gateway = GatewayId(*gateway);
@@ -205,8 +215,8 @@ impl Core {
 
     fn obey(&mut self, command: Command) {
         match command {
-            Command::Join { id, outbox, principal, name, since, answer } => {
-                let joined = self.join(id, outbox, &principal, &name, since);
+            Command::Join { id, outbox, principal, name, since, ack, answer } => {
+                let joined = self.join(id, &outbox, &principal, &name, since, ack);
                 // A client that is gone meanwhile leaves its rooms by its own Leave.
                 let _ = answer.send(joined);
             }
@@ -219,6 +229,7 @@ impl Core {
                 if let Some(room) = self.rooms.get_mut(&stream) {
                     room.leave(id);
                     if room.is_empty() {
+                        self.highest = self.highest.max(room.top());
                         self.rooms.remove(&stream);
                     }
                 }
@@ -237,7 +248,11 @@ impl Core {
                 }
                 self.catch_up(streams);
             }
-            Command::Recovered { client, epoch, rows } => self.recovered(client, &epoch, rows),
+            Command::Recovered { client, epoch, rows } => {
+                if let Some(taken) = self.logs.get_mut(&client).map(|log| log.recovered(&epoch, rows)) {
+                    self.dispose(client, taken);
+                }
+            }
         }
     }
 
@@ -251,14 +266,11 @@ impl Core {
         self.mark_everything();
     }
 
-    /// Compares the event logs with the database: rows that were committed but never reached the bus, as when ingest died in between, are read.
+    /// Compares the event logs with the database.
     fn catch_up(&mut self, streams: Vec<(ClientId, String, i64)>) {
         for (client, epoch, top) in streams {
-            let log =
-                self.logs.entry(client).or_insert_with(|| EventLog { epoch: epoch.clone(), top, ring: VecDeque::new(), recovering: false });
-            if log.epoch != epoch || log.top < top {
-                Self::recover(&self.reader, client, log);
-            }
+            let taken = self.logs.entry(client).or_insert_with(|| EventLog::new(epoch.clone(), top)).compare(&epoch, top);
+            self.dispose(client, taken);
         }
     }
 
@@ -333,103 +345,93 @@ impl Core {
         }
     }
 
-    fn append(&mut self, client: ClientId, epoch: &str, from: i64, offset: i64, rows: Vec<SharedRow>) {
-        let Some(log) = self.logs.get_mut(&client) else { return };
-        if log.recovering || offset <= log.top && log.epoch == epoch {
-            return;
-        }
-        if log.epoch != epoch || from > log.top {
-            Self::recover(&self.reader, client, log);
-            return;
-        }
-        self.publish(client, rows);
-    }
-
-    fn recover(reader: &Reader, client: ClientId, log: &mut EventLog) {
-        if !log.recovering {
-            log.recovering = true;
-            metrics::counter!("hub_event_gaps_total").increment(1);
-            reader.recover(client, log.epoch.clone(), log.top);
-        }
-    }
-
-    fn recovered(&mut self, client: ClientId, epoch: &str, rows: Vec<SharedRow>) {
-        let Some(log) = self.logs.get_mut(&client) else { return };
-        log.recovering = false;
-        if log.epoch != epoch {
-            // Continuity is lost: who listens will see another epoch in the next delta or heartbeat and start afresh.
-            *log = EventLog {
-                epoch: epoch.to_owned(),
-                top: rows.last().map_or(0, |row| row.offset),
-                ring: VecDeque::new(),
-                recovering: false,
-            };
-            self.rooms.retain(
-                |stream, _| !matches!(stream, Stream::Events(scope) if self.image.place_of(*scope).is_some_and(|place| place.0 == client)),
-            );
-            return;
-        }
-        self.publish(client, rows);
-    }
-
-    /// Appends rows that continue the log, and sends them to the rooms they lie in.
-    fn publish(&mut self, client: ClientId, mut rows: Vec<SharedRow>) {
-        let Some(log) = self.logs.get_mut(&client) else { return };
-        rows.retain(|row| row.offset > log.top);
-        let Some(last) = rows.last() else { return };
-        log.top = last.offset;
-        log.ring.extend(rows.iter().cloned());
-        let excess = log.ring.len().saturating_sub(EVENTS_RING);
-        log.ring.drain(..excess);
-        for room in self.rooms.values_mut() {
-            let Stream::Events(scope) = room.stream() else { continue };
-            if self.image.place_of(scope).is_none_or(|place| place.0 != client) {
-                continue;
+    /// Does what has to be done about rows of a utility's event log.
+    fn dispose(&mut self, client: ClientId, taken: Taken) {
+        let of_client = |image: &Image, scope| image.place_of(scope).is_some_and(|place| place.0 == client);
+        match taken {
+            Taken::Nothing => {}
+            Taken::Rows(rows) => {
+                for room in self.rooms.values_mut() {
+                    let Stream::Events(scope) = room.stream() else { continue };
+                    if of_client(&self.image, scope) {
+                        let inside: Vec<SharedRow> = rows.iter().filter(|row| in_scope(&self.image, scope, row)).cloned().collect();
+                        room.publish(&inside);
+                    }
+                }
             }
-            let inside: Vec<SharedRow> = rows.iter().filter(|row| in_scope(&self.image, scope, row)).cloned().collect();
-            room.publish(&inside);
+            Taken::Missing { epoch, top } => {
+                metrics::counter!("hub_event_gaps_total").increment(1);
+                self.reader.recover(client, epoch, top);
+            }
+            Taken::Broken => self.rooms.retain(|stream, room| {
+                let broken = matches!(stream, Stream::Events(scope) if of_client(&self.image, *scope));
+                if broken {
+                    // They come back with the place they have, and the database tells them the rest.
+                    room.cut_all();
+                }
+                !broken
+            }),
         }
     }
 
-    fn join(&mut self, id: ConnectionId, outbox: Arc<Outbox>, principal: &Principal, name: &str, since: Option<Place>) -> Joined {
+    fn join(
+        &mut self,
+        id: ConnectionId,
+        outbox: &Arc<Outbox>,
+        principal: &Principal,
+        name: &str,
+        since: Option<Place>,
+        ack: Option<u64>,
+    ) -> Joined {
+        let refuse = |code, message| {
+            outbox.answer(ack, &refusal(code, message));
+            Joined::Refused
+        };
         if !self.loaded {
-            return Joined::Refused { code: "unavailable", message: "The picture is not complete yet; try again in a second." };
+            return refuse("unavailable", "The picture is not complete yet; try again in a second.");
         }
         // A stream that may not be seen answers exactly like one that does not exist.
-        let Some(stream) = self.permitted(principal, name) else {
-            return Joined::Refused { code: "unknown_stream", message: "There is no such stream." };
+        let Some(stream) = self.permitted(principal, name) else { return refuse("unknown_stream", "There is no such stream.") };
+        let Stream::Events(scope) = stream else {
+            return self.join_latest(id, outbox, stream, name, since, ack);
         };
-        let log = self.logs.get(&principal.client);
-        let epoch = match (stream, log) {
-            (Stream::Events(_), Some(log)) => log.epoch.clone(),
-            (Stream::Events(_), None) => {
-                return Joined::Refused { code: "unavailable", message: "The event log is not read yet; try again in a second." };
-            }
-            _ => self.epoch.clone(),
+        let Some(log) = self.logs.get(&principal.client) else {
+            return refuse("unavailable", "The event log is not read yet; try again in a second.");
         };
-        let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch));
+        let epoch = log.epoch().to_owned();
+        let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch.clone(), 0));
+        let position = room.join(id, outbox.clone());
+        let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
+        let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
+            return Joined::Read { position, question: Question { stream, client: principal.client, scope, epoch, since } };
+        };
+        let missed: Vec<SharedRow> = missed.filter(|row| in_scope(&self.image, scope, row)).cloned().collect();
+        let offset = missed.last().map_or(since, |row| row.offset);
+        let missed = to_raw_value(&missed).ok();
+        outbox.answer(ack, &Subscribed { ok: true, class: Class::Every, epoch, offset, snapshot: None, missed });
+        room.release(id, offset);
+        Joined::Answered { stream, position }
+    }
+
+    fn join_latest(
+        &mut self,
+        id: ConnectionId,
+        outbox: &Arc<Outbox>,
+        stream: Stream,
+        name: &str,
+        since: Option<Place>,
+        ack: Option<u64>,
+    ) -> Joined {
+        // A room that begins again begins above every place that any room has had: no client can take another picture for its own.
+        let (epoch, above) = (self.epoch.clone(), self.highest + 1);
+        let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch, above));
         // What has yet to leave goes to those who are already in, so that the snapshot and the place agree.
         room.flush(&self.image);
-        let position = room.join(id, outbox);
-        let epoch = room.epoch().to_owned();
-        let since = since.filter(|since| since.epoch == epoch);
-        let Stream::Events(scope) = stream else {
-            let offset = room.top();
-            let same = since.is_some_and(|since| since.offset == offset);
-            let snapshot = if same { None } else { room.snapshot(&self.image) };
-            return Joined::Latest { stream, epoch, offset, snapshot, position };
-        };
-        let since = since.map(|since| since.offset).filter(|offset| log.is_some_and(|log| *offset <= log.top));
-        if let (Some(offset), Some(log)) = (since, log)
-            && (log.ring.front().is_some_and(|first| first.offset <= offset + 1) || offset == log.top)
-        {
-            let rows: Vec<SharedRow> =
-                log.ring.iter().filter(|row| row.offset > offset && in_scope(&self.image, scope, row)).cloned().collect();
-            let offset = rows.last().map_or(offset, |row| row.offset);
-            room.release(id, offset);
-            return Joined::Missed { stream, epoch, offset, rows, position };
-        }
-        Joined::Read { stream, client: principal.client, scope, epoch, since, position }
+        let (epoch, offset) = (room.epoch().to_owned(), room.top());
+        let same = since.is_some_and(|since| since.epoch == epoch && since.offset == offset);
+        let snapshot = if same { None } else { room.snapshot(&self.image) };
+        outbox.answer(ack, &Subscribed { ok: true, class: Class::Latest, epoch, offset, snapshot, missed: None });
+        Joined::Answered { stream, position: room.join(id, outbox.clone()) }
     }
 
     fn permitted(&self, principal: &Principal, name: &str) -> Option<Stream> {

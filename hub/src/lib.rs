@@ -4,10 +4,13 @@
 //! - `socketio`: the protocol as data. `transport`: how it travels. `session`: one client. `outbox`: what waits for it, bounded.
 //! - `reader`: questions to the database beside the core.
 
+mod admission;
 mod config;
 mod core;
 mod image;
+mod log;
 mod outbox;
+mod question;
 mod reader;
 mod room;
 mod session;

@@ -5,8 +5,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
+use serde::Serialize;
+use serde_json::value::to_raw_value;
 use tokio::sync::Notify;
 
+use crate::room::NAMESPACE;
+use crate::socketio::packet;
 use crate::stream::Stream;
 
 /// Why a connection is ended by the server; the words go to the client.
@@ -22,9 +26,24 @@ pub(crate) enum Cut {
     Rate,
     /// It sent something that is no packet.
     Protocol,
+    /// Its token cannot be checked now.
+    Unavailable,
+    /// Continuity of an event stream is lost; coming back restores it.
+    Broken,
     /// It left or was not heard any more.
     Gone,
 }
+
+/// A frame that waits.
+#[derive(Debug)]
+struct Waiting {
+    since: Instant,
+    frame: Utf8Bytes,
+    is_answer: bool,
+}
+
+/// What a client has missed may be larger than what may wait for it. Answers of more than this many limits together are not waited for.
+const ANSWERS: usize = 8;
 
 impl Cut {
     /// The code of the `ended` message.
@@ -35,13 +54,15 @@ impl Cut {
             Self::Shutdown => "shutdown",
             Self::Rate => "rate",
             Self::Protocol => "protocol",
+            Self::Unavailable => "unavailable",
+            Self::Broken => "broken",
             Self::Gone => "gone",
         }
     }
 
     /// Whether connecting again makes sense.
     pub(crate) fn retry(self) -> bool {
-        matches!(self, Self::Slow | Self::Shutdown | Self::Gone)
+        matches!(self, Self::Slow | Self::Shutdown | Self::Unavailable | Self::Broken | Self::Gone)
     }
 }
 
@@ -56,8 +77,10 @@ pub(crate) struct Outbox {
 
 #[derive(Debug, Default)]
 struct Inner {
-    frames: VecDeque<(Instant, Utf8Bytes)>,
+    frames: VecDeque<Waiting>,
     bytes: usize,
+    /// Of answers, which the client has asked for and which are counted apart.
+    answers: usize,
     /// `latest` streams of which something was left out; they get one fresh snapshot when there is room again.
     behind: HashSet<Stream>,
     cut: Option<Cut>,
@@ -76,11 +99,25 @@ impl Outbox {
     pub(crate) fn push_every(&self, frame: Utf8Bytes) {
         let mut inner = self.lock();
         let full = inner.bytes + frame.len() > self.limit_bytes;
-        let old = inner.frames.front().is_some_and(|(since, _)| since.elapsed() > self.limit_age);
-        if full || old {
+        if full || inner.is_older_than(self.limit_age) {
             inner.cut.get_or_insert(Cut::Slow);
         } else {
             push(&mut inner, frame);
+        }
+        drop(inner);
+        self.changed.notify_one();
+    }
+
+    /// Queues the acknowledgement that the client waits for, if it does.
+    pub(crate) fn answer(&self, ack: Option<u64>, answer: &impl Serialize) {
+        let (Some(id), Ok(answer)) = (ack, to_raw_value(answer)) else { return };
+        let frame = Utf8Bytes::from(packet::ack(NAMESPACE, id, &answer));
+        let mut inner = self.lock();
+        if inner.answers > ANSWERS * self.limit_bytes {
+            inner.cut.get_or_insert(Cut::Slow);
+        } else {
+            inner.answers += frame.len();
+            inner.frames.push_back(Waiting { since: Instant::now(), frame, is_answer: true });
         }
         drop(inner);
         self.changed.notify_one();
@@ -97,7 +134,7 @@ impl Outbox {
         } else {
             inner.behind.insert(stream);
             // A client that does not read at all is no client.
-            if inner.frames.front().is_some_and(|(since, _)| since.elapsed() > self.limit_age) {
+            if inner.is_older_than(self.limit_age) {
                 inner.cut.get_or_insert(Cut::Slow);
             }
         }
@@ -128,14 +165,13 @@ impl Outbox {
         let mut inner = self.lock();
         let mut taken = Vec::new();
         let mut size = 0;
-        while let Some((_, frame)) = inner.frames.front() {
-            if !taken.is_empty() && size + frame.len() > bytes {
-                break;
-            }
-            size += frame.len();
-            taken.extend(inner.frames.pop_front().map(|(_, frame)| frame));
+        while inner.frames.front().is_some_and(|waiting| taken.is_empty() || size + waiting.frame.len() <= bytes) {
+            let Some(waiting) = inner.frames.pop_front() else { break };
+            size += waiting.frame.len();
+            let counted = if waiting.is_answer { &mut inner.answers } else { &mut inner.bytes };
+            *counted -= waiting.frame.len();
+            taken.push(waiting.frame);
         }
-        inner.bytes -= size;
         taken
     }
 
@@ -163,7 +199,13 @@ impl Outbox {
 
 fn push(inner: &mut Inner, frame: Utf8Bytes) {
     inner.bytes += frame.len();
-    inner.frames.push_back((Instant::now(), frame));
+    inner.frames.push_back(Waiting { since: Instant::now(), frame, is_answer: false });
+}
+
+impl Inner {
+    fn is_older_than(&self, limit: Duration) -> bool {
+        self.frames.front().is_some_and(|waiting| waiting.since.elapsed() > limit)
+    }
 }
 
 #[cfg(test)]
@@ -199,6 +241,20 @@ mod tests {
         assert_eq!(outbox.is_cut(), Some(Cut::Slow));
         outbox.cut(Cut::Gone);
         assert_eq!(outbox.is_cut(), Some(Cut::Slow), "the first reason stays");
+    }
+
+    #[test]
+    fn an_answer_may_be_larger_than_what_may_wait() {
+        let outbox = Outbox::new(1_000, Duration::from_secs(9));
+        outbox.answer(Some(1), &"x".repeat(5_000));
+        outbox.push_every(frame(900));
+        assert_eq!(outbox.is_cut(), None);
+        assert_eq!((outbox.take(100).len(), outbox.take(10_000).len()), (1, 1));
+        for number in 0..3 {
+            assert_eq!(outbox.is_cut(), None);
+            outbox.answer(Some(number), &"x".repeat(5_000));
+        }
+        assert_eq!(outbox.is_cut(), Some(Cut::Slow), "it asks and does not read");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use store::Store;
 use tokio::sync::mpsc;
 use wire::rows::EventRow;
 
+use crate::config::EVENTS_RING;
 use crate::core::{Command, Loaded};
 
 /// How long to wait before a failed question is asked again.
@@ -113,8 +114,8 @@ impl Reader {
         Ok((self.store.latest_since(None, Micros(after)).await?, streams))
     }
 
-    /// Reads the events of a utility after `top`, all of them, and tries until it succeeds. With another epoch than the one held, only the
-    /// new epoch and its top row count.
+    /// Reads the events of a utility after `top`, at most as many as the memory keeps, the newest of them, and tries until it succeeds. With another
+    /// epoch than the one held, only the new epoch and its top row count.
     pub(crate) fn recover(&self, client: ClientId, epoch: String, top: i64) {
         let reader = self.clone();
         tokio::spawn(async move {
@@ -135,9 +136,7 @@ impl Reader {
 
     async fn read_events(&self, client: ClientId, held: &str, mut top: i64) -> store::Result<(String, Vec<Arc<EventRow>>)> {
         let (epoch, stored_top) = self.store.event_stream(client).await?;
-        if epoch != held {
-            top = stored_top.saturating_sub(1);
-        }
+        top = if epoch == held { top.max(stored_top - EVENTS_RING as i64) } else { stored_top.saturating_sub(1) };
         let mut rows = Vec::new();
         loop {
             let page = self.store.events_after(client, None, top, PAGE).await?;

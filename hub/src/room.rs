@@ -12,7 +12,7 @@ use wire::live::{Class, Delta, Snapshot};
 use wire::rows::EventRow;
 
 use crate::image::Image;
-use crate::outbox::Outbox;
+use crate::outbox::{Cut, Outbox};
 use crate::socketio::packet;
 use crate::stream::Stream;
 
@@ -56,12 +56,12 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    pub(crate) fn new(name: String, stream: Stream, epoch: String) -> Self {
+    pub(crate) fn new(name: String, stream: Stream, epoch: String, top: i64) -> Self {
         Self {
             name,
             stream,
             epoch,
-            top: 0,
+            top,
             members: HashMap::new(),
             points: HashSet::new(),
             rows: HashSet::new(),
@@ -98,6 +98,13 @@ impl Room {
         let held = (self.class() == Class::Every).then(Vec::new);
         self.members.insert(id, Member { outbox, position: position.clone(), held });
         position
+    }
+
+    /// Ends the connections of all who listen.
+    pub(crate) fn cut_all(&self) {
+        for member in self.members.values() {
+            member.outbox.cut(Cut::Broken);
+        }
     }
 
     pub(crate) fn leave(&mut self, id: ConnectionId) {
@@ -195,7 +202,7 @@ impl Room {
             if let Some(held) = &mut member.held {
                 // Held only while one query runs; what would go beyond the bound is cut, and the client comes back.
                 if held.len() + rows.len() > crate::config::EVENTS_RING {
-                    member.outbox.cut(crate::outbox::Cut::Slow);
+                    member.outbox.cut(Cut::Slow);
                 } else {
                     held.extend(rows.iter().cloned());
                 }

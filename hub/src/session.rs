@@ -13,18 +13,26 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, interval_at, sleep_until};
 use tokio_util::sync::CancellationToken;
-use wire::live::{Class, Credentials, Ended, Heartbeat, Refused, Snapshot, Subscribe, Subscribed, Unsubscribe};
-use wire::rows::EventRow;
+use wire::live::{Credentials, Ended, Heartbeat, Refused, Subscribe, Unsubscribe};
 
-use crate::config::{EVENTS_MISSED_MAX, EVENTS_SNAPSHOT};
+use crate::admission::Admission;
+use crate::config::HubConfig;
 use crate::core::{Command, Joined};
 use crate::outbox::{Cut, Outbox};
+use crate::question::{self, Answered, Done, Events, Purpose};
 use crate::room::{ConnectionId, NAMESPACE};
 use crate::socketio::{engine, packet};
 use crate::state::Hub;
 use crate::stream::Stream;
+
+/// How long a token is believed while the database cannot be asked: as long as it lives at the most.
+const TRUST: Duration = Duration::from_mins(15);
+
+/// Questions to the database that one client may have open; what it asks beyond is refused as `unavailable`.
+const QUESTIONS: usize = 32;
 
 /// Packets of one client that wait to be understood; the transport stops reading at the bound.
 pub(crate) const INCOMING: usize = 32;
@@ -47,6 +55,10 @@ pub(crate) struct Session {
 struct Granted {
     principal: Principal,
     token_hash: [u8; 32],
+    /// When the rights were last read.
+    seen: Instant,
+    /// The place among the sockets of this person.
+    admission: Admission,
 }
 
 /// The session's own state.
@@ -57,6 +69,10 @@ struct Talk {
     granted: Option<Granted>,
     streams: HashMap<Stream, (String, Arc<AtomicI64>)>,
     allowance: u32,
+    /// What the database is asked for this client, beside its heartbeat: a picture is live without a database.
+    questions: JoinSet<Done>,
+    /// A token is being looked at.
+    granting: bool,
 }
 
 /// Runs a session to its end.
@@ -69,7 +85,7 @@ pub(crate) async fn serve(
 ) {
     let config = hub.config.clone();
     let allowance = config.messages_per_s;
-    let mut talk = Talk { hub, id, session, granted: None, streams: HashMap::new(), allowance };
+    let mut talk = Talk { hub, id, session, granted: None, streams: HashMap::new(), allowance, questions: JoinSet::new(), granting: false };
     let start = Instant::now();
     let mut ping = interval_at(start + config.ping_interval, config.ping_interval);
     let mut second = interval_at(start + Duration::from_secs(1), Duration::from_secs(1));
@@ -95,14 +111,22 @@ pub(crate) async fn serve(
                 pong_by.get_or_insert(Instant::now() + config.ping_timeout);
             }
             () = sleep_until(pong_by.unwrap_or(start)), if pong_by.is_some() => break Some(Cut::Gone),
-            () = sleep_until(auth_by), if !granted => break Some(Cut::Unauthorised),
+            () = sleep_until(auth_by), if !granted => break Some(if talk.granting { Cut::Unavailable } else { Cut::Unauthorised }),
+            Some(done) = talk.questions.join_next() => match done {
+                Ok(done) => match talk.done(done).await {
+                    Ok(()) => {}
+                    Err(cut) => break Some(cut),
+                },
+                // A task of ours that panicked has said so; the client asks again.
+                Err(_) => break Some(Cut::Broken),
+            },
             _ = second.tick() => {
                 talk.allowance = config.messages_per_s;
                 if granted {
                     talk.heartbeat();
                 }
             }
-            _ = recheck.tick(), if granted => if !talk.still_granted().await { break Some(Cut::Unauthorised) },
+            _ = recheck.tick(), if granted => talk.recheck(),
             over = ended.recv() => match over {
                 Ok(session) if talk.granted.as_ref().is_some_and(|granted| granted.principal.session == session) => break Some(Cut::Unauthorised),
                 Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
@@ -134,6 +158,8 @@ pub(crate) fn last_words(cut: Cut) -> Vec<Utf8Bytes> {
         Cut::Unauthorised => "The session is not signed in or has ended.",
         Cut::Shutdown => "The server goes down; connect again.",
         Cut::Rate => "Too many messages.",
+        Cut::Unavailable => "Whether you are signed in cannot be found out now; connect again.",
+        Cut::Broken => "The event log cannot be continued from memory; subscribe again with the place you have.",
         Cut::Protocol | Cut::Gone => "That was no packet of the protocol.",
     };
     let ended = Ended { code: cut.code().to_owned(), message: message.to_owned(), retry: cut.retry() };
@@ -147,6 +173,7 @@ impl Talk {
     }
 
     async fn hear(&mut self, text: &str) -> Result<(), Cut> {
+        self.allowance = self.allowance.checked_sub(1).ok_or(Cut::Rate)?;
         let message = match engine::decode(text).ok_or(Cut::Protocol)? {
             engine::Incoming::Pong | engine::Incoming::Noop => return Ok(()),
             engine::Incoming::Close => return Err(Cut::Gone),
@@ -154,9 +181,16 @@ impl Talk {
             engine::Incoming::Ping(_) | engine::Incoming::Upgrade => return Err(Cut::Protocol),
             engine::Incoming::Message(message) => message,
         };
-        self.allowance = self.allowance.checked_sub(1).ok_or(Cut::Rate)?;
         match packet::decode(message).map_err(|_| Cut::Protocol)? {
-            packet::Incoming::Connect { namespace, auth } => self.connect(&namespace, auth).await,
+            packet::Incoming::Connect { namespace, auth } => {
+                if namespace == NAMESPACE {
+                    let token = serde_json::from_value::<Credentials>(auth).map(|credentials| credentials.token).unwrap_or_default();
+                    self.grant(&token, Purpose::Connect);
+                } else {
+                    self.control(packet::refused(&namespace, "Invalid namespace"));
+                }
+                Ok(())
+            }
             packet::Incoming::Disconnect { .. } => Err(Cut::Gone),
             packet::Incoming::Event { namespace, ack, name, argument } if namespace == NAMESPACE && self.granted.is_some() => {
                 self.event(ack, &name, argument).await;
@@ -167,141 +201,180 @@ impl Talk {
         }
     }
 
-    async fn connect(&mut self, namespace: &str, auth: Value) -> Result<(), Cut> {
-        if namespace != NAMESPACE {
-            self.control(packet::refused(namespace, "Invalid namespace"));
-            return Ok(());
+    /// Has a token looked at; one at a time.
+    fn grant(&mut self, token: &str, purpose: Purpose) {
+        if std::mem::replace(&mut self.granting, true) {
+            return self.refuse_grant(purpose, "busy", "A token is being looked at already.");
         }
-        let token = serde_json::from_value::<Credentials>(auth).map(|credentials| credentials.token).unwrap_or_default();
-        if self.grant(&token).await {
-            self.control(packet::connected(NAMESPACE, &self.session.sid));
-            self.heartbeat();
-        } else {
-            // The client may try again with another token until the time for it is over.
-            self.control(packet::refused(NAMESPACE, "unauthorised"));
-        }
-        Ok(())
+        self.questions.spawn(question::token(self.hub.clone(), auth::hash_token(token), purpose));
     }
 
-    /// Takes a token; answers whether it is good. On a renewed token the person must be the same.
-    async fn grant(&mut self, token: &str) -> bool {
-        let token_hash = auth::hash_token(token);
-        let Some(principal) = self.hub.principal(&token_hash).await else { return false };
-        if self
-            .granted
-            .as_ref()
-            .is_some_and(|granted| granted.principal.member != principal.member || granted.principal.client != principal.client)
+    /// Reads the rights anew.
+    fn recheck(&mut self) {
+        if let Some(granted) = &self.granted
+            && self.questions.len() < QUESTIONS
         {
-            return false;
+            self.questions.spawn(question::token(self.hub.clone(), granted.token_hash, Purpose::Recheck));
         }
-        self.granted = Some(Granted { principal, token_hash });
-        true
     }
 
-    /// Reads the rights anew. A database that cannot be asked takes nothing away: the token was good at the last look.
-    async fn still_granted(&mut self) -> bool {
-        let Some(granted) = &self.granted else { return false };
-        match self.hub.session_of(&granted.token_hash).await {
-            Ok(Some(principal)) => {
-                let same = principal.client == granted.principal.client && principal.node == granted.principal.node;
-                self.granted = Some(Granted { principal, token_hash: granted.token_hash });
-                same
+    /// Takes an answer of the database.
+    async fn done(&mut self, done: Done) -> Result<(), Cut> {
+        match done {
+            Done::Token { purpose: Purpose::Recheck, token_hash, principal } => self.rechecked(token_hash, principal),
+            Done::Token { purpose, token_hash, principal } => {
+                self.granting = false;
+                self.granted(purpose, token_hash, principal);
+                Ok(())
             }
-            Ok(None) => false,
-            Err(error) => !error.is_permanent(),
+            Done::Events(events) => {
+                self.events(events).await;
+                Ok(())
+            }
+        }
+    }
+
+    /// A database that cannot be asked takes nothing away for a while: the token was good at the last look.
+    fn rechecked(&mut self, token_hash: [u8; 32], principal: Answered<Option<Principal>>) -> Result<(), Cut> {
+        let Some(granted) = self.granted.as_mut().filter(|granted| granted.token_hash == token_hash) else { return Ok(()) };
+        match principal {
+            Ok(Some(principal)) if principal.client == granted.principal.client && principal.node == granted.principal.node => {
+                granted.principal = principal;
+                granted.seen = Instant::now();
+                Ok(())
+            }
+            Ok(_) => Err(Cut::Unauthorised),
+            Err(error) => {
+                tracing::warn!(%error, "rights cannot be read again");
+                if granted.seen.elapsed() < TRUST { Ok(()) } else { Err(Cut::Unavailable) }
+            }
+        }
+    }
+
+    /// Takes a token, or not. On a renewed token the person must be the same.
+    fn granted(&mut self, purpose: Purpose, token_hash: [u8; 32], principal: Answered<Option<Principal>>) {
+        let principal = match principal {
+            Ok(Some(principal)) => principal,
+            // The client may try again with another token until the time for it is over.
+            Ok(None) => return self.refuse_grant(purpose, "unauthorised", "The token is not good, or not of the same person."),
+            Err(error) => {
+                tracing::warn!(%error, "a token cannot be checked");
+                return self.refuse_grant(purpose, "unavailable", "The token cannot be checked now; try again in a second.");
+            }
+        };
+        let admission = match self.granted.take() {
+            None => {
+                let HubConfig { sockets_per_session, sockets_per_member, .. } = self.hub.config;
+                self.hub.admissions.admit(principal.session, principal.member, sockets_per_session, sockets_per_member)
+            }
+            Some(before) if before.principal.member == principal.member && before.principal.client == principal.client => {
+                Some(before.admission)
+            }
+            Some(before) => {
+                self.granted = Some(before);
+                return self.refuse_grant(purpose, "unauthorised", "The token is not good, or not of the same person.");
+            }
+        };
+        let Some(admission) = admission else {
+            metrics::counter!("hub_refused_total", "why" => "sockets").increment(1);
+            return self.refuse_grant(purpose, "too_many", "There are as many sockets of this sign-in as there may be.");
+        };
+        self.granted = Some(Granted { principal, token_hash, seen: Instant::now(), admission });
+        match purpose {
+            Purpose::Reauth(ack) => self.session.outbox.answer(ack, &serde_json::json!({ "ok": true })),
+            Purpose::Connect | Purpose::Recheck => {
+                self.control(packet::connected(NAMESPACE, &self.session.sid));
+                self.heartbeat();
+            }
+        }
+    }
+
+    fn refuse_grant(&self, purpose: Purpose, code: &str, message: &str) {
+        match purpose {
+            Purpose::Reauth(ack) => self.session.outbox.answer(ack, &refusal(code, message)),
+            Purpose::Connect | Purpose::Recheck => self.control(packet::refused(NAMESPACE, code)),
         }
     }
 
     async fn event(&mut self, ack: Option<u64>, name: &str, argument: Value) {
-        let answer = match name {
-            "subscribe" => self.subscribe(argument).await,
-            "unsubscribe" => self.unsubscribe(argument).await,
-            "reauth" => match read::<Credentials>(argument) {
-                Some(credentials) if self.grant(&credentials.token).await => raw(&serde_json::json!({ "ok": true })),
-                Some(_) => refuse("unauthorised", "The token is not good, or not of the same person."),
-                None => refuse("bad_request", "reauth takes {token}."),
+        let refused = match name {
+            "subscribe" => match read(argument) {
+                Some(wanted) => self.subscribe(ack, wanted).await,
+                None => Some(refusal("bad_request", "subscribe takes {stream, since?}.")),
             },
-            _ => refuse("bad_request", "Known are subscribe, unsubscribe and reauth."),
+            "unsubscribe" => match read(argument) {
+                Some(wanted) => {
+                    self.unsubscribe(ack, wanted).await;
+                    None
+                }
+                None => Some(refusal("bad_request", "unsubscribe takes {stream}.")),
+            },
+            "reauth" => match read::<Credentials>(argument) {
+                Some(credentials) => {
+                    self.grant(&credentials.token, Purpose::Reauth(ack));
+                    None
+                }
+                None => Some(refusal("bad_request", "reauth takes {token}.")),
+            },
+            _ => Some(refusal("bad_request", "Known are subscribe, unsubscribe and reauth.")),
         };
-        if let (Some(id), Some(answer)) = (ack, answer) {
-            self.session.outbox.push_every(packet::ack(NAMESPACE, id, &answer).into());
+        if let Some(refused) = refused {
+            self.session.outbox.answer(ack, &refused);
         }
     }
 
-    async fn unsubscribe(&mut self, argument: Value) -> Option<Box<RawValue>> {
-        let Some(Unsubscribe { stream }) = read(argument) else { return refuse("bad_request", "unsubscribe takes {stream}.") };
-        let joined = self.streams.iter().find(|(_, (name, _))| *name == stream).map(|(stream, _)| *stream);
+    async fn unsubscribe(&mut self, ack: Option<u64>, wanted: Unsubscribe) {
+        let joined = self.streams.iter().find(|(_, (name, _))| *name == wanted.stream).map(|(stream, _)| *stream);
         if let Some(stream) = joined {
-            self.streams.remove(&stream);
-            let _ = self.hub.core.send(Command::Leave { id: self.id, stream }).await;
+            self.leave(stream).await;
         }
-        raw(&serde_json::json!({ "ok": true }))
+        self.session.outbox.answer(ack, &serde_json::json!({ "ok": true }));
     }
 
-    async fn subscribe(&mut self, argument: Value) -> Option<Box<RawValue>> {
-        let Some(Subscribe { stream: name, since }) = read(argument) else {
-            return refuse("bad_request", "subscribe takes {stream, since?}.");
-        };
+    async fn leave(&mut self, stream: Stream) {
+        self.streams.remove(&stream);
+        // A core that is gone has no rooms.
+        let _ = self.hub.core.send(Command::Leave { id: self.id, stream }).await;
+    }
+
+    /// Joins a stream; answers a refusal of our own. The core answers the rest, so that nothing overtakes its answer.
+    async fn subscribe(&mut self, ack: Option<u64>, wanted: Subscribe) -> Option<Refused> {
+        let Subscribe { stream: name, since } = wanted;
         if self.streams.len() >= self.hub.config.streams_max && !self.streams.values().any(|(joined, _)| *joined == name) {
-            return refuse("too_many", "This socket has joined as many streams as it may.");
+            return Some(refusal("too_many", "This socket has joined as many streams as it may."));
+        }
+        if self.questions.len() >= QUESTIONS {
+            return Some(refusal("unavailable", "The database has not answered what was asked before; try again in a second."));
         }
         let principal = Box::new(self.granted.as_ref()?.principal.clone());
         let (answer, joined) = oneshot::channel();
         let outbox = self.session.outbox.clone();
-        self.hub.core.send(Command::Join { id: self.id, outbox, principal, name: name.clone(), since, answer }).await.ok()?;
+        self.hub.core.send(Command::Join { id: self.id, outbox, principal, name: name.clone(), since, ack, answer }).await.ok()?;
         match joined.await.ok()? {
-            Joined::Refused { code, message } => refuse(code, message),
-            Joined::Latest { stream, epoch, offset, snapshot, position } => {
+            Joined::Refused => {}
+            Joined::Answered { stream, position } => {
                 self.streams.insert(stream, (name, position));
-                raw(&Subscribed { ok: true, class: Class::Latest, epoch, offset, snapshot, missed: None })
             }
-            Joined::Missed { stream, epoch, offset, rows, position } => {
-                self.streams.insert(stream, (name, position));
-                raw(&Subscribed { ok: true, class: Class::Every, epoch, offset, snapshot: None, missed: raw(&rows) })
-            }
-            Joined::Read { stream, client, scope, epoch, since, position } => {
-                self.streams.insert(stream, (name, position));
-                self.read_events(stream, client, scope, epoch, since).await
+            Joined::Read { position, question } => {
+                self.streams.insert(question.stream, (name, position));
+                self.questions.spawn(question::events(self.hub.clone(), question, ack));
             }
         }
+        None
     }
 
-    /// Brings the client to the present of an event stream from the database, then lets the held rows go.
-    async fn read_events(
-        &mut self,
-        stream: Stream,
-        client: grid::ClientId,
-        scope: grid::Scope,
-        epoch: String,
-        since: Option<i64>,
-    ) -> Option<Box<RawValue>> {
-        let read = async {
-            if let Some(offset) = since {
-                let rows = self.hub.store.events_after(client, Some(scope), offset, EVENTS_MISSED_MAX + 1).await?;
-                if rows.len() as i64 <= EVENTS_MISSED_MAX {
-                    let top = rows.last().map_or(offset, |row| row.offset);
-                    return Ok::<_, store::Error>((top, None, Some(rows)));
-                }
-            }
-            // The top first: rows that come in between are in the list but beyond the top, and arrive again as held ones.
-            let top = self.hub.store.scope_top(client, scope).await?;
-            let mut rows = self.hub.store.events_newest(client, scope, None, EVENTS_SNAPSHOT).await?;
-            rows.retain(|row| row.offset <= top);
-            Ok((top, Some(rows), None))
-        };
-        match read.await {
-            Ok((offset, snapshot, missed)) => {
-                let _ = self.hub.core.send(Command::Release { id: self.id, stream, offset }).await;
-                let rows = |events: Vec<grid::Event>| events.iter().map(EventRow::from).collect::<Vec<_>>();
-                let snapshot = snapshot.and_then(|events| raw(&Snapshot::Events { rows: rows(events) }));
-                let missed = missed.and_then(|events| raw(&rows(events)));
-                raw(&Subscribed { ok: true, class: Class::Every, epoch, offset, snapshot, missed })
+    /// Brings the client to the present of an event stream: the answer first, then the rows that were held for it.
+    async fn events(&mut self, events: Events) {
+        let Events { question, ack, read } = events;
+        match read {
+            Ok(read) => {
+                self.session.outbox.answer(ack, &read.answer(question.epoch));
+                let _ = self.hub.core.send(Command::Release { id: self.id, stream: question.stream, offset: read.offset }).await;
             }
             Err(error) => {
                 tracing::warn!(%error, "events cannot be read for a subscriber");
-                self.streams.remove(&stream);
-                let _ = self.hub.core.send(Command::Leave { id: self.id, stream }).await;
-                refuse("unavailable", "The event log cannot be read now; try again in a second.")
+                self.leave(question.stream).await;
+                self.session.outbox.answer(ack, &refusal("unavailable", "The event log cannot be read now; try again in a second."));
             }
         }
     }
@@ -329,6 +402,7 @@ fn raw<T: Serialize>(value: &T) -> Option<Box<RawValue>> {
     to_raw_value(value).ok()
 }
 
-fn refuse(code: &str, message: &str) -> Option<Box<RawValue>> {
-    raw(&Refused { ok: false, code: code.to_owned(), message: message.to_owned() })
+/// A refusal as the client gets it.
+pub(crate) fn refusal(code: &str, message: &str) -> Refused {
+    Refused { ok: false, code: code.to_owned(), message: message.to_owned() }
 }

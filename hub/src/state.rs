@@ -9,6 +9,7 @@ use store::Store;
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
+use crate::admission::Admissions;
 use crate::config::HubConfig;
 use crate::core::Command;
 use crate::outbox::{Cut, Outbox};
@@ -21,6 +22,7 @@ pub(crate) struct Hub {
     pub(crate) core: mpsc::Sender<Command>,
     pub(crate) ended: broadcast::Sender<i64>,
     pub(crate) shutdown: CancellationToken,
+    pub(crate) admissions: Arc<Admissions>,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
     next: AtomicU64,
 }
@@ -33,7 +35,7 @@ impl Hub {
         ended: broadcast::Sender<i64>,
         shutdown: CancellationToken,
     ) -> Self {
-        Self { config, store, core, ended, shutdown, sessions: Mutex::default(), next: AtomicU64::new(1) }
+        Self { config, store, core, ended, shutdown, admissions: Arc::default(), sessions: Mutex::default(), next: AtomicU64::new(1) }
     }
 
     fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Session>>> {
@@ -88,15 +90,7 @@ impl Hub {
         }
     }
 
-    /// Whose a token is, if it is good; an unreachable database grants nothing.
-    pub(crate) async fn principal(&self, token_hash: &[u8; 32]) -> Option<Principal> {
-        self.session_of(token_hash).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "a token cannot be checked");
-            None
-        })
-    }
-
-    /// Whose a token is.
+    /// Whose a token is; `None` when it is not good.
     pub(crate) async fn session_of(&self, token_hash: &[u8; 32]) -> store::Result<Option<Principal>> {
         let record = self.store.session_by_access(token_hash, session::now()).await?;
         Ok(record.map(|record| Principal {

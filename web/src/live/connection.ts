@@ -63,12 +63,14 @@ export class Connection {
     });
     socket.on('connect_error', (error) => {
       if (error.message === 'unauthorised') this.onDenied();
+      // A refusal by the server is not tried again by the library: it may be busy, or without its database.
+      else if (!socket.active) this.again();
       this.lose();
     });
     socket.on('disconnect', (reason) => {
       this.lose();
       // The server's own goodbye does not reconnect by itself.
-      if (reason === 'io server disconnect') setTimeout(() => this.socket?.connect(), 500 + Math.random() * 1_000);
+      if (reason === 'io server disconnect') this.again();
     });
     socket.on('ended', (message) => {
       if (read(Ended, message)?.code === 'unauthorised') this.onDenied();
@@ -87,6 +89,11 @@ export class Connection {
     this.socket = null;
     this.beatAt = null;
     this.state = { up: false, since: null };
+  }
+
+  /** Connects again in a moment; not all clients in the same. */
+  private again(): void {
+    setTimeout(() => this.socket?.connect(), 500 + Math.random() * 1_000);
   }
 
   /** Shows the server a renewed token without leaving any stream. */

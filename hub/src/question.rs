@@ -1,0 +1,105 @@
+//! What the database is asked on behalf of one client, each in a task of its own with a limit: a client's heartbeat never waits for the database.
+
+use std::sync::Arc;
+
+use auth::Principal;
+use grid::Event;
+use serde_json::value::to_raw_value;
+use wire::live::{Class, Snapshot, Subscribed};
+use wire::rows::EventRow;
+
+use crate::config::{EVENTS_MISSED_MAX, EVENTS_SNAPSHOT};
+use crate::core::Question;
+use crate::state::Hub;
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unanswered {
+    /// The question failed.
+    #[error(transparent)]
+    Failed(store::Error),
+    /// The server is there and says nothing.
+    #[error("the database does not answer in time")]
+    Late,
+}
+
+/// An answer, if there is one.
+pub(crate) type Answered<T> = Result<T, Unanswered>;
+
+/// What a token is looked at for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The client connects.
+    Connect,
+    /// The client renews; it waits for this acknowledgement.
+    Reauth(Option<u64>),
+    /// Time has passed.
+    Recheck,
+}
+
+/// An answer.
+pub(crate) enum Done {
+    /// Whose a token is.
+    Token { purpose: Purpose, token_hash: [u8; 32], principal: Answered<Option<Principal>> },
+    /// What a subscriber of events has missed.
+    Events(Events),
+}
+
+/// The answer about events.
+pub(crate) struct Events {
+    pub(crate) question: Question,
+    pub(crate) ack: Option<u64>,
+    pub(crate) read: Answered<Read>,
+}
+
+/// Where an event stream stands, and how to get there.
+pub(crate) struct Read {
+    pub(crate) offset: i64,
+    rows: Vec<Event>,
+    /// The rows continue what the client has, oldest first; else they are the newest, newest first.
+    continues: bool,
+}
+
+impl Read {
+    /// As the client gets it.
+    pub(crate) fn answer(&self, epoch: String) -> Subscribed {
+        let rows: Vec<EventRow> = self.rows.iter().map(EventRow::from).collect();
+        let (snapshot, missed) =
+            if self.continues { (None, to_raw_value(&rows).ok()) } else { (to_raw_value(&Snapshot::Events { rows }).ok(), None) };
+        Subscribed { ok: true, class: Class::Every, epoch, offset: self.offset, snapshot, missed }
+    }
+}
+
+/// Whose a token is.
+pub(crate) async fn token(hub: Arc<Hub>, token_hash: [u8; 32], purpose: Purpose) -> Done {
+    let principal = limited(&hub, hub.session_of(&token_hash)).await;
+    Done::Token { purpose, token_hash, principal }
+}
+
+/// The events that a subscriber has missed, or the newest ones if they are too many.
+pub(crate) async fn events(hub: Arc<Hub>, question: Question, ack: Option<u64>) -> Done {
+    let read = limited(&hub, read(&hub, &question)).await;
+    Done::Events(Events { question, ack, read })
+}
+
+async fn read(hub: &Hub, question: &Question) -> store::Result<Read> {
+    let Question { client, scope, since, .. } = *question;
+    if let Some(offset) = since {
+        let rows = hub.store.events_after(client, Some(scope), offset, EVENTS_MISSED_MAX + 1).await?;
+        if rows.len() as i64 <= EVENTS_MISSED_MAX {
+            return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows, continues: true });
+        }
+    }
+    // The top first: rows that come in between are in the list but beyond the top, and arrive again as held ones.
+    let offset = hub.store.scope_top(client, scope).await?;
+    let mut rows = hub.store.events_newest(client, scope, None, EVENTS_SNAPSHOT).await?;
+    rows.retain(|row| row.offset <= offset);
+    Ok(Read { offset, rows, continues: false })
+}
+
+async fn limited<T>(hub: &Hub, question: impl Future<Output = store::Result<T>>) -> Answered<T> {
+    match tokio::time::timeout(hub.config.question_limit, question).await {
+        Ok(answer) => answer.map_err(Unanswered::Failed),
+        Err(_) => Err(Unanswered::Late),
+    }
+}

@@ -1,0 +1,196 @@
+//! A Socket.IO client of few lines, which shows every packet and answers nothing that a test does not want answered.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+/// More than anything here takes; reached only by a failure.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What the server says.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Heard {
+    Connected,
+    Refused(String),
+    Event(String, Value),
+    Ack(u64, Value),
+    /// Out of the namespace, or the socket closed.
+    Over,
+}
+
+/// One socket.
+pub(crate) struct Client {
+    socket: WebSocketStream<TcpStream>,
+    /// Heard while something else was waited for.
+    passed: VecDeque<Heard>,
+    acks: u64,
+}
+
+impl Client {
+    /// Opens a socket without signing in. `receive_bytes` makes the kernel's own buffer small where it matters how much it hides.
+    pub(crate) async fn open_with(port: u16, origin: Option<&str>, receive_bytes: Option<u32>) -> Result<Self, Error> {
+        let tcp = TcpSocket::new_v4()?;
+        if let Some(bytes) = receive_bytes {
+            tcp.set_recv_buffer_size(bytes)?;
+        }
+        let stream = tcp.connect(([127, 0, 0, 1], port).into()).await?;
+        Self::over(stream, &format!("ws://127.0.0.1:{port}/socket.io/?EIO=4&transport=websocket"), origin).await
+    }
+
+    pub(crate) async fn open(port: u16) -> Self {
+        let mut client = Self::open_with(port, None, None).await.expect("a socket");
+        let hello = client.text().await.expect("a handshake");
+        assert!(hello.starts_with("0{"), "{hello}");
+        client
+    }
+
+    pub(crate) async fn over(stream: TcpStream, url: &str, origin: Option<&str>) -> Result<Self, Error> {
+        let mut request = url.into_client_request()?;
+        if let Some(origin) = origin {
+            request.headers_mut().insert("Origin", origin.parse().expect("a header"));
+        }
+        let (socket, _) = client_async(request, stream).await?;
+        Ok(Self { socket, passed: VecDeque::new(), acks: 0 })
+    }
+
+    /// Opens a socket and joins the namespace.
+    pub(crate) async fn sign_in(port: u16, token: &str) -> Self {
+        let mut client = Self::open(port).await;
+        client.connect(token).await;
+        assert_eq!(client.hear().await, Heard::Connected);
+        client
+    }
+
+    pub(crate) async fn connect(&mut self, token: &str) {
+        self.send(&format!("40/live,{}", json!({ "token": token }))).await;
+    }
+
+    pub(crate) async fn send(&mut self, text: &str) {
+        self.socket.send(Message::Text(text.into())).await.expect("it is open");
+    }
+
+    /// The next text as it came; `None` at the end.
+    pub(crate) async fn text(&mut self) -> Option<String> {
+        let next = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("the server says something");
+        match next {
+            Some(Ok(Message::Text(text))) => Some(text.to_string()),
+            _ => None,
+        }
+    }
+
+    async fn heard(&mut self) -> Heard {
+        loop {
+            let Some(text) = self.text().await else { return Heard::Over };
+            if text == "2" {
+                self.send("3").await;
+                continue;
+            }
+            let Some(body) = text.strip_prefix('4') else { panic!("{text}") };
+            let (kind, rest) = body.split_at(1);
+            let rest = rest.strip_prefix("/live").unwrap_or(rest);
+            let rest = rest.strip_prefix(',').unwrap_or(rest);
+            return match kind {
+                "0" => Heard::Connected,
+                "1" => Heard::Over,
+                "2" => {
+                    let Value::Array(mut parts) = serde_json::from_str(rest).expect("JSON") else { panic!("{text}") };
+                    let argument = parts.pop().expect("an argument");
+                    Heard::Event(parts[0].as_str().expect("a name").to_owned(), argument)
+                }
+                "3" => {
+                    let start = rest.find('[').expect("arguments");
+                    let arguments: Vec<Value> = serde_json::from_str(&rest[start..]).expect("JSON");
+                    Heard::Ack(rest[..start].parse().expect("an id"), arguments.into_iter().next().expect("an answer"))
+                }
+                "4" => {
+                    let reason: Value = serde_json::from_str(rest.trim_start_matches(|c| c != '{')).expect("JSON");
+                    Heard::Refused(reason["message"].as_str().expect("a message").to_owned())
+                }
+                _ => panic!("{text}"),
+            };
+        }
+    }
+
+    /// The next thing heard but heartbeats.
+    pub(crate) async fn hear(&mut self) -> Heard {
+        loop {
+            let heard = match self.passed.pop_front() {
+                Some(heard) => heard,
+                None => self.heard().await,
+            };
+            if !matches!(&heard, Heard::Event(name, _) if name == "heartbeat") {
+                return heard;
+            }
+        }
+    }
+
+    /// The next event of this name; what else comes is kept.
+    pub(crate) async fn event(&mut self, wanted: &str) -> Value {
+        let came = tokio::time::timeout(PATIENCE, self.next_event(wanted)).await;
+        came.unwrap_or_else(|_| panic!("{wanted} did not come"))
+    }
+
+    async fn next_event(&mut self, wanted: &str) -> Value {
+        if let Some(place) = self.passed.iter().position(|heard| matches!(heard, Heard::Event(name, _) if name == wanted)) {
+            let Some(Heard::Event(_, value)) = self.passed.remove(place) else { unreachable!("it was just found") };
+            return value;
+        }
+        loop {
+            match self.heard().await {
+                Heard::Event(name, value) if name == wanted => return value,
+                Heard::Over => panic!("the socket is over; {wanted} did not come"),
+                other => self.passed.push_back(other),
+            }
+        }
+    }
+
+    /// Asks without waiting.
+    pub(crate) async fn ask_only(&mut self, event: &str, argument: &Value) -> u64 {
+        self.acks += 1;
+        self.send(&format!("42/live,{}{}", self.acks, json!([event, argument]))).await;
+        self.acks
+    }
+
+    /// Asks and waits for the answer. What follows from it may not come before it.
+    pub(crate) async fn ask(&mut self, event: &str, argument: &Value) -> Value {
+        let id = self.ask_only(event, argument).await;
+        loop {
+            match self.heard().await {
+                Heard::Ack(of, answer) if of == id => return answer,
+                Heard::Over => panic!("the socket is over; {event} is not answered"),
+                other => self.passed.push_back(other),
+            }
+        }
+    }
+
+    pub(crate) async fn subscribe(&mut self, stream: &str) -> Value {
+        self.ask("subscribe", &json!({ "stream": stream })).await
+    }
+
+    pub(crate) async fn resume(&mut self, stream: &str, epoch: &Value, offset: i64) -> Value {
+        self.ask("subscribe", &json!({ "stream": stream, "since": { "epoch": epoch, "offset": offset } })).await
+    }
+
+    /// Reads to the end; answers the code of `ended`, if that was said.
+    pub(crate) async fn ended(&mut self) -> Option<(String, bool)> {
+        let end = async {
+            let mut code = None;
+            loop {
+                match self.hear().await {
+                    Heard::Event(name, value) if name == "ended" => {
+                        code = Some((value["code"].as_str().expect("a code").to_owned(), value["retry"].as_bool().expect("yes or no")));
+                    }
+                    Heard::Over => return code,
+                    _ => {}
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, end).await.expect("the end")
+    }
+}

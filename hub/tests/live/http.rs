@@ -1,0 +1,36 @@
+//! HTTP by hand, for what travels without a WebSocket.
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// One exchange on a connection of its own: status and body.
+pub(crate) async fn exchange(port: u16, method: &str, query: &str, headers: &str, body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a listener");
+    let head =
+        format!("{method} /socket.io/?{query} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len());
+    stream.write_all(head.as_bytes()).await.expect("it reads");
+    let mut answer = String::new();
+    // A body beyond the limit is refused before it is read to its end: the connection may be reset behind the answer.
+    let _ = stream.read_to_string(&mut answer).await;
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_else(|| panic!("no answer: {answer:?}"));
+    let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default();
+    (status, body)
+}
+
+/// A session by polling; answers its id.
+pub(crate) async fn handshake(port: u16) -> String {
+    let (status, body) = exchange(port, "GET", "EIO=4&transport=polling", "", "").await;
+    assert_eq!(status, 200, "{body}");
+    let hello: serde_json::Value = serde_json::from_str(body.strip_prefix('0').expect("an open packet")).expect("JSON");
+    hello["sid"].as_str().expect("a sid").to_owned()
+}
+
+/// Polls once.
+pub(crate) async fn poll(port: u16, sid: &str) -> (u16, String) {
+    exchange(port, "GET", &format!("EIO=4&transport=polling&sid={sid}"), "", "").await
+}
+
+/// Posts packets.
+pub(crate) async fn post(port: u16, sid: &str, body: &str) -> (u16, String) {
+    exchange(port, "POST", &format!("EIO=4&transport=polling&sid={sid}"), "", body).await
+}

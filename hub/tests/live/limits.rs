@@ -1,0 +1,123 @@
+//! Limits, foreign origins, polling and the upgrade from it.
+
+use hub::HubConfig;
+use serde_json::json;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Error;
+
+use crate::client::{Client, Heard};
+use crate::http::{exchange, handshake, poll, post};
+use crate::site::Site;
+
+#[tokio::test]
+async fn a_foreign_origin_is_refused_on_every_way_in() {
+    let site = Site::start(|config| HubConfig { origins: vec!["https://scada.example".into()], ..config }).await;
+    let own = format!("http://127.0.0.1:{}", site.port);
+    for (origin, allowed) in [("https://evil.example", false), ("null", false), ("https://scada.example", true), (own.as_str(), true)] {
+        let (status, _) = exchange(site.port, "GET", "EIO=4&transport=polling", &format!("Origin: {origin}\r\n"), "").await;
+        assert_eq!(status, if allowed { 200 } else { 403 }, "{origin}");
+        match Client::open_with(site.port, Some(origin), None).await {
+            Ok(_) => assert!(allowed, "{origin}"),
+            Err(Error::Http(answer)) => assert_eq!((answer.status().as_u16(), allowed), (403, false), "{origin}"),
+            Err(error) => panic!("{origin}: {error}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn too_much_is_refused_or_ends_the_socket() {
+    let limits = |config| HubConfig { sockets_per_session: 2, sockets_per_member: 3, streams_max: 1, messages_per_s: 5, ..config };
+    let site = Site::start(limits).await;
+    let token = site.token().await;
+    let mut first = Client::sign_in(site.port, &token).await;
+    let second = Client::sign_in(site.port, &token).await;
+    let mut third = Client::open(site.port).await;
+    third.connect(&token).await;
+    assert_eq!(third.hear().await, Heard::Refused("too_many".to_owned()), "two of a sign-in");
+    let _other = Client::sign_in(site.port, &site.token().await).await;
+    third.connect(&site.token().await).await;
+    assert_eq!(third.hear().await, Heard::Refused("too_many".to_owned()), "three of a person");
+    drop(second);
+    // The place is free as soon as the server has seen the end.
+    loop {
+        third.connect(&token).await;
+        match third.hear().await {
+            Heard::Connected => break,
+            Heard::Refused(_) => tokio::time::sleep(std::time::Duration::from_millis(250)).await,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    let stream = format!("sld/{}", site.own.location);
+    assert_eq!(first.subscribe(&stream).await["ok"], json!(true));
+    assert_eq!(first.subscribe(&stream).await["ok"], json!(true), "the same one again");
+    assert_eq!(first.subscribe(&format!("events/location/{}", site.own.location)).await["code"], json!("too_many"));
+    for _ in 0..10 {
+        first.ask_only("unsubscribe", &json!({ "stream": stream })).await;
+    }
+    assert_eq!(first.ended().await, Some(("rate".to_owned(), false)));
+
+    let mut large = Client::open(site.port).await;
+    large.send(&format!("40/live,{}", json!({ "token": "x".repeat(65 * 1024) }))).await;
+    assert_eq!(large.ended().await, None, "closed without being understood");
+    for nonsense in ["", "9", "0{}", "42/live,{}", "451-[]"] {
+        let mut client = Client::open(site.port).await;
+        client.send(nonsense).await;
+        assert_eq!(client.ended().await, Some(("protocol".to_owned(), false)), "{nonsense:?}");
+    }
+}
+
+#[tokio::test]
+async fn polling_carries_the_same_and_its_misuse_ends_it() {
+    let site = Site::start(|config| config).await;
+    let sid = handshake(site.port).await;
+    let connect = format!("40/live,{}", json!({ "token": site.token().await }));
+    assert_eq!(post(site.port, &sid, &connect).await, (200, "ok".to_owned()));
+    let mut heard = String::new();
+    while !heard.contains("40/live,") {
+        heard += &poll(site.port, &sid).await.1;
+    }
+    let subscribe = format!("42/live,7{}", json!(["subscribe", { "stream": format!("sld/{}", site.own.location) }]));
+    post(site.port, &sid, &format!("3\u{1e}{subscribe}")).await;
+    while !heard.contains("43/live,7[") {
+        heard += &poll(site.port, &sid).await.1;
+    }
+    assert!(heard.contains("\"snapshot\""), "{heard}");
+
+    let (status, body) = post(site.port, &sid, &"x".repeat(65 * 1024)).await;
+    assert!((400..=413).contains(&status), "{status} {body}");
+    for (query, expected) in [
+        ("EIO=3&transport=polling".to_owned(), "{\"code\":5"),
+        ("EIO=4&transport=carrier".to_owned(), "{\"code\":0"),
+        ("EIO=4&transport=polling&sid=none".to_owned(), "{\"code\":1"),
+    ] {
+        let (status, body) = exchange(site.port, "GET", &query, "", "").await;
+        assert!(status == 400 && body.starts_with(expected), "{query}: {status} {body}");
+    }
+    assert_eq!(exchange(site.port, "PUT", "EIO=4&transport=polling", "", "").await.0, 400);
+    // Two polls at once.
+    let sid = handshake(site.port).await;
+    let (one, two) = tokio::join!(poll(site.port, &sid), poll(site.port, &sid));
+    assert!(one.0 == 400 || two.0 == 400, "{one:?} {two:?}");
+}
+
+#[tokio::test]
+async fn a_session_moves_from_polling_to_the_websocket() {
+    let site = Site::start(|config| config).await;
+    let sid = handshake(site.port).await;
+    post(site.port, &sid, &format!("40/live,{}", json!({ "token": site.token().await }))).await;
+    let mut heard = String::new();
+    while !heard.contains("40/live,") {
+        heard += &poll(site.port, &sid).await.1;
+    }
+    let url = format!("ws://127.0.0.1:{}/socket.io/?EIO=4&transport=websocket&sid={sid}", site.port);
+    let stream = TcpStream::connect(("127.0.0.1", site.port)).await.expect("a listener");
+    let mut client = Client::over(stream, &url, None).await.expect("a socket");
+    client.send("2probe").await;
+    assert_eq!(client.text().await.as_deref(), Some("3probe"));
+    client.send("5").await;
+    let joined = client.subscribe(&format!("sld/{}", site.own.location)).await;
+    assert!(joined["snapshot"]["points"].is_array(), "{joined}");
+    site.change(site.own.currents[0], 3.5);
+    client.event("delta").await;
+}

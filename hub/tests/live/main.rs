@@ -1,0 +1,9 @@
+//! The hub over real sockets, with a real database behind it.
+
+mod client;
+mod http;
+mod limits;
+mod rights;
+mod site;
+mod slow;
+mod streams;

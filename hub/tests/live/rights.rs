@@ -1,0 +1,97 @@
+//! Who may listen, and until when.
+
+use std::time::Duration;
+
+use hub::HubConfig;
+use serde_json::json;
+use wire::bus::BusMessage;
+
+use crate::client::{Client, Heard};
+use crate::site::{Site, now};
+
+#[tokio::test]
+async fn a_socket_without_a_good_token_is_closed() {
+    let site = Site::start(|config| HubConfig { auth_timeout: Duration::from_millis(300), ..config }).await;
+    let mut silent = Client::open(site.port).await;
+    assert_eq!(silent.ended().await, Some(("unauthorised".to_owned(), false)));
+    let mut guessing = Client::open(site.port).await;
+    guessing.connect("a guess").await;
+    assert_eq!(guessing.hear().await, Heard::Refused("unauthorised".to_owned()));
+    assert_eq!(guessing.ended().await, Some(("unauthorised".to_owned(), false)));
+    let mut hasty = Client::open(site.port).await;
+    hasty.ask_only("subscribe", &json!({ "stream": format!("sld/{}", site.own.location) })).await;
+    assert_eq!(hasty.ended().await, Some(("unauthorised".to_owned(), false)), "nothing is answered before the token is seen");
+}
+
+#[tokio::test]
+async fn another_utility_is_as_if_it_were_not_there() {
+    let site = Site::start(|config| HubConfig { messages_per_s: 1_000, ..config }).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let missing = client.subscribe("sld/999999").await;
+    assert_eq!(missing["code"], json!("unknown_stream"));
+    let other = &site.other;
+    for stream in [
+        format!("sld/{}", other.location),
+        format!("events/location/{}", other.location),
+        format!("events/circle/{}", other.circle),
+        format!("events/asset/{}", other.feeder),
+        format!("loadcurrent/asset/{}", other.feeder),
+        format!("comms/client/{}", other.client),
+        format!("events/division/{}", site.own.location),
+        "sld/".into(),
+        "sld/-1".into(),
+        "nothing/at/all".into(),
+    ] {
+        assert_eq!(client.subscribe(&stream).await, missing, "{stream}");
+        assert_eq!(client.resume(&stream, &json!("e"), 0).await, missing, "{stream}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_is_renewed_in_place_by_the_same_person_only() {
+    let site = Site::start(|config| config).await;
+    let (session, token) = site.session(site.own.member).await;
+    let mut client = Client::sign_in(site.port, &token).await;
+    client.subscribe(&format!("sld/{}", site.own.location)).await;
+    let (_, strangers) = site.session(site.other.member).await;
+    assert_eq!(client.ask("reauth", &json!({ "token": strangers })).await["code"], json!("unauthorised"));
+    assert_eq!(client.ask("reauth", &json!({ "token": "a guess" })).await["code"], json!("unauthorised"));
+    assert_eq!(client.ask("reauth", &json!({})).await["code"], json!("bad_request"));
+    assert_eq!(client.ask("reauth", &json!({ "token": site.token().await })).await, json!({ "ok": true }));
+    // It is of the new sign-in now: the end of the old one does not touch it, and the picture goes on.
+    site.store.end_session(session, now()).await.expect("ended");
+    site.bus.publish(BusMessage::Session { client: site.own.client.0, session });
+    site.change(site.own.currents[0], 77.0);
+    client.event("delta").await;
+}
+
+#[tokio::test]
+async fn the_end_of_a_sign_in_ends_its_sockets() {
+    let site = Site::start(|config| config).await;
+    let (session, token) = site.session(site.own.member).await;
+    let mut clients = [Client::sign_in(site.port, &token).await, Client::sign_in(site.port, &token).await];
+    let mut other = Client::sign_in(site.port, &site.token().await).await;
+    site.store.end_session(session, now()).await.expect("ended");
+    site.bus.publish(BusMessage::Session { client: site.own.client.0, session });
+    for client in &mut clients {
+        assert_eq!(client.ended().await, Some(("unauthorised".to_owned(), false)));
+    }
+    assert_eq!(other.ask("unsubscribe", &json!({ "stream": "x" })).await, json!({ "ok": true }));
+}
+
+#[tokio::test]
+async fn a_sign_in_that_ends_unheard_of_is_found_by_the_recheck() {
+    let site = Site::start(|config| HubConfig { recheck: Duration::from_millis(200), ..config }).await;
+    let (session, token) = site.session(site.own.member).await;
+    let mut client = Client::sign_in(site.port, &token).await;
+    site.store.end_session(session, now()).await.expect("ended");
+    assert_eq!(client.ended().await, Some(("unauthorised".to_owned(), false)));
+}
+
+#[tokio::test]
+async fn a_shutdown_says_come_back() {
+    let site = Site::start(|config| config).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    site.shutdown.cancel();
+    assert_eq!(client.ended().await, Some(("shutdown".to_owned(), true)));
+}

@@ -1,0 +1,239 @@
+//! A hub on a free port with two utilities in its database, and whoever feeds them.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bus::Bus;
+use grid::measure::Quantity;
+use grid::point::kind_of_code;
+use grid::{AssetId, ClientId, GatewayId, Level, MemberId, Micros, NodeId, Ordinal, PointId, Quality, Reading};
+use hub::HubConfig;
+use serde_json::json;
+use store::people::NewSession;
+use store::seed::{AssetSeed, ClientSeed, GatewaySeed, MemberSeed, NodeSeed, PointSeed};
+use store::writer::{Batch, GatewayMark, NewEvent, Sample};
+use store::{Store, Writer};
+use testkit::TestDatabase;
+use tokio_util::sync::CancellationToken;
+use wire::bus::{BusMessage, Change};
+use wire::rows::EventRow;
+
+use crate::client::Client;
+
+/// One utility: a substation with a feeder and its breaker.
+pub(crate) struct Utility {
+    pub(crate) client: ClientId,
+    pub(crate) circle: NodeId,
+    pub(crate) location: NodeId,
+    pub(crate) feeder: AssetId,
+    pub(crate) gateway: GatewayId,
+    pub(crate) position: PointId,
+    pub(crate) currents: Vec<PointId>,
+    pub(crate) member: MemberId,
+}
+
+/// Everything around a hub.
+pub(crate) struct Site {
+    database: TestDatabase,
+    pub(crate) store: Store,
+    pub(crate) bus: Bus,
+    pub(crate) port: u16,
+    pub(crate) own: Utility,
+    pub(crate) other: Utility,
+    pub(crate) shutdown: CancellationToken,
+    writer: Writer,
+    alive: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.alive.abort();
+        self.shutdown.cancel();
+    }
+}
+
+/// The time now.
+pub(crate) fn now() -> Micros {
+    Micros(SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_micros() as i64)
+}
+
+impl Site {
+    pub(crate) async fn start(adapt: impl Fn(HubConfig) -> HubConfig) -> Self {
+        let database = testkit::database().await;
+        let store = Store::connect(database.url(), 4).await.expect("a database");
+        let own = utility(&store, "OWN", 40).await;
+        let other = utility(&store, "OTHER", 1).await;
+        let mut writer = Writer::connect(database.url()).await.expect("a writer");
+        let marks = [&own, &other].map(|utility| GatewayMark { gateway: utility.gateway, online: Some(true), at: now() });
+        writer.commit(&Batch { gateways: marks.to_vec(), ..Batch::default() }).await.expect("stored");
+        let bus = Bus::local(10_000);
+        let shutdown = CancellationToken::new();
+        let config = adapt(HubConfig { reconcile: Duration::from_millis(300), ..HubConfig::default() });
+        let port = serve(config, &store, &bus, &shutdown).await;
+        // Ingest's heartbeat.
+        let heart = bus.clone();
+        let alive = tokio::spawn(async move {
+            loop {
+                heart.publish(BusMessage::Alive { ingest: "test".into(), clients: Vec::new(), share: None });
+                tokio::time::sleep(Duration::from_millis(500)).await;
+            }
+        });
+        let site = Self { database, store, bus, port, own, other, shutdown, writer, alive };
+        site.loaded(port).await;
+        site
+    }
+
+    /// Waits until a hub has read the field.
+    async fn loaded(&self, port: u16) {
+        let (_, token) = self.session(self.other.member).await;
+        let mut client = Client::sign_in(port, &token).await;
+        while client.subscribe(&format!("sld/{}", self.other.location)).await["code"] == json!("unavailable") {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Another hub on the same database and bus.
+    pub(crate) async fn second(&self) -> u16 {
+        let port = serve(HubConfig::default(), &self.store, &self.bus, &self.shutdown).await;
+        self.loaded(port).await;
+        port
+    }
+
+    /// A sign-in: its number and its token.
+    pub(crate) async fn session(&self, member: MemberId) -> (i64, String) {
+        let (token, access_hash) = auth::new_token();
+        let (_, refresh_hash) = auth::new_token();
+        let until = now().plus_millis(600_000);
+        let session =
+            NewSession { member, access_hash, access_until: until, refresh_hash, refresh_until: until, idle_ms: 600_000, now: now() };
+        (self.store.insert_session(&session).await.expect("a session"), token)
+    }
+
+    pub(crate) async fn token(&self) -> String {
+        self.session(self.own.member).await.1
+    }
+
+    /// A new value, told to the hub alone: not durable yet.
+    pub(crate) fn change(&self, point: PointId, value: f64) {
+        self.changes(&[(point, value)]);
+    }
+
+    pub(crate) fn changes(&self, values: &[(PointId, f64)]) {
+        let at = now();
+        let change = |&(point, value): &(PointId, f64)| Change {
+            point: point.0,
+            value: Some(value),
+            quality: Quality::Good.code(),
+            source: at.0,
+            received: at.0,
+            epoch: 1,
+            seq: at.0,
+        };
+        self.bus.publish(BusMessage::Changes { client: self.own.client.0, changes: values.iter().map(change).collect() });
+    }
+
+    /// Operates the breaker so many times: stored, and told to the hub if `tell`.
+    pub(crate) async fn operate(&mut self, times: usize, tell: bool) {
+        let client = self.own.client;
+        let mut batch = Batch::default();
+        let start = now();
+        for number in 0..times {
+            let at = Micros(start.0 + number as i64);
+            let ordinal = Ordinal { epoch: 1, seq: at.0 };
+            let value = Some(if number % 2 == 0 { 1.0 } else { 2.0 });
+            let reading = Reading { value, quality: Quality::Good, source: at, received: at, ordinal };
+            batch.samples.push(Sample { point: self.own.position, client, reading, historical: false });
+            batch.events.push(NewEvent { point: self.own.position, client, index: 0, reading });
+        }
+        let committed = self.writer.commit(&batch).await.expect("stored");
+        for events in committed.events.iter().filter(|_| tell) {
+            let rows = events.rows.iter().map(EventRow::from).collect();
+            let (epoch, from, offset) = (events.epoch.clone(), events.from, events.offset);
+            self.bus.publish(BusMessage::Events { client: client.0, epoch, from, offset, rows });
+        }
+    }
+
+    /// As after a restore from a backup: another history.
+    pub(crate) async fn begin_another_history(&self) {
+        let client = self.database.client().await;
+        client.execute("UPDATE stream SET epoch = 'another'", &[]).await.expect("updated");
+    }
+
+    pub(crate) fn silence(&self) {
+        self.alive.abort();
+    }
+}
+
+async fn serve(config: HubConfig, store: &Store, bus: &Bus, shutdown: &CancellationToken) -> u16 {
+    let router = hub::start(config, hub::Deps { store: store.clone(), bus: bus.clone() }, shutdown.clone());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    port
+}
+
+async fn utility(store: &Store, code: &str, feeder_points: usize) -> Utility {
+    let client = ClientSeed { code: code.into(), name: code.into(), time_zone: "Asia/Kolkata".into(), config: json!({}) };
+    let client = store.put_client(&client).await.expect("a utility");
+    let mut path: Vec<NodeId> = Vec::new();
+    for level in Level::ALL {
+        let kv = (level == Level::Substation).then(|| "33/11 kV".to_owned());
+        let seed = NodeSeed { client, level, parent: path.last().copied(), code: "N".into(), name: "N".into(), kv, lat: None, lon: None };
+        path.push(store.put_node(&seed).await.expect("a node"));
+    }
+    let location = *path.last().expect("a substation");
+    let asset = |(code, type_id, class): (&str, i32, &str)| AssetSeed {
+        client,
+        location,
+        code: code.into(),
+        name: code.into(),
+        type_id,
+        class_name: class.into(),
+        device: "F1".into(),
+        kv: Some(11.0),
+        customers: 0,
+        control_asset_req: false,
+        is_sbo_supported: false,
+    };
+    let assets = store.put_assets(&[("F1", 1, "feeder"), ("CB1", 3, "breaker")].map(asset)).await.expect("assets");
+    let gateway = GatewaySeed { client, code: "RTU".into(), name: "RTU".into(), location };
+    let gateway = store.put_gateway(&gateway).await.expect("a gateway");
+    let mut names: Vec<(usize, String)> = vec![(1, "CB1/Pos".into()), (0, "F1/Ir".into())];
+    names.extend((0..feeder_points).map(|number| (0, format!("F1/X{number}"))));
+    let points: Vec<PointSeed> = names
+        .iter()
+        .map(|(asset, metric)| {
+            let code = metric.rsplit('/').next().expect("a code");
+            let quantity = Quantity::of_code(code);
+            PointSeed {
+                client,
+                gateway,
+                device: "F1".into(),
+                metric: metric.clone(),
+                code: code.into(),
+                asset: assets[*asset],
+                kind: kind_of_code(code),
+                quantity,
+                unit: quantity.unit().into(),
+                decimals: quantity.decimals(),
+                scale: 1.0,
+                expected_ms: Some(2_000),
+            }
+        })
+        .collect();
+    let points = store.put_points(&points).await.expect("points");
+    let member = MemberSeed {
+        client,
+        username: code.into(),
+        email: format!("{code}@example.org"),
+        first_name: "A".into(),
+        last_name: "B".into(),
+        role_id: 2,
+        role_name: "Admin".into(),
+        password_hash: "none".into(),
+        node: None,
+        can_operate: false,
+        demo: false,
+    };
+    let member = store.put_member(&member).await.expect("a member");
+    Utility { client, circle: path[0], location, feeder: assets[0], gateway, position: points[0], currents: points[1..].to_vec(), member }
+}

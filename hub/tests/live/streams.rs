@@ -1,0 +1,174 @@
+//! Snapshots and what continues them; coming back without a gap; what is shown when ingest is silent.
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::site::Site;
+
+/// Applies deltas of a diagram to a snapshot until the point has the value, and checks that each continues the one before.
+async fn until_value(client: &mut Client, place: &mut i64, point: i64, value: f64) {
+    loop {
+        let delta = client.event("delta").await;
+        assert_eq!(delta["from"].as_i64(), Some(*place), "{delta}");
+        *place = delta["offset"].as_i64().expect("an offset");
+        let changes = delta["changes"].as_array().expect("changes");
+        if changes.iter().any(|change| change[0] == json!(point) && change[1] == json!(value)) {
+            return;
+        }
+    }
+}
+
+/// The offsets of the event rows that follow, up to and including `last`; each delta continues the one before.
+async fn offsets(client: &mut Client, mut place: i64, last: i64) -> Vec<i64> {
+    let mut seen = Vec::new();
+    while place < last {
+        let delta = client.event("delta").await;
+        assert_eq!(delta["from"].as_i64(), Some(place), "{delta}");
+        place = delta["offset"].as_i64().expect("an offset");
+        seen.extend(row_offsets(&delta["rows"]));
+    }
+    seen
+}
+
+fn row_offsets(rows: &Value) -> Vec<i64> {
+    rows.as_array().unwrap_or_else(|| panic!("rows: {rows}")).iter().map(|row| row["offset"].as_i64().expect("an offset")).collect()
+}
+
+#[tokio::test]
+async fn a_snapshot_is_continued_without_a_gap() {
+    let site = Site::start(|config| config).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let stream = format!("sld/{}", site.own.location);
+    let joined = client.subscribe(&stream).await;
+    assert_eq!((&joined["ok"], &joined["class"]), (&json!(true), &json!("latest")));
+    assert_eq!(joined["snapshot"]["points"].as_array().map(Vec::len), Some(42));
+    let mut place = joined["offset"].as_i64().expect("an offset");
+    site.change(site.own.currents[0], 101.5);
+    until_value(&mut client, &mut place, site.own.currents[0].0, 101.5).await;
+    site.change(site.own.position, 2.0);
+    until_value(&mut client, &mut place, site.own.position.0, 2.0).await;
+
+    // Another one who comes now finds both.
+    let mut late = Client::sign_in(site.port, &site.token().await).await;
+    let joined = late.subscribe(&stream).await;
+    let points = joined["snapshot"]["points"].as_array().expect("points");
+    for (point, value) in [(site.own.currents[0], 101.5), (site.own.position, 2.0)] {
+        assert!(points.iter().any(|shown| shown[0] == json!(point.0) && shown[1] == json!(value)), "{points:?}");
+    }
+    assert_eq!(client.ask("unsubscribe", &json!({ "stream": stream })).await, json!({ "ok": true }));
+    let rows = client.subscribe(&format!("loadcurrent/asset/{}", site.own.feeder)).await;
+    assert_eq!(rows["snapshot"]["rows"][0]["lc_Ir"], json!(101.5), "{rows}");
+    let comms = client.subscribe(&format!("comms/client/{}", site.own.client)).await;
+    assert_eq!(comms["snapshot"]["rows"][0]["online"], json!(true), "{comms}");
+}
+
+#[tokio::test]
+async fn a_picture_of_before_is_never_taken_for_the_present() {
+    let site = Site::start(|config| config).await;
+    let stream = format!("sld/{}", site.own.location);
+    let mut first = Client::sign_in(site.port, &site.token().await).await;
+    let joined = first.subscribe(&stream).await;
+    let (epoch, mut place) = (joined["epoch"].clone(), joined["offset"].as_i64().expect("an offset"));
+    let same = first.resume(&stream, &epoch, place).await;
+    assert_eq!(same.get("snapshot"), None, "nothing has changed: {same}");
+    site.change(site.own.currents[0], 1.0);
+    until_value(&mut first, &mut place, site.own.currents[0].0, 1.0).await;
+    // Nobody listens any more, then somebody else does, for just as many changes.
+    first.ask("unsubscribe", &json!({ "stream": stream })).await;
+    let mut second = Client::sign_in(site.port, &site.token().await).await;
+    for value in [2.0, 3.0, 4.0] {
+        let joined = second.subscribe(&stream).await;
+        let mut there = joined["offset"].as_i64().expect("an offset");
+        site.change(site.own.currents[0], value);
+        until_value(&mut second, &mut there, site.own.currents[0].0, value).await;
+        let back = first.resume(&stream, &epoch, place).await;
+        assert!(back["snapshot"]["points"].is_array(), "the picture of {place} is not that of {there}: {back}");
+        first.ask("unsubscribe", &json!({ "stream": stream })).await;
+        second.ask("unsubscribe", &json!({ "stream": stream })).await;
+    }
+}
+
+#[tokio::test]
+async fn who_comes_back_gets_what_was_missed_once() {
+    let mut site = Site::start(|config| config).await;
+    let stream = format!("events/location/{}", site.own.location);
+    site.operate(3, true).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let joined = client.subscribe(&stream).await;
+    assert_eq!(row_offsets(&joined["snapshot"]["rows"]), [3, 2, 1], "{joined}");
+    let epoch = joined["epoch"].clone();
+    site.operate(2, true).await;
+    assert_eq!(offsets(&mut client, 3, 5).await, [4, 5]);
+    drop(client);
+    site.operate(4, true).await;
+
+    // From memory.
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let joined = client.resume(&stream, &epoch, 5).await;
+    assert_eq!((row_offsets(&joined["missed"]), &joined["offset"]), (vec![6, 7, 8, 9], &json!(9)), "{joined}");
+    site.operate(1, true).await;
+    assert_eq!(offsets(&mut client, 9, 10).await, [10]);
+
+    // From the database, at a hub that has seen none of it; and a listener elsewhere changes nothing about it.
+    let port = site.second().await;
+    let mut client = Client::sign_in(port, &site.token().await).await;
+    let joined = client.resume(&stream, &epoch, 2).await;
+    assert_eq!((row_offsets(&joined["missed"]), &joined["offset"]), ((3..=10).collect(), &json!(10)), "{joined}");
+    site.operate(2, true).await;
+    assert_eq!(offsets(&mut client, 10, 12).await, [11, 12]);
+    let ahead = client.resume(&stream, &epoch, 999).await;
+    assert!(ahead["snapshot"]["rows"].is_array(), "a place that does not exist yet: {ahead}");
+}
+
+#[tokio::test]
+async fn events_that_never_reached_the_bus_are_found() {
+    let mut site = Site::start(|config| config).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let joined = client.subscribe(&format!("events/location/{}", site.own.location)).await;
+    assert_eq!(joined["offset"], json!(0));
+    // Ingest died between COMMIT and the bus.
+    site.operate(2, false).await;
+    assert_eq!(offsets(&mut client, 0, 2).await, [1, 2]);
+    // And here the next ones show it.
+    site.operate(2, false).await;
+    site.operate(1, true).await;
+    assert_eq!(offsets(&mut client, 2, 5).await, [3, 4, 5]);
+}
+
+#[tokio::test]
+async fn another_history_begins_afresh() {
+    let mut site = Site::start(|config| config).await;
+    let stream = format!("events/location/{}", site.own.location);
+    site.operate(2, true).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let joined = client.subscribe(&stream).await;
+    let epoch = joined["epoch"].clone();
+    site.begin_another_history().await;
+    assert_eq!(client.ended().await, Some(("broken".to_owned(), true)), "nobody may go on listening as if nothing had happened");
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let joined = client.resume(&stream, &epoch, 2).await;
+    assert_eq!((&joined["epoch"], row_offsets(&joined["snapshot"]["rows"])), (&json!("another"), vec![2, 1]), "{joined}");
+}
+
+#[tokio::test]
+async fn without_ingest_nothing_is_live() {
+    let site = Site::start(|config| config).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    site.change(site.own.currents[0], 5.0);
+    let joined = client.subscribe(&format!("sld/{}", site.own.location)).await;
+    let mut place = joined["offset"].as_i64().expect("an offset");
+    site.silence();
+    loop {
+        let delta = client.event("delta").await;
+        assert_eq!(delta["from"].as_i64(), Some(place));
+        place = delta["offset"].as_i64().expect("an offset");
+        let lost = delta["changes"]
+            .as_array()
+            .expect("changes")
+            .iter()
+            .any(|change| change[0] == json!(site.own.currents[0].0) && change[2] == json!(5));
+        if lost {
+            return;
+        }
+    }
+}
