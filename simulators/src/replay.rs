@@ -185,8 +185,8 @@ pub async fn run(config: ReplayConfig, shutdown: CancellationToken) -> Result<u6
     let births = Box::new(move || {
         let row = told.borrow();
         let metrics = described.columns.iter().zip(&row.values).map(|(column, value)| {
-            let mut metric =
-                Metric::new(column.metric.clone(), value.map_or(MetricValue::Null, MetricValue::Double)).at(row.at.millis().cast_unsigned());
+            let mut metric = Metric::new(column.metric.clone(), value.map_or(MetricValue::Null, MetricValue::Double))
+                .at(row.at.millis().cast_unsigned());
             metric.datatype = Some(field::sparkplug::DataType::Double);
             metric.properties =
                 vec![(UNIT.to_owned(), MetricValue::Text(column.unit.clone())), (EXPECTED_MS.to_owned(), MetricValue::Int64(3_600_000))];
@@ -195,7 +195,7 @@ pub async fn run(config: ReplayConfig, shutdown: CancellationToken) -> Result<u6
         vec![(described.device.clone(), metrics.collect())]
     });
     let link = link::start(
-        &LinkConfig { mqtt_url: config.mqtt_url.clone(), group: map.group.clone(), node: map.node.clone() },
+        &LinkConfig { mqtt_url: config.mqtt_url.clone(), group: map.group.clone(), node: map.node.clone(), outboxes: None },
         births,
         shutdown.clone(),
     )?;

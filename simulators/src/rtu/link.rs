@@ -9,6 +9,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::node::{Asked, EdgeNode, OUTBOX_LIMIT};
+use super::outbox::{OutboxError, Outboxes};
 
 /// Unacknowledged messages are sent again after this long without an acknowledgement: QoS 0 may lose them without a trace. The time doubles up to the
 /// longer one while nothing is acknowledged at all.
@@ -37,6 +38,8 @@ pub struct LinkConfig {
     pub group: String,
     /// Sparkplug edge node: the RTU's code.
     pub node: String,
+    /// Where the outbox is kept; without it, in memory.
+    pub outboxes: Option<Outboxes>,
 }
 
 /// The source's end of a link.
@@ -60,10 +63,10 @@ pub fn now_ms() -> u64 {
 
 /// Starts a link; it runs until `shutdown` or until the source's end is dropped and everything is acknowledged.
 pub fn start(config: &LinkConfig, births: Births, shutdown: CancellationToken) -> Result<Link, client::Error> {
-    let node = EdgeNode::new(&config.group, &config.node, now_ms());
     let mut settings = Settings::new(config.mqtt_url.clone(), format!("rtu-{}-{}", config.group, config.node));
     settings.keep_alive = Duration::from_secs(5);
-    settings.subscriptions = vec![(node.command_topic(), Qos::AtLeastOnce), ("spBv1.0/STATE/+".to_owned(), Qos::AtLeastOnce)];
+    let commands = EdgeNode::new(&config.group, &config.node, 0).command_topic();
+    settings.subscriptions = vec![(commands, Qos::AtLeastOnce), ("spBv1.0/STATE/+".to_owned(), Qos::AtLeastOnce)];
     let (group, name) = (config.group.clone(), config.node.clone());
     settings.will = Some(std::sync::Arc::new(move |connection| {
         let death = EdgeNode::death(&group, &name, connection);
@@ -72,12 +75,23 @@ pub fn start(config: &LinkConfig, births: Births, shutdown: CancellationToken) -
     let (publisher, events) = client::connect(settings)?;
     let (data, inbox) = mpsc::channel(INBOX);
     let (waiting_sender, waiting) = watch::channel(0);
-    let runner = Runner { node, publisher, births, connection: None, progress: Instant::now(), patience: RESEND_AFTER, waiting: waiting_sender };
+    let node = EdgeNode::new(&config.group, &config.node, now_ms());
+    let runner = Runner {
+        config: config.clone(),
+        node,
+        publisher,
+        births,
+        connection: None,
+        progress: Instant::now(),
+        patience: RESEND_AFTER,
+        waiting: waiting_sender,
+    };
     tokio::spawn(runner.run(events, inbox, shutdown));
     Ok(Link { data, waiting })
 }
 
 struct Runner {
+    config: LinkConfig,
     node: EdgeNode,
     publisher: Publisher,
     births: Births,
@@ -89,6 +103,12 @@ struct Runner {
 
 impl Runner {
     async fn run(mut self, mut events: Events, mut inbox: mpsc::Receiver<Data>, shutdown: CancellationToken) {
+        if let Some(outboxes) = &self.config.outboxes {
+            match outboxes.load(&self.outbox_name(), now_ms()).await {
+                Ok(found) => self.node = EdgeNode::with(&self.config.group, &self.config.node, found),
+                Err(error) => return tracing::error!(%error, rtu = self.config.node, "the RTU has no outbox and stays off"),
+            }
+        }
         let mut watch = interval(Duration::from_secs(1));
         watch.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut source_open = true;
@@ -98,11 +118,13 @@ impl Runner {
                 () = shutdown.cancelled() => break,
                 event = events.next() => match event {
                     None => return,
-                    Some(event) => self.hear(event),
+                    Some(event) => self.hear(event).await,
                 },
                 _ = watch.tick() => self.resend_if_due(),
                 data = inbox.recv(), if source_open && self.node.waiting() < OUTBOX_LIMIT => match data {
-                    Some(data) => self.send(&data),
+                    Some(data) => if self.send(&data).await.is_err() {
+                        return tracing::error!(rtu = self.config.node, "the RTU cannot keep what it measures and stops");
+                    },
                     None => source_open = false,
                 },
             }
@@ -112,7 +134,7 @@ impl Runner {
         self.waiting.send_replace(self.node.waiting());
     }
 
-    fn hear(&mut self, event: Event) {
+    async fn hear(&mut self, event: Event) {
         match event {
             Event::Up { connection, .. } => {
                 self.connection = Some(connection);
@@ -139,6 +161,9 @@ impl Runner {
                         Asked::Acknowledged(count) if count > 0 => {
                             self.progress = Instant::now();
                             self.patience = RESEND_AFTER;
+                            if let Some(outboxes) = &self.config.outboxes {
+                                outboxes.acknowledged(&self.outbox_name(), self.node.acknowledged()).await;
+                            }
                             self.resend();
                         }
                         Asked::Acknowledged(_) => {}
@@ -178,16 +203,24 @@ impl Runner {
         }
     }
 
-    fn send(&mut self, data: &Data) {
+    /// Keeps new values, then sends them: what was not kept is never sent.
+    async fn send(&mut self, data: &Data) -> Result<(), OutboxError> {
         let first = self.node.waiting() == 0;
-        if let Ok(message) = self.node.data(&data.device, data.metrics.clone(), now_ms()) {
-            if first {
-                self.progress = Instant::now();
-            }
-            if self.connection.is_some() {
-                self.publish(&message.topic, message.payload);
-            }
+        let Ok(message) = self.node.data(&data.device, data.metrics.clone(), now_ms()) else { return Ok(()) };
+        if first {
+            self.progress = Instant::now();
         }
+        if let (Some(outboxes), Some(kept)) = (&self.config.outboxes, self.node.newest()) {
+            outboxes.put(&self.outbox_name(), kept).await?;
+        }
+        if self.connection.is_some() {
+            self.publish(&message.topic, message.payload);
+        }
+        Ok(())
+    }
+
+    fn outbox_name(&self) -> String {
+        format!("{}/{}", self.config.group, self.config.node)
     }
 
     /// Sends if there is room; what finds none stays in the outbox and is sent again.

@@ -2,4 +2,5 @@
 
 pub mod link;
 pub mod node;
+pub mod outbox;
 pub mod station;

@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use field::sparkplug::{ACK_EPOCH, ACK_SEQ, BD_SEQ, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload, REBIRTH};
 use field::topic::{Kind, Topic};
 
+use super::outbox::{Found, Kept};
+
 /// Messages that wait for their acknowledgement. Beyond it the node takes no more data: its source has to wait, or decides what to leave out.
 pub const OUTBOX_LIMIT: usize = 50_000;
 
@@ -15,14 +17,6 @@ pub struct Outgoing {
     pub topic: String,
     /// What, encoded.
     pub payload: Vec<u8>,
-}
-
-/// A message kept until it is acknowledged.
-#[derive(Debug, Clone, PartialEq)]
-struct Kept {
-    seq: u64,
-    device: String,
-    metrics: Vec<Metric>,
 }
 
 /// What a command to the node asks for.
@@ -59,9 +53,27 @@ pub struct EdgeNode {
 }
 
 impl EdgeNode {
-    /// A node that has just booted.
+    /// A node that has just booted, with nothing in its outbox.
     pub fn new(group: &str, name: &str, epoch: u64) -> Self {
-        Self { group: group.to_owned(), name: name.to_owned(), epoch, bd_seq: 0, seq: 0, next: 1, acked: 0, outbox: VecDeque::new(), resend: 0..0 }
+        Self::with(group, name, Found { epoch, acked: 0, kept: Vec::new() })
+    }
+
+    /// A node that has just booted, with what it found in its outbox. It goes on counting where it stopped.
+    pub fn with(group: &str, name: &str, found: Found) -> Self {
+        let Found { epoch, acked, kept } = found;
+        let next = kept.last().map_or(acked, |kept| kept.seq) + 1;
+        let (group, name) = (group.to_owned(), name.to_owned());
+        Self { group, name, epoch, bd_seq: 0, seq: 0, next, acked, outbox: kept.into(), resend: 0..0 }
+    }
+
+    /// The message put into the outbox last, as it is kept.
+    pub fn newest(&self) -> Option<&Kept> {
+        self.outbox.back()
+    }
+
+    /// Up to where everything is acknowledged.
+    pub fn acknowledged(&self) -> u64 {
+        self.acked
     }
 
     /// The topic on which commands come.

@@ -28,9 +28,8 @@ struct Report {
 }
 
 /// Runs the RTU until `shutdown`.
-pub async fn run(mqtt_url: String, group: String, substation: Substation, seed: u64, clock: Clock, shutdown: CancellationToken) {
+pub async fn run(config: LinkConfig, substation: Substation, seed: u64, clock: Clock, shutdown: CancellationToken) {
     let station = Arc::new(Mutex::new(Station::new(substation.plan.clone(), seed, clock.now(), true)));
-    let config = LinkConfig { mqtt_url, group, node: substation.code.clone() };
     let link = match link::start(&config, births(&substation, station.clone(), clock), shutdown.clone()) {
         Ok(link) => link,
         Err(error) => {

@@ -42,11 +42,13 @@ pub(crate) fn demo_field(
     settings: &Settings,
     shutdown: CancellationToken,
 ) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
-    let config = SimulateConfig { mqtt_url: settings.mqtt.url.clone(), seed: settings.simulate.seed, speed: settings.simulate.speed };
-    async move {
-        simulators::run(config, shutdown).await;
-        Ok(())
-    }
+    let config = SimulateConfig {
+        mqtt_url: settings.mqtt.url.clone(),
+        seed: settings.simulate.seed,
+        speed: settings.simulate.speed,
+        outbox: Some(settings.state.dir.join("rtu").join("outbox.redb")),
+    };
+    async move { simulators::run(config, shutdown).await.context("the demo's field (does another one run in this folder?)") }
 }
 
 fn read_map(path: &Path) -> anyhow::Result<Map> {

@@ -28,7 +28,7 @@ type Ledger = Arc<Mutex<BTreeMap<(String, String, i64), f64>>>;
 
 /// A gateway with an outbox that sends a counter on every point, and opens and closes a breaker every second.
 async fn gateway(mqtt_url: String, name: String, ledger: Ledger, stop: CancellationToken) {
-    let config = LinkConfig { mqtt_url, group: "SAGAR".into(), node: name.clone() };
+    let config = LinkConfig { mqtt_url, group: "SAGAR".into(), node: name.clone(), outboxes: None };
     // Births say nothing of values: all that counts goes through the outbox.
     let births = Box::new(|| vec![("B1".to_owned(), Vec::new())]);
     let link = link::start(&config, births, CancellationToken::new()).expect("an address");

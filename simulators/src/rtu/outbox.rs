@@ -1,0 +1,215 @@
+//! The outboxes of all RTUs of a process on disk, so that what is not acknowledged survives a crash of the RTU itself. One file, and one flush for all that
+//! comes within the same moment.
+
+use std::path::Path;
+
+use field::sparkplug::{Metric, Payload};
+use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
+use tokio::sync::{mpsc, oneshot};
+
+/// Unacknowledged messages by RTU and number: the device's name, a zero byte, the metrics as a Sparkplug payload.
+const MESSAGES: TableDefinition<'_, (&str, u64), &[u8]> = TableDefinition::new("message");
+/// The epoch of each RTU's numbers, and up to where they are acknowledged.
+const STATES: TableDefinition<'_, &str, (u64, u64)> = TableDefinition::new("state");
+
+/// Orders that wait for the disk; senders wait at the bound.
+const ORDERS: usize = 4_096;
+/// Pages of the file kept in memory.
+const CACHE: usize = 8 * 1024 * 1024;
+
+/// Why an outbox cannot be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum OutboxError {
+    /// The disk or the file.
+    #[error("the outbox file: {0}")]
+    Disk(#[from] redb::Error),
+    /// The file system.
+    #[error("the outbox file: {0}")]
+    Io(#[from] std::io::Error),
+    /// The thread that writes has ended.
+    #[error("the outbox file is closed")]
+    Closed,
+}
+
+/// A message that waits for its acknowledgement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kept {
+    /// Its number.
+    pub seq: u64,
+    /// The device.
+    pub device: String,
+    /// Its values.
+    pub metrics: Vec<Metric>,
+}
+
+/// What an RTU finds when it boots.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The epoch of its numbers.
+    pub epoch: u64,
+    /// Up to where they are acknowledged.
+    pub acked: u64,
+    /// What is not, oldest first.
+    pub kept: Vec<Kept>,
+}
+
+enum Order {
+    Put { rtu: String, seq: u64, record: Vec<u8>, done: oneshot::Sender<()> },
+    Acknowledged { rtu: String, seq: u64 },
+    Load { rtu: String, epoch: u64, found: oneshot::Sender<Result<Found, OutboxError>> },
+}
+
+/// The outboxes; clones share one file.
+#[derive(Debug, Clone)]
+pub struct Outboxes {
+    orders: mpsc::Sender<Order>,
+}
+
+impl Outboxes {
+    /// Opens the file, made if it is not there.
+    pub fn open(path: &Path) -> Result<Self, OutboxError> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let database = open(path)?;
+        let (orders, inbox) = mpsc::channel(ORDERS);
+        std::thread::Builder::new().name("outbox".into()).spawn(move || serve(&database, inbox))?;
+        Ok(Self { orders })
+    }
+
+    /// What an RTU left when it went down; a new one begins with this epoch.
+    pub async fn load(&self, rtu: &str, epoch: u64) -> Result<Found, OutboxError> {
+        let (found, answer) = oneshot::channel();
+        self.orders.send(Order::Load { rtu: rtu.to_owned(), epoch, found }).await.map_err(|_| OutboxError::Closed)?;
+        answer.await.map_err(|_| OutboxError::Closed)?
+    }
+
+    /// Keeps a message. When this returns it is on the disk.
+    pub async fn put(&self, rtu: &str, kept: &Kept) -> Result<(), OutboxError> {
+        let mut record = kept.device.clone().into_bytes();
+        record.push(0);
+        record.extend(Payload { timestamp: None, seq: None, metrics: kept.metrics.clone() }.encode());
+        let (done, written) = oneshot::channel();
+        self.orders.send(Order::Put { rtu: rtu.to_owned(), seq: kept.seq, record, done }).await.map_err(|_| OutboxError::Closed)?;
+        written.await.map_err(|_| OutboxError::Closed)
+    }
+
+    /// Forgets what is acknowledged. Lost in a crash, it is acknowledged again.
+    pub async fn acknowledged(&self, rtu: &str, seq: u64) {
+        let _ = self.orders.send(Order::Acknowledged { rtu: rtu.to_owned(), seq }).await;
+    }
+}
+
+fn open(path: &Path) -> Result<Database, redb::Error> {
+    let database = Database::builder().set_cache_size(CACHE).create(path)?;
+    let transaction = database.begin_write()?;
+    transaction.open_table(MESSAGES)?;
+    transaction.open_table(STATES)?;
+    transaction.commit()?;
+    Ok(database)
+}
+
+fn serve(database: &Database, mut inbox: mpsc::Receiver<Order>) {
+    let mut orders = Vec::new();
+    while inbox.blocking_recv_many(&mut orders, ORDERS) > 0 {
+        let mut waiting = Vec::new();
+        if let Err(error) = write(database, &mut orders, &mut waiting) {
+            // Whoever waits for it hears that it is closed: an RTU that cannot keep what it measures must not send it either.
+            tracing::error!(%error, "the outbox file cannot be written");
+            return;
+        }
+        for done in waiting {
+            let _ = done.send(());
+        }
+    }
+}
+
+fn write(database: &Database, orders: &mut Vec<Order>, waiting: &mut Vec<oneshot::Sender<()>>) -> Result<(), redb::Error> {
+    let transaction = database.begin_write()?;
+    let mut loads = Vec::new();
+    {
+        let mut messages = transaction.open_table(MESSAGES)?;
+        let mut states = transaction.open_table(STATES)?;
+        for order in orders.drain(..) {
+            match order {
+                Order::Put { rtu, seq, record, done } => {
+                    messages.insert((rtu.as_str(), seq), record.as_slice())?;
+                    waiting.push(done);
+                }
+                Order::Acknowledged { rtu, seq } => {
+                    messages.retain_in((rtu.as_str(), 0)..=(rtu.as_str(), seq), |_, _| false)?;
+                    let epoch = states.get(rtu.as_str())?.map_or(0, |state| state.value().0);
+                    states.insert(rtu.as_str(), (epoch, seq))?;
+                }
+                Order::Load { rtu, epoch, found } => {
+                    if states.get(rtu.as_str())?.is_none() {
+                        states.insert(rtu.as_str(), (epoch, 0))?;
+                    }
+                    loads.push((rtu, found));
+                }
+            }
+        }
+    }
+    transaction.commit()?;
+    for (rtu, found) in loads {
+        let _ = found.send(read(database, &rtu).map_err(OutboxError::Disk));
+    }
+    Ok(())
+}
+
+fn read(database: &Database, rtu: &str) -> Result<Found, redb::Error> {
+    let transaction = database.begin_read()?;
+    let (epoch, acked) = transaction.open_table(STATES)?.get(rtu)?.map_or((0, 0), |state| state.value());
+    let mut kept = Vec::new();
+    for entry in transaction.open_table(MESSAGES)?.range((rtu, 0)..=(rtu, u64::MAX))? {
+        let (key, record) = entry?;
+        let record = record.value();
+        let end = record.iter().position(|byte| *byte == 0).unwrap_or(record.len());
+        let device = String::from_utf8_lossy(&record[..end]).into_owned();
+        let metrics = Payload::decode(record.get(end + 1..).unwrap_or_default()).map(|payload| payload.metrics).unwrap_or_default();
+        kept.push(Kept { seq: key.value().1, device, metrics });
+    }
+    Ok(Found { epoch, acked, kept })
+}
+
+#[cfg(test)]
+mod tests {
+    use field::sparkplug::MetricValue;
+
+    use super::*;
+
+    fn kept(seq: u64) -> Kept {
+        let mut metric = Metric::new("F1/Ir", MetricValue::Double(seq as f64)).at(seq);
+        metric.quality = Some(192);
+        // Written with every value.
+        metric.datatype = Some(field::sparkplug::DataType::Double);
+        Kept { seq, device: "F1".into(), metrics: vec![metric] }
+    }
+
+    #[tokio::test]
+    async fn what_is_not_acknowledged_is_found_after_a_restart() {
+        let path = std::env::temp_dir().join(format!("switchyard-outbox-{:x}.redb", rand::random::<u64>()));
+        let outboxes = Outboxes::open(&path).unwrap();
+        assert_eq!(outboxes.load("A", 7).await.unwrap(), Found { epoch: 7, acked: 0, kept: vec![] });
+        outboxes.load("B", 8).await.unwrap();
+        for seq in 1..=4 {
+            outboxes.put("A", &kept(seq)).await.unwrap();
+        }
+        outboxes.put("B", &kept(1)).await.unwrap();
+        outboxes.acknowledged("A", 2).await;
+        // An order after it: the acknowledgement is written when this is answered.
+        outboxes.load("A", 0).await.unwrap();
+        drop(outboxes);
+        let outboxes = loop {
+            // The thread that held the file ends by itself.
+            if let Ok(outboxes) = Outboxes::open(&path) {
+                break outboxes;
+            }
+            tokio::task::yield_now().await;
+        };
+        assert_eq!(outboxes.load("A", 99).await.unwrap(), Found { epoch: 7, acked: 2, kept: vec![kept(3), kept(4)] });
+        assert_eq!(outboxes.load("B", 99).await.unwrap().kept, [kept(1)]);
+        drop(outboxes);
+        std::fs::remove_file(path).unwrap();
+    }
+}
