@@ -3,9 +3,9 @@
 //! - [`topic`]: Sparkplug topics, read and written.
 //! - [`sparkplug`]: Sparkplug B payloads as plain types, decoded liberally (live.md section 1) and encoded to the letter.
 //! - [`client`]: a connection that heals itself, with bounded queues and acknowledgement by hand.
-//!
-//! The JSON lane's mapping belongs here too, beside `sparkplug`, giving the same canonical records.
+//! - [`json`]: foreign payloads by a table of mappings, as the same metrics.
 
 pub mod client;
+pub mod json;
 pub mod sparkplug;
 pub mod topic;

@@ -29,6 +29,8 @@ pub(crate) struct Settings {
     pub session: Session,
     /// From the broker to the database.
     pub ingest: Ingest,
+    /// Live sockets.
+    pub hub: Hub,
     /// From ingest to the hubs.
     pub bus: Bus,
     /// The demo's field.
@@ -146,6 +148,19 @@ impl Ingest {
 /// The entries of a comma-separated list.
 fn words(list: &str) -> Vec<String> {
     list.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Live sockets.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::struct_field_names, reason = "the names of the settings")]
+pub(crate) struct Hub {
+    /// Of this process.
+    pub sockets_max: usize,
+    /// Of one sign-in.
+    pub sockets_per_session: usize,
+    /// Of one person.
+    pub sockets_per_member: usize,
 }
 
 /// From ingest to the hubs.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
 /// What each crate of the house may use of the house. Dev-dependencies are free: tests may use everything.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("grid", &[]),
     ("wire", &["grid"]),
     ("auth", &["grid"]),
@@ -19,6 +19,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("api", &["grid", "wire", "store", "bus", "field", "auth"]),
     ("simulators", &["grid", "wire", "field"]),
     ("testkit", &["grid", "store"]),
+    ("rig", &["wire", "field", "simulators", "testkit"]),
     ("bench", &["grid", "wire", "field", "store", "bus", "auth", "ingest", "hub", "api", "simulators", "testkit"]),
     ("switchyard", &["grid", "wire", "field", "store", "bus", "auth", "ingest", "hub", "api", "simulators"]),
 ];
@@ -27,7 +28,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
 const BEHIND: [(&str, &[&str]); 6] = [
     ("rumqttc-v5-next", &["field"]),
     ("srad-types", &["field"]),
-    ("tokio-postgres", &["store", "testkit", "bench"]),
+    ("tokio-postgres", &["store", "testkit", "bench", "rig"]),
     ("axum", &["api", "hub", "switchyard"]),
     ("mqtt5", &["switchyard"]),
     ("argon2", &["auth"]),

@@ -69,6 +69,11 @@ impl TestBroker {
         self.server.port
     }
 
+    /// Its process.
+    pub fn pid(&self) -> Option<u32> {
+        self.server.child.as_ref().map(Child::id)
+    }
+
     /// Kill -9, and wait until it is gone.
     pub fn kill(&mut self) {
         self.server.kill();
@@ -123,6 +128,16 @@ impl TestPostgres {
     /// The address of its database `postgres`, with all rights.
     pub fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.server.port)
+    }
+
+    /// Its port on 127.0.0.1.
+    pub fn port(&self) -> u16 {
+        self.server.port
+    }
+
+    /// Its first process; its children are those of that one.
+    pub fn pid(&self) -> Option<u32> {
+        self.server.child.as_ref().map(Child::id)
     }
 
     /// Kill -9 of the postmaster, and wait until it is gone.

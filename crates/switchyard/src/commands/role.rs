@@ -77,7 +77,14 @@ impl Role {
 
     /// The hub's routes; the hub runs from now on.
     pub(crate) fn hub(&self) -> Router {
-        let config = hub::HubConfig { origins: self.settings.http.origins(), ..hub::HubConfig::default() };
+        let limits = self.settings.hub;
+        let config = hub::HubConfig {
+            origins: self.settings.http.origins(),
+            sockets_max: limits.sockets_max,
+            sockets_per_session: limits.sockets_per_session,
+            sockets_per_member: limits.sockets_per_member,
+            ..hub::HubConfig::default()
+        };
         hub::start(config, hub::Deps { store: self.store.clone(), bus: self.bus.clone() }, self.shutdown.clone())
     }
 

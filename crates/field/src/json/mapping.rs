@@ -1,0 +1,238 @@
+//! What a mapping may say, and whether it can work.
+
+use serde::Deserialize;
+
+use super::filter::Pattern;
+
+/// The shipped mappings, as a site would write them but for whose they are.
+pub(super) const BUILTIN: [(&str, &str); 5] = [
+    ("fledgepower-iec104", include_str!("builtin/fledgepower-iec104.toml")),
+    ("neuron-values", include_str!("builtin/neuron-values.toml")),
+    ("neuron-tags", include_str!("builtin/neuron-tags.toml")),
+    ("flat", include_str!("builtin/flat.toml")),
+    ("text", include_str!("builtin/text.toml")),
+];
+
+/// Why a mapping cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MappingError {
+    /// No TOML, or not of this form.
+    #[error("the mappings cannot be read: {0}")]
+    Syntax(String),
+    /// Too many.
+    #[error("{0} mappings, {max} are allowed", max = super::MAPPING_LIMIT)]
+    Many(usize),
+    /// No such shipped mapping.
+    #[error("mapping `{0}`: there is no shipped mapping of this name; there are {names}", names = super::Mappings::builtin_names().join(", "))]
+    Builtin(String),
+    /// Something is not said.
+    #[error("mapping `{0}`: {1}")]
+    Incomplete(String, String),
+    /// Two would bring the same message twice.
+    #[error("the topics of mapping `{0}` overlap those of {1}: its messages would come twice")]
+    Overlap(String, String),
+}
+
+/// A file of mappings.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MappingFile {
+    #[serde(default, rename = "mapping")]
+    pub(super) mappings: Vec<Written>,
+}
+
+/// A mapping as it is written. What is left out comes from the shipped one that it begins with.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Written {
+    name: Option<String>,
+    builtin: Option<String>,
+    topic: Option<String>,
+    group: Option<String>,
+    node: Option<String>,
+    device: Option<String>,
+    format: Option<Format>,
+    #[serde(default, rename = "record")]
+    records: Vec<Record>,
+}
+
+/// What the payload is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Format {
+    /// JSON.
+    Json,
+    /// One plain value.
+    Text,
+}
+
+/// Where records stand in a payload. Pointers are RFC 6901, relative to the item; with `^` before them, to the whole payload.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Record {
+    /// The array or object of which each entry is an item; `*` is the payload itself, or each of its entries if it is an array. Without it the payload is
+    /// the only item.
+    #[serde(default)]
+    pub(super) each: Option<String>,
+    /// The point: words, `{topic level}`, `{@key}` of the entry, `{/pointer}` or `{/pointer|/another}`.
+    pub(super) point: String,
+    /// The device, if the items have devices of their own.
+    #[serde(default)]
+    pub(super) device: Option<String>,
+    /// Where the value stands; the first of several that is there. None for items that tell only that there is no value.
+    #[serde(default)]
+    pub(super) value: Vec<String>,
+    #[serde(default)]
+    pub(super) time: Option<Time>,
+    #[serde(default)]
+    pub(super) quality: Option<Quality>,
+    /// A Boolean or 0/1 that says that the record is late and for the history alone.
+    #[serde(default)]
+    pub(super) historical: Option<String>,
+}
+
+/// Where the source time stands.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Time {
+    /// The first of these that is there.
+    pub(super) at: Vec<String>,
+    pub(super) unit: Unit,
+}
+
+/// What the source time is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Unit {
+    S,
+    Ms,
+    Us,
+    Ns,
+    /// ISO 8601 with an offset.
+    Iso,
+}
+
+/// How the quality is told; what is not told is good.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub(super) enum Quality {
+    /// Bits of IEC 60870-5-101, each a Boolean or 0/1.
+    Bits {
+        #[serde(default)]
+        iv: Vec<String>,
+        #[serde(default)]
+        bl: Vec<String>,
+        #[serde(default)]
+        ov: Vec<String>,
+        #[serde(default)]
+        sb: Vec<String>,
+        #[serde(default)]
+        nt: Vec<String>,
+    },
+    /// An error code: 0 or nothing is good.
+    Error { error: String },
+    /// A word or number of which these are good.
+    Good { at: String, good: Vec<serde_json::Value> },
+}
+
+/// A mapping that can work.
+#[derive(Debug, Clone)]
+pub(super) struct Mapping {
+    pub(super) name: String,
+    pub(super) topic: Pattern,
+    pub(super) group: String,
+    pub(super) node: String,
+    pub(super) device: String,
+    pub(super) format: Format,
+    pub(super) records: Vec<Record>,
+}
+
+/// Fills in the shipped mapping and checks what is there.
+pub(super) fn resolve(written: Written) -> Result<Mapping, MappingError> {
+    let base = match &written.builtin {
+        Some(name) => {
+            let text = BUILTIN.iter().find(|(known, _)| known == name).map(|(_, text)| *text);
+            let text = text.ok_or_else(|| MappingError::Builtin(name.clone()))?;
+            toml::from_str(text).map_err(|error| MappingError::Syntax(format!("{name}: {error}")))?
+        }
+        None => Written::default(),
+    };
+    let name = written.name.or(written.builtin).unwrap_or_else(|| "without a name".to_owned());
+    let missing = |what: &str| MappingError::Incomplete(name.clone(), format!("{what} is missing"));
+    let wrong = |what: String| MappingError::Incomplete(name.clone(), what);
+    let topic = written.topic.or(base.topic).ok_or_else(|| missing("topic"))?;
+    let pattern = Pattern::parse(&topic).ok_or_else(|| wrong(format!("`{topic}` is no topic pattern")))?;
+    let records = if written.records.is_empty() { base.records } else { written.records };
+    let mapping = Mapping {
+        topic: pattern,
+        group: written.group.or(base.group).ok_or_else(|| missing("group, the utility's code,"))?,
+        node: written.node.or(base.node).ok_or_else(|| missing("node"))?,
+        device: written.device.or(base.device).ok_or_else(|| missing("device"))?,
+        format: written.format.or(base.format).unwrap_or(Format::Json),
+        records,
+        name: name.clone(),
+    };
+    if mapping.records.is_empty() {
+        return Err(missing("record"));
+    }
+    for template in [&mapping.group, &mapping.node, &mapping.device] {
+        check_template(template, &mapping.topic, mapping.format, false).map_err(wrong)?;
+    }
+    for record in &mapping.records {
+        check_record(record, &mapping).map_err(wrong)?;
+    }
+    Ok(mapping)
+}
+
+fn check_record(record: &Record, mapping: &Mapping) -> Result<(), String> {
+    for template in std::iter::once(&record.point).chain(&record.device) {
+        check_template(template, &mapping.topic, mapping.format, record.each.is_some())?;
+    }
+    let mut pointers: Vec<&String> = record.value.iter().chain(&record.historical).collect();
+    pointers.extend(record.each.iter().filter(|each| *each != "*"));
+    pointers.extend(record.time.iter().flat_map(|time| &time.at));
+    match &record.quality {
+        Some(Quality::Bits { iv, bl, ov, sb, nt }) => pointers.extend([iv, bl, ov, sb, nt].into_iter().flatten()),
+        Some(Quality::Error { error: at } | Quality::Good { at, .. }) => pointers.push(at),
+        None => {}
+    }
+    match pointers.into_iter().find(|pointer| !is_pointer(pointer)) {
+        Some(pointer) => Err(format!("`{pointer}` is no JSON pointer: it is empty or begins with /, `^` before it for the whole payload")),
+        None => Ok(()),
+    }
+}
+
+fn is_pointer(text: &str) -> bool {
+    let pointer = text.strip_prefix('^').unwrap_or(text);
+    pointer.is_empty() || pointer.starts_with('/')
+}
+
+/// The parts of a template: text and, in braces, what stands for it.
+pub(super) fn parts(template: &str) -> Option<Vec<(&str, Option<&str>)>> {
+    let mut parts = Vec::new();
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        let close = open + rest[open..].find('}')?;
+        parts.push((&rest[..open], Some(&rest[open + 1..close])));
+        rest = &rest[close + 1..];
+    }
+    if rest.contains('}') {
+        return None;
+    }
+    parts.push((rest, None));
+    Some(parts)
+}
+
+fn check_template(template: &str, topic: &Pattern, format: Format, has_items: bool) -> Result<(), String> {
+    let parts = parts(template).ok_or_else(|| format!("`{template}` has a brace without its other"))?;
+    for name in parts.into_iter().filter_map(|(_, name)| name) {
+        match name {
+            "@key" if has_items => {}
+            "@key" => return Err(format!("`{template}`: there is a @key only where `each` is")),
+            pointer if pointer.split('|').all(|pointer| pointer.starts_with(['/', '^'])) && format == Format::Json => {}
+            name if topic.has(name) => {}
+            name => return Err(format!("`{template}`: `{name}` is no level of the topic and no JSON pointer")),
+        }
+    }
+    Ok(())
+}

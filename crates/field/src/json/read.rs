@@ -1,0 +1,195 @@
+//! Reading a payload by its mapping.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use grid::quality::RawQuality;
+use serde_json::Value;
+
+use super::mapping::{Format, Mapping, Quality, Record, Time, Unit, parts};
+use super::{Message, PAYLOAD_LIMIT, RECORD_LIMIT, ReadError};
+use crate::sparkplug::{Metric, MetricValue};
+
+/// Sparkplug's words for good and bad.
+const GOOD: i32 = 192;
+const BAD: i32 = 0;
+
+/// An entry of what is iterated, with the whole and the names around it.
+struct Item<'a> {
+    whole: &'a Value,
+    value: &'a Value,
+    key: Option<Cow<'a, str>>,
+    segments: &'a HashMap<&'a str, &'a str>,
+}
+
+pub(super) fn message(mapping: &Mapping, segments: &HashMap<&str, &str>, payload: &[u8]) -> Result<Message, ReadError> {
+    if payload.len() > PAYLOAD_LIMIT {
+        return Err(ReadError::Long(payload.len()));
+    }
+    let whole = match mapping.format {
+        // Nesting is limited by the parser, to 128.
+        Format::Json => serde_json::from_slice(payload).map_err(|error| ReadError::Malformed(format!("no JSON: {error}")))?,
+        Format::Text => {
+            Value::String(std::str::from_utf8(payload).map_err(|error| ReadError::Malformed(error.to_string()))?.trim().to_owned())
+        }
+    };
+    let around = Item { whole: &whole, value: &whole, key: None, segments };
+    let missing = |what: String| ReadError::Missing { mapping: mapping.name.clone(), what };
+    let fill = |template: &str, item: &Item<'_>| item.fill(template).ok_or_else(|| missing(format!("nothing for `{template}`")));
+    let mut message = Message { group: fill(&mapping.group, &around)?, node: fill(&mapping.node, &around)?, devices: Vec::new() };
+    let mut count = 0;
+    for record in &mapping.records {
+        for item in around.items(record.each.as_deref()) {
+            // A payload that has no such record is none of it; an item of a list has to be one.
+            let (point, value) = match (item.fill(&record.point), item.value_of(record)) {
+                (Some(point), Some(value)) => (point, value),
+                _ if record.each.is_none() => continue,
+                (None, _) => return Err(missing(format!("no point by `{}`", record.point))),
+                (_, None) => MetricValue::Null.pair(item.fill(&record.point).unwrap_or_default()),
+            };
+            count += 1;
+            if count > RECORD_LIMIT {
+                return Err(ReadError::Many);
+            }
+            let metric = Metric {
+                name: Some(point),
+                timestamp: item.time(record.time.as_ref()).map_err(missing)?,
+                value,
+                historical: record.historical.as_ref().and_then(|at| item.at(at)).is_some_and(is_true),
+                ..item.quality(record.quality.as_ref())
+            };
+            let device = fill(record.device.as_ref().unwrap_or(&mapping.device), &item)?;
+            match message.devices.iter_mut().find(|(known, _)| *known == device) {
+                Some((_, metrics)) => metrics.push(metric),
+                None => message.devices.push((device, vec![metric])),
+            }
+        }
+    }
+    if message.devices.is_empty() {
+        return Err(missing("no value where it looks for one".to_owned()));
+    }
+    Ok(message)
+}
+
+impl MetricValue {
+    fn pair(self, name: String) -> (String, Self) {
+        (name, self)
+    }
+}
+
+impl<'a> Item<'a> {
+    fn items(&'a self, each: Option<&str>) -> Vec<Item<'a>> {
+        let entry = |value, key| Item { whole: self.whole, value, key, segments: self.segments };
+        let inside = match each {
+            None => return vec![entry(self.value, None)],
+            Some("*") if !self.whole.is_array() => return vec![entry(self.value, None)],
+            Some("*") => Some(self.whole),
+            Some(pointer) => self.at(pointer),
+        };
+        match inside {
+            Some(Value::Array(values)) => {
+                values.iter().enumerate().map(|(key, value)| entry(value, Some(key.to_string().into()))).collect()
+            }
+            Some(Value::Object(values)) => values.iter().map(|(key, value)| entry(value, Some(key.into()))).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What stands at a pointer, if it is not null.
+    fn at(&self, pointer: &str) -> Option<&'a Value> {
+        let found = match pointer.strip_prefix('^') {
+            Some(pointer) => self.whole.pointer(pointer),
+            None => self.value.pointer(pointer),
+        };
+        found.filter(|value| !value.is_null())
+    }
+
+    fn first(&self, pointers: &[String]) -> Option<&'a Value> {
+        pointers.iter().find_map(|pointer| self.at(pointer))
+    }
+
+    /// A template with everything in its place; `None` when something is not there.
+    fn fill(&self, template: &str) -> Option<String> {
+        let mut filled = String::new();
+        for (text, name) in parts(template)? {
+            filled.push_str(text);
+            match name {
+                None => {}
+                Some("@key") => filled.push_str(self.key.as_deref()?),
+                Some(pointers) if pointers.starts_with(['/', '^']) => match pointers.split('|').find_map(|pointer| self.at(pointer))? {
+                    Value::String(text) => filled.push_str(text),
+                    Value::Number(number) => filled.push_str(&number.to_string()),
+                    _ => return None,
+                },
+                Some(name) => filled.push_str(self.segments.get(name)?),
+            }
+        }
+        Some(filled)
+    }
+
+    /// The value of a record; `None` when there is none where one should be.
+    fn value_of(&self, record: &Record) -> Option<MetricValue> {
+        if record.value.is_empty() {
+            return Some(MetricValue::Null);
+        }
+        Some(match self.first(&record.value)? {
+            Value::Bool(value) => MetricValue::Boolean(*value),
+            // Beyond the numbers is what no meter measures; it is told apart as not finite.
+            Value::Number(number) => MetricValue::Double(number.as_f64().unwrap_or(f64::INFINITY)),
+            Value::String(text) => match text.to_ascii_lowercase().as_str() {
+                "true" | "on" => MetricValue::Boolean(true),
+                "false" | "off" => MetricValue::Boolean(false),
+                number => number.parse().map_or_else(|_| MetricValue::Text(text.clone()), MetricValue::Double),
+            },
+            _ => MetricValue::Other,
+        })
+    }
+
+    /// When it was measured, epoch ms; `None` when it does not say.
+    fn time(&self, time: Option<&Time>) -> Result<Option<u64>, String> {
+        let Some((time, found)) = time.and_then(|time| Some((time, self.first(&time.at)?))) else { return Ok(None) };
+        let wrong = || format!("`{found}` is no time in {:?}", time.unit);
+        let text = match found {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            _ => return Err(wrong()),
+        };
+        if time.unit == Unit::Iso {
+            let at = wire::time::parse_iso(&text).ok_or_else(wrong)?;
+            return u64::try_from(at.millis()).map(Some).map_err(|_| wrong());
+        }
+        // As a decimal number, so that nanoseconds keep their digits.
+        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        let number: i128 = whole.parse().map_err(|_| wrong())?;
+        let millis = match time.unit {
+            Unit::S => {
+                let thousandths: String = fraction.chars().chain("000".chars()).take(3).collect();
+                number.checked_mul(1_000).ok_or_else(wrong)? + thousandths.parse::<i128>().map_err(|_| wrong())?
+            }
+            Unit::Us => number / 1_000,
+            Unit::Ns => number / 1_000_000,
+            Unit::Ms | Unit::Iso => number,
+        };
+        u64::try_from(millis).map(Some).map_err(|_| wrong())
+    }
+
+    /// A metric with nothing but its quality.
+    fn quality(&self, quality: Option<&Quality>) -> Metric {
+        let of = |good: bool| Metric { quality: Some(if good { GOOD } else { BAD }), ..Metric::default() };
+        match quality {
+            None => Metric::default(),
+            Some(Quality::Bits { iv, bl, ov, sb, nt }) => {
+                let bits = [(iv, RawQuality::IV), (bl, RawQuality::BL), (ov, RawQuality::OV), (sb, RawQuality::SB), (nt, RawQuality::NT)];
+                let set = bits.into_iter().filter(|(at, _)| self.first(at).is_some_and(is_true)).fold(0, |all, (_, bit)| all | bit);
+                Metric { qds: Some(set), ..Metric::default() }
+            }
+            Some(Quality::Error { error }) => of(self.at(error).is_none_or(|code| code.as_f64() == Some(0.0))),
+            Some(Quality::Good { at, good }) => of(self.at(at).is_none_or(|told| good.contains(told))),
+        }
+    }
+}
+
+/// True, or a number that is not 0.
+fn is_true(value: &Value) -> bool {
+    value.as_bool().unwrap_or_else(|| value.as_f64().is_some_and(|number| number != 0.0))
+}

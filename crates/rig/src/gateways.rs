@@ -1,0 +1,211 @@
+//! The field: gateways with an outbox on disk, and the history of everything they generated.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use anyhow::Context;
+use field::sparkplug::{Metric, MetricValue};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use simulators::rtu::link::{self, Data, LinkConfig, now_ms};
+use simulators::rtu::outbox::Outboxes;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+/// The utility that the gateways belong to.
+pub const GROUP: &str = "SAGAR";
+/// The one device of each.
+const DEVICE: &str = "B1";
+/// The switch of each.
+pub const SWITCH: &str = "CB1/Pos";
+
+/// How much there is of what.
+#[derive(Debug, Clone, Copy)]
+pub struct Load {
+    /// Gateways, each with a connection of its own.
+    pub gateways: u32,
+    /// Values a second of all together.
+    pub values_per_s: u32,
+    /// Switch operations a second of all together.
+    pub events_per_s: f64,
+    /// Decides when who operates.
+    pub seed: u64,
+}
+
+impl Load {
+    /// The usual load of a utility of 300 gateways (trust.md, section 1b).
+    pub const L1: Self = Self { gateways: 300, values_per_s: 3_000, events_per_s: 20.0, seed: 1 };
+
+    fn points(self) -> usize {
+        (self.values_per_s / self.gateways.max(1)).max(1) as usize
+    }
+}
+
+/// Everything that one gateway generated, by metric: source time in ms and value.
+pub type Generated = HashMap<String, Vec<(i64, f64)>>;
+
+/// What all gateways generated, by name.
+#[derive(Debug, Default, Clone)]
+pub struct History {
+    all: Arc<Mutex<HashMap<String, Generated>>>,
+}
+
+impl History {
+    /// What there is so far.
+    pub fn lock(&self) -> MutexGuard<'_, HashMap<String, Generated>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many values and how many switch operations.
+    pub fn counts(&self) -> (usize, usize) {
+        let all = self.lock();
+        let values = all.values().flat_map(Generated::values).map(Vec::len).sum();
+        let events = all.values().filter_map(|generated| generated.get(SWITCH)).map(Vec::len).sum();
+        (values, events)
+    }
+}
+
+/// The gateways at work.
+#[derive(Debug)]
+pub struct Fleet {
+    /// What they generated.
+    pub history: History,
+    tasks: JoinSet<anyhow::Result<()>>,
+    waiting: Vec<watch::Receiver<usize>>,
+    stop: CancellationToken,
+    /// Switch operations to be done by each as fast as it can.
+    burst: watch::Sender<(u64, u32)>,
+}
+
+impl Fleet {
+    /// Starts the gateways; their outboxes are kept in `folder`.
+    pub fn start(mqtt_url: &str, folder: &Path, load: Load) -> anyhow::Result<Self> {
+        let outboxes = Outboxes::open(&folder.join("outbox.redb"))?;
+        let (burst, bursts) = watch::channel((0, 0));
+        let mut fleet =
+            Self { history: History::default(), tasks: JoinSet::new(), waiting: Vec::new(), stop: CancellationToken::new(), burst };
+        for number in 0..load.gateways {
+            let name = format!("RIG{number:03}");
+            let config =
+                LinkConfig { mqtt_url: mqtt_url.to_owned(), group: GROUP.into(), node: name.clone(), outboxes: Some(outboxes.clone()) };
+            let now = Arc::new(Mutex::new(Vec::new()));
+            let told = now.clone();
+            let births = Box::new(move || vec![(DEVICE.to_owned(), told.lock().unwrap_or_else(PoisonError::into_inner).clone())]);
+            let link = link::start(&config, births, CancellationToken::new()).context("an address")?;
+            fleet.waiting.push(link.waiting);
+            let gateway = Gateway { name, now, data: link.data, history: fleet.history.clone(), last: 0, switched: false };
+            fleet.tasks.spawn(gateway.run(number, load, fleet.stop.clone(), bursts.clone()));
+        }
+        Ok(fleet)
+    }
+
+    /// Messages that no acknowledgement has come for.
+    pub fn waiting(&self) -> usize {
+        self.waiting.iter().map(|waiting| *waiting.borrow()).sum()
+    }
+
+    /// Lets each gateway operate its switch so many times at once.
+    pub fn burst(&self, operations: u32) {
+        self.burst.send_modify(|(number, times)| (*number, *times) = (*number + 1, operations));
+    }
+
+    /// Ends the generating and waits until everything is acknowledged.
+    pub async fn finish(mut self, patience: Duration) -> anyhow::Result<History> {
+        self.stop.cancel();
+        let done = async {
+            while let Some(done) = self.tasks.join_next().await {
+                done??;
+            }
+            for waiting in &mut self.waiting {
+                while waiting.changed().await.is_ok() {}
+                anyhow::ensure!(*waiting.borrow() == 0, "a gateway stopped with {} messages unacknowledged", *waiting.borrow());
+            }
+            Ok(())
+        };
+        let finished = tokio::time::timeout(patience, done).await;
+        finished.with_context(|| format!("{} messages are not acknowledged after {patience:?}", self.waiting()))??;
+        Ok(self.history)
+    }
+}
+
+struct Gateway {
+    name: String,
+    /// What a birth tells: the newest values.
+    now: Arc<Mutex<Vec<Metric>>>,
+    data: tokio::sync::mpsc::Sender<Data>,
+    history: History,
+    last: u64,
+    switched: bool,
+}
+
+impl Gateway {
+    async fn run(
+        mut self,
+        number: u32,
+        load: Load,
+        stop: CancellationToken,
+        mut bursts: watch::Receiver<(u64, u32)>,
+    ) -> anyhow::Result<()> {
+        let mut random = StdRng::seed_from_u64(load.seed.wrapping_mul(10_007).wrapping_add(u64::from(number)));
+        // Not all in the same moment.
+        tokio::time::sleep(Duration::from_millis(random.random_range(0..1_000))).await;
+        let mut tick = interval(Duration::from_secs(1));
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let chance = (load.events_per_s / f64::from(load.gateways)).min(1.0);
+        let mut count = 0.0;
+        while !stop.is_cancelled() {
+            tokio::select! {
+                _ = tick.tick() => {
+                    count += 1.0;
+                    let mut values: Vec<(String, MetricValue)> =
+                        (0..load.points()).map(|point| (format!("X{point}/P"), MetricValue::Double(count + point as f64 / 1_000.0))).collect();
+                    if random.random_bool(chance) {
+                        values.push(self.switch());
+                    }
+                    self.send(values).await?;
+                }
+                Ok(()) = bursts.changed() => {
+                    let operations = bursts.borrow_and_update().1;
+                    for _ in 0..operations {
+                        let operation = self.switch();
+                        self.send(vec![operation]).await?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn switch(&mut self) -> (String, MetricValue) {
+        self.switched = !self.switched;
+        (SWITCH.to_owned(), MetricValue::Int32(if self.switched { 2 } else { 1 }))
+    }
+
+    async fn send(&mut self, values: Vec<(String, MetricValue)>) -> anyhow::Result<()> {
+        // Never two values of a point in the same millisecond.
+        self.last = now_ms().max(self.last + 1);
+        {
+            let mut all = self.history.lock();
+            let generated = all.entry(self.name.clone()).or_default();
+            for (name, value) in &values {
+                let entry = generated.entry(name.clone()).or_default();
+                entry.push((self.last.cast_signed(), value.as_number().context("a number")?));
+            }
+        }
+        let metrics: Vec<Metric> = values.into_iter().map(|(name, value)| Metric::new(name, value).at(self.last)).collect();
+        {
+            let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+            for metric in &metrics {
+                match now.iter_mut().find(|held| held.name == metric.name) {
+                    Some(held) => held.clone_from(metric),
+                    None => now.push(metric.clone()),
+                }
+            }
+        }
+        self.data.send(Data { device: DEVICE.to_owned(), metrics }).await.context("the link runs")
+    }
+}

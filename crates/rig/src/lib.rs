@@ -1,0 +1,14 @@
+//! The rig that proves the product's promises: real processes, gateways with outboxes, observers, and faults from a seeded schedule. In the end it compares
+//! what was generated with what the database holds and with what every observer saw.
+//!
+//! - [`proxy`]: a TCP link that can be cut, frozen, slowed. [`site`]: the processes and the links between them. [`strike`]: what is done to them.
+//! - [`gateways`]: the field and what it generated. [`observer`]: a client that resumes. [`check`]: the comparison.
+//! - [`promise`]: each promise by name, in a short form for the suite and a long one.
+
+pub mod check;
+pub mod gateways;
+pub mod observer;
+pub mod promise;
+pub mod proxy;
+pub mod site;
+pub mod strike;

@@ -1,0 +1,53 @@
+//! Tries promises by name: `rig P1 P9 --seed 7`, `--short` for seconds instead of minutes, `all` for all of them.
+#![allow(clippy::print_stdout, reason = "a report is printed")]
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use rig::promise::{NAMES, Trial, try_promise};
+
+/// Proves the product's promises under faults.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Which ones, or `all`; without any they are listed.
+    promises: Vec<String>,
+    /// Decides when and what is struck.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+    /// Seconds instead of minutes, and a small load.
+    #[arg(long)]
+    short: bool,
+    /// The executable under test.
+    #[arg(long, default_value = "target/release/switchyard")]
+    switchyard: PathBuf,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if arguments.promises.is_empty() {
+        for (name, what) in NAMES {
+            println!("{name:4} {what}");
+        }
+        return ExitCode::SUCCESS;
+    }
+    let all = arguments.promises.iter().any(|name| name == "all");
+    let names: Vec<String> = if all { NAMES.map(|(name, _)| name.to_owned()).to_vec() } else { arguments.promises };
+    let mut kept = true;
+    for name in names {
+        let trial = Trial { switchyard: arguments.switchyard.clone(), seed: arguments.seed, short: arguments.short };
+        let began = std::time::Instant::now();
+        match try_promise(&name, trial).await {
+            Ok(report) => {
+                kept &= report.is_kept();
+                println!("{report}  took {:.0?}\n", began.elapsed());
+            }
+            Err(error) => {
+                kept = false;
+                println!("{name} seed {}: BROKEN\n  {error:#}\n", arguments.seed);
+            }
+        }
+    }
+    if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

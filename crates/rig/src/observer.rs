@@ -1,0 +1,271 @@
+//! An observer: a client of the live socket that comes back after every cut and goes on from the place it has.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, bail};
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::{WebSocketStream, client_async};
+use tokio_util::sync::CancellationToken;
+
+/// Heartbeats that may be missing before the link counts as lost.
+const SILENCE: Duration = Duration::from_secs(3);
+
+/// What an observer has seen.
+#[derive(Debug, Default, Clone)]
+pub struct Seen {
+    /// Whether it is connected and hears heartbeats.
+    pub connected: bool,
+    /// How often it lost its connection.
+    pub cuts: u64,
+    /// The longest time from a cut to the next heartbeat.
+    pub longest_away: Duration,
+    /// Deltas that did not continue what it had.
+    pub gaps: Vec<String>,
+    /// Event rows that came again.
+    pub repeats: Vec<String>,
+    /// Event offsets by stream, as they came.
+    pub events: HashMap<String, Vec<i64>>,
+    /// Streams that were resumed from where it was, and streams that began afresh.
+    pub resumed: u64,
+    /// See `resumed`.
+    pub afresh: u64,
+    /// Newest value, quality and source time of each point.
+    pub points: HashMap<i64, (Option<f64>, u64, i64)>,
+    /// From the source time of a switch to its event here, ms.
+    pub delays: Vec<i64>,
+    /// The least the heartbeat's clock was ahead of a good value shown, ms: how old the picture was at its worst is the greatest.
+    pub worst_age: i64,
+    /// `ended` codes heard.
+    pub ended: Vec<String>,
+}
+
+/// A running observer.
+#[derive(Debug)]
+pub struct Observer {
+    seen: Arc<Mutex<Seen>>,
+    frozen: watch::Sender<bool>,
+    stop: CancellationToken,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Observer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Observer {
+    /// Starts one that tries the given ports in turn and listens to the given streams.
+    pub fn start(ports: Vec<u16>, token: String, streams: Vec<String>) -> Self {
+        let seen = Arc::new(Mutex::new(Seen::default()));
+        let (frozen, freezing) = watch::channel(false);
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(run(ports, token, streams, seen.clone(), freezing, stop.clone()));
+        Self { seen, frozen, stop, task }
+    }
+
+    /// What it has seen so far.
+    pub fn seen(&self) -> MutexGuard<'_, Seen> {
+        lock(&self.seen)
+    }
+
+    /// Stops reading, or goes on.
+    pub fn freeze(&self, frozen: bool) {
+        self.frozen.send_replace(frozen);
+    }
+
+    /// Ends it; answers what it has seen.
+    pub async fn leave(self) -> Seen {
+        self.stop.cancel();
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        self.seen().clone()
+    }
+}
+
+fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
+    seen.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where it stands in each stream.
+type Places = HashMap<String, (String, i64)>;
+
+async fn run(
+    ports: Vec<u16>,
+    token: String,
+    streams: Vec<String>,
+    seen: Arc<Mutex<Seen>>,
+    frozen: watch::Receiver<bool>,
+    stop: CancellationToken,
+) {
+    let mut places = Places::new();
+    let mut away: Option<Instant> = None;
+    for attempt in 0_usize.. {
+        let port = ports[attempt % ports.len()];
+        let talk = talk(port, &token, &streams, &mut places, &seen, frozen.clone(), &mut away);
+        tokio::select! {
+            // Whatever ended it, it comes back.
+            _ = talk => {}
+            () = stop.cancelled() => return,
+        }
+        if std::mem::take(&mut lock(&seen).connected) {
+            lock(&seen).cuts += 1;
+            away = Some(Instant::now());
+        }
+        // Not all at once.
+        tokio::time::sleep(Duration::from_millis(100 + rand::random::<u64>() % 400)).await;
+    }
+}
+
+type Socket = WebSocketStream<TcpStream>;
+
+async fn say(socket: &mut Socket, text: String) -> anyhow::Result<()> {
+    Ok(socket.send(Message::Text(text.into())).await?)
+}
+
+async fn talk(
+    port: u16,
+    token: &str,
+    streams: &[String],
+    places: &mut Places,
+    seen: &Arc<Mutex<Seen>>,
+    mut frozen: watch::Receiver<bool>,
+    away: &mut Option<Instant>,
+) -> anyhow::Result<()> {
+    let request = format!("ws://127.0.0.1:{port}/socket.io/?EIO=4&transport=websocket").into_client_request()?;
+    let connect = async { anyhow::Ok(client_async(request, TcpStream::connect(("127.0.0.1", port)).await?).await?.0) };
+    let mut socket = tokio::time::timeout(SILENCE, connect).await??;
+    say(&mut socket, format!("40/live,{}", json!({ "token": token }))).await?;
+    let mut asked: HashMap<u64, String> = HashMap::new();
+    let mut beat = Instant::now();
+    loop {
+        if *frozen.borrow() {
+            let _ = frozen.wait_for(|frozen| !frozen).await;
+            beat = Instant::now();
+        }
+        let left = SILENCE.saturating_sub(beat.elapsed());
+        let next = tokio::time::timeout(left, socket.next()).await.context("no heartbeat")?;
+        let Message::Text(text) = next.context("closed")?? else { bail!("no text") };
+        if text.as_str() == "2" {
+            say(&mut socket, "3".into()).await?;
+            continue;
+        }
+        let Some(packet) = text.as_str().strip_prefix('4') else { continue };
+        let rest = packet.get(1..).unwrap_or_default().trim_start_matches("/live").trim_start_matches(',');
+        match packet.as_bytes().first() {
+            Some(b'0') => {
+                for (number, stream) in (1_u64..).zip(streams) {
+                    let since = places.get(stream).map(|(epoch, offset)| json!({ "epoch": epoch, "offset": offset }));
+                    say(&mut socket, format!("42/live,{number}{}", json!(["subscribe", { "stream": stream, "since": since }]))).await?;
+                    asked.insert(number, stream.clone());
+                }
+            }
+            Some(b'3') => {
+                let start = rest.find('[').context("an answer")?;
+                let stream = rest[..start].parse().ok().and_then(|number: u64| asked.remove(&number)).context("asked")?;
+                let answer: Value = serde_json::from_str(&rest[start..])?;
+                joined(&stream, &answer[0], places, seen)?;
+            }
+            Some(b'2') => {
+                let event: Value = serde_json::from_str(rest)?;
+                match event[0].as_str() {
+                    Some("heartbeat") => {
+                        beat = Instant::now();
+                        let mut seen = lock(seen);
+                        if let Some(since) = away.take() {
+                            seen.longest_away = seen.longest_away.max(since.elapsed());
+                        }
+                        seen.connected = true;
+                    }
+                    Some("delta") => delta(&event[1], places, seen)?,
+                    Some("ended") => {
+                        let code = event[1]["code"].as_str().unwrap_or_default().to_owned();
+                        lock(seen).ended.push(code);
+                    }
+                    _ => {}
+                }
+            }
+            _ => bail!("out: {packet}"),
+        }
+    }
+}
+
+fn joined(stream: &str, answer: &Value, places: &mut Places, seen: &Mutex<Seen>) -> anyhow::Result<()> {
+    if answer["ok"] != json!(true) {
+        bail!("{stream}: {answer}");
+    }
+    let mut seen = lock(seen);
+    let before = places.get(stream).map(|(_, offset)| *offset);
+    let (epoch, offset) = (answer["epoch"].as_str().context("an epoch")?, answer["offset"].as_i64().context("an offset")?);
+    if let Some(missed) = answer["missed"].as_array() {
+        seen.resumed += 1;
+        rows(&mut seen, stream, missed, before.unwrap_or(0));
+    } else if before.is_some() {
+        seen.afresh += 1;
+    }
+    if let Some(snapshot) = answer["snapshot"]["rows"].as_array().filter(|_| stream.starts_with("events/")) {
+        let mut newer: Vec<Value> = snapshot.clone();
+        newer.reverse();
+        newer.retain(|row| row["offset"].as_i64() > before);
+        rows(&mut seen, stream, &newer, before.unwrap_or(0));
+    }
+    points(&mut seen, answer["snapshot"]["points"].as_array());
+    places.insert(stream.to_owned(), (epoch.to_owned(), offset));
+    Ok(())
+}
+
+fn delta(delta: &Value, places: &mut Places, seen: &Mutex<Seen>) -> anyhow::Result<()> {
+    let mut seen = lock(seen);
+    let stream = delta["stream"].as_str().context("a stream")?;
+    let (from, offset) = (delta["from"].as_i64().context("from")?, delta["offset"].as_i64().context("an offset")?);
+    let Some(place) = places.get_mut(stream) else {
+        seen.gaps.push(format!("{stream}: a delta before its snapshot"));
+        return Ok(());
+    };
+    if place.1 != from || Some(place.0.as_str()) != delta["epoch"].as_str() {
+        seen.gaps.push(format!("{stream}: at {} and told from {from}", place.1));
+        bail!("a gap");
+    }
+    place.1 = offset;
+    points(&mut seen, delta["changes"].as_array());
+    if let Some(new) = delta["rows"].as_array().filter(|_| stream.starts_with("events/")) {
+        rows(&mut seen, stream, new, from);
+    }
+    Ok(())
+}
+
+fn points(seen: &mut Seen, changes: Option<&Vec<Value>>) {
+    for change in changes.into_iter().flatten() {
+        let point = change[0].as_i64().unwrap_or(0);
+        seen.points.insert(point, (change[1].as_f64(), change[2].as_u64().unwrap_or(9), change[3].as_i64().unwrap_or(0)));
+    }
+}
+
+fn rows(seen: &mut Seen, stream: &str, rows: &[Value], after: i64) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64);
+    let mut last = after;
+    for row in rows {
+        let offset = row["offset"].as_i64().unwrap_or(0);
+        if offset <= last {
+            seen.repeats.push(format!("{stream}: {offset} after {last}"));
+        }
+        last = offset;
+        seen.events.entry(stream.to_owned()).or_default().push(offset);
+        if let Some(at) = row["EventTime"].as_str().and_then(wire::time::parse_iso) {
+            seen.delays.push(now - at.millis());
+        }
+    }
+}
+
+/// The given part of some delays, in order, such as 0.99; 0 of none.
+pub fn percentile(delays: &mut [i64], part: f64) -> i64 {
+    delays.sort_unstable();
+    let last = delays.len().saturating_sub(1);
+    delays.get((last as f64 * part).round() as usize).copied().unwrap_or(0)
+}

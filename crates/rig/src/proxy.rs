@@ -1,0 +1,205 @@
+//! A TCP link with faults: everything that goes through it can be cut, reset, frozen, delayed, slowed or torn into small pieces while it runs.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use socket2::SockRef;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+/// What the link does to all connections, and to new ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// Connections are closed and new ones too.
+    Cut,
+    /// Connections are reset and new ones too.
+    Reset,
+    /// Connections stay open, new ones are accepted, and nothing moves. What was under way arrives when it heals.
+    Frozen,
+    /// Every piece is late by this.
+    Late(Duration),
+    /// At most so many bytes a second each way.
+    Slow(u32),
+    /// In pieces of at most so many bytes.
+    Torn(usize),
+}
+
+/// Bytes carried at once.
+const PIECE: usize = 16 * 1024;
+
+/// A link; dropping it ends it.
+#[derive(Debug)]
+pub struct Proxy {
+    address: SocketAddr,
+    fault: watch::Sender<Fault>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Proxy {
+    /// A link to a port of this machine.
+    pub async fn to(port: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let (fault, _) = watch::channel(Fault::None);
+        let faults = fault.clone();
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(carry(stream, port, faults.subscribe()));
+            }
+        });
+        Self { address, fault, task }
+    }
+
+    /// Its own port.
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// From now on it does this.
+    pub fn set(&self, fault: Fault) {
+        self.fault.send_replace(fault);
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.task.abort();
+        self.fault.send_replace(Fault::Cut);
+    }
+}
+
+async fn carry(near: TcpStream, port: u16, mut faults: watch::Receiver<Fault>) {
+    let _ = near.set_nodelay(true);
+    // A frozen link accepts and says nothing, not even that nobody is there.
+    if faults.wait_for(|fault| *fault != Fault::Frozen).await.is_err() {
+        return;
+    }
+    let fault = *faults.borrow();
+    if matches!(fault, Fault::Cut | Fault::Reset) {
+        return close(&near, fault);
+    }
+    let Ok(far) = TcpStream::connect(("127.0.0.1", port)).await else { return };
+    let _ = far.set_nodelay(true);
+    let ends = [SockRef::from(&near).try_clone(), SockRef::from(&far).try_clone()];
+    let (near_read, near_write) = near.into_split();
+    let (far_read, far_write) = far.into_split();
+    let (out, back) = (pump(near_read, far_write, faults.clone()), pump(far_read, near_write, faults.clone()));
+    let fault = tokio::select! {
+        // Half-closed connections are legal: both ways have to end.
+        ((), ()) = async { tokio::join!(out, back) } => Fault::Cut,
+        fault = ended(&mut faults) => fault,
+    };
+    for end in ends.into_iter().flatten() {
+        if fault == Fault::Reset {
+            let _ = end.set_linger(Some(Duration::ZERO));
+        } else {
+            let _ = end.shutdown(std::net::Shutdown::Both);
+        }
+    }
+}
+
+async fn ended(faults: &mut watch::Receiver<Fault>) -> Fault {
+    faults.wait_for(|fault| matches!(fault, Fault::Cut | Fault::Reset)).await.map_or(Fault::Cut, |fault| *fault)
+}
+
+fn close(stream: &TcpStream, fault: Fault) {
+    if fault == Fault::Reset {
+        let _ = SockRef::from(stream).set_linger(Some(Duration::ZERO));
+    }
+}
+
+async fn pump(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut faults: watch::Receiver<Fault>) {
+    let mut piece = vec![0; PIECE];
+    while let Ok(length @ 1..) = from.read(&mut piece).await {
+        if faults.wait_for(|fault| *fault != Fault::Frozen).await.is_err() {
+            return;
+        }
+        let fault = *faults.borrow();
+        let size = match fault {
+            Fault::Torn(size) => size.clamp(1, PIECE),
+            Fault::Slow(rate) => (rate as usize / 20).clamp(1, PIECE),
+            _ => PIECE,
+        };
+        for part in piece[..length].chunks(size) {
+            match fault {
+                Fault::Late(by) => sleep(by).await,
+                Fault::Slow(rate) => sleep(Duration::from_secs_f64(part.len() as f64 / f64::from(rate.max(1)))).await,
+                _ => {}
+            }
+            if to.write_all(part).await.is_err() {
+                return;
+            }
+        }
+    }
+    let _ = to.shutdown().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    async fn echo() -> u16 {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    let (mut read, mut write) = stream.split();
+                    tokio::io::copy(&mut read, &mut write).await
+                });
+            }
+        });
+        port
+    }
+
+    async fn says(stream: &mut TcpStream, text: &str) -> std::io::Result<String> {
+        stream.write_all(text.as_bytes()).await?;
+        let mut heard = vec![0; text.len()];
+        stream.read_exact(&mut heard).await?;
+        Ok(String::from_utf8_lossy(&heard).into_owned())
+    }
+
+    #[tokio::test]
+    async fn every_fault_does_what_it_says_and_heals() {
+        let proxy = Proxy::to(echo().await).await;
+        let connect = async || TcpStream::connect(("127.0.0.1", proxy.port())).await.expect("it accepts");
+        let mut stream = connect().await;
+        assert_eq!(says(&mut stream, "hello").await.expect("it goes through"), "hello");
+        proxy.set(Fault::Torn(1));
+        assert_eq!(says(&mut stream, "in pieces").await.expect("it goes through"), "in pieces");
+        proxy.set(Fault::Late(Duration::from_millis(60)));
+        let began = Instant::now();
+        says(&mut stream, "late").await.expect("it goes through");
+        assert!(began.elapsed() >= Duration::from_millis(120), "both ways");
+        proxy.set(Fault::Slow(10_000));
+        let began = Instant::now();
+        says(&mut stream, &"x".repeat(2_000)).await.expect("it goes through");
+        assert!(began.elapsed() >= Duration::from_millis(200));
+        proxy.set(Fault::Frozen);
+        let silent = tokio::time::timeout(Duration::from_millis(100), says(&mut stream, "frozen")).await;
+        assert!(silent.is_err(), "nothing moves and nothing is closed");
+        let mut during = connect().await;
+        proxy.set(Fault::None);
+        let mut heard = [0; 6];
+        stream.read_exact(&mut heard).await.expect("what was under way arrives");
+        assert_eq!(&heard, b"frozen");
+        assert_eq!(says(&mut during, "new").await.expect("accepted meanwhile"), "new");
+        for fault in [Fault::Cut, Fault::Reset] {
+            let mut stream = connect().await;
+            says(&mut stream, "x").await.expect("it goes through");
+            proxy.set(fault);
+            assert!(says(&mut stream, "cut").await.is_err(), "{fault:?}");
+            let refused = async { says(&mut connect().await, "new").await };
+            assert!(refused.await.is_err(), "{fault:?}: new ones are closed too");
+            proxy.set(Fault::None);
+        }
+        assert_eq!(says(&mut connect().await, "healed").await.expect("it goes through"), "healed");
+    }
+}

@@ -1,0 +1,276 @@
+//! The product as processes of its own, with a broker and a database of its own, and a [`Proxy`] on every link between them.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+use testkit::{Flavour, TestBroker, TestPostgres, free_port};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+use tokio::time::sleep;
+
+use crate::proxy::Proxy;
+
+/// More than any start takes, also on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Which processes there are.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// The executable.
+    pub switchyard: PathBuf,
+    /// Ingests, each with an equal share of the gateways.
+    pub ingests: u32,
+    /// Hubs.
+    pub hubs: u32,
+}
+
+/// A process of the product.
+#[derive(Debug)]
+pub struct Service {
+    name: String,
+    arguments: Vec<String>,
+    environment: Vec<(String, String)>,
+    log: PathBuf,
+    port: u16,
+    process: Child,
+}
+
+/// The links that can be disturbed, by name: who / to what.
+pub type Links = BTreeMap<&'static str, Proxy>;
+
+/// Everything.
+#[derive(Debug)]
+pub struct Site {
+    /// The database.
+    pub postgres: TestPostgres,
+    /// The broker.
+    pub broker: TestBroker,
+    /// The links.
+    pub links: Links,
+    /// The processes, by name: `ingest1`, `hub1`, `api`.
+    pub services: BTreeMap<String, Service>,
+    /// The folder of this run.
+    pub folder: PathBuf,
+    /// The links of observers to each hub.
+    pub hubs: Vec<Proxy>,
+}
+
+impl Site {
+    /// Starts everything and waits until it is ready. The demo utility is seeded for its logins.
+    pub async fn start(shape: &Shape) -> anyhow::Result<Self> {
+        let folder = std::env::temp_dir().join(testkit::unique("rig"));
+        std::fs::create_dir_all(&folder)?;
+        let postgres = testkit::postgres_server(Flavour::Timescale).await;
+        let broker = testkit::broker().await;
+        let mut links = Links::new();
+        for (name, port) in [
+            ("ingest/database", postgres.port()),
+            ("hub/database", postgres.port()),
+            ("api/database", postgres.port()),
+            ("ingest/broker", broker.port()),
+            ("hub/broker", broker.port()),
+            ("api/broker", broker.port()),
+            ("field/broker", broker.port()),
+        ] {
+            links.insert(name, Proxy::to(port).await);
+        }
+        let mut site = Self { postgres, broker, links, services: BTreeMap::new(), folder, hubs: Vec::new() };
+        for command in [&["migrate"][..], &["seed", "--demo"]] {
+            let url = site.postgres.url();
+            let done = site.command(&shape.switchyard, command, &url, "").output().await?;
+            anyhow::ensure!(done.status.success(), "switchyard {command:?}: {}", String::from_utf8_lossy(&done.stderr));
+        }
+        for number in 1..=shape.ingests {
+            let share = if shape.ingests == 1 { String::new() } else { format!("{number}/{}", shape.ingests) };
+            let settings = [
+                ("SWITCHYARD__INGEST__CLIENT_ID", format!("rig-ingest-{number}")),
+                ("SWITCHYARD__INGEST__HOST_ID", format!("rig{number}")),
+                ("SWITCHYARD__INGEST__SHARE", share),
+            ];
+            site.add(&shape.switchyard, &format!("ingest{number}"), "ingest", &settings)?;
+        }
+        for number in 1..=shape.hubs {
+            site.add(&shape.switchyard, &format!("hub{number}"), "hub", &[])?;
+        }
+        site.add(&shape.switchyard, "api", "api", &[])?;
+        for service in site.services.values() {
+            service.ready().await?;
+        }
+        for number in 1..=shape.hubs {
+            site.hubs.push(Proxy::to(site.service(&format!("hub{number}"))?.port).await);
+        }
+        Ok(site)
+    }
+
+    fn link(&self, name: &str) -> u16 {
+        self.links.get(name).map_or(0, Proxy::port)
+    }
+
+    fn command(&self, switchyard: &Path, arguments: &[&str], database: &str, broker: &str) -> Command {
+        let mut command = Command::new(switchyard);
+        command
+            .args(arguments)
+            .env("DATABASE_URL", database)
+            .env("MQTT_URL", broker)
+            .env("SWITCHYARD__STATE__DIR", self.folder.join("state"))
+            .env("SWITCHYARD__BUS__KIND", "mqtt")
+            .env("SWITCHYARD__DEMO__LOGINS", "true")
+            // All observers are one person here.
+            .env("SWITCHYARD__HUB__SOCKETS_PER_SESSION", "10000")
+            .env("SWITCHYARD__HUB__SOCKETS_PER_MEMBER", "10000")
+            .env("SWITCHYARD__LOG__FILTER", std::env::var("SWITCHYARD_TEST_LOG").unwrap_or_else(|_| "info".to_owned()))
+            .stdin(Stdio::null())
+            .kill_on_drop(true);
+        command
+    }
+
+    fn add(&mut self, switchyard: &Path, name: &str, role: &str, settings: &[(&str, String)]) -> anyhow::Result<()> {
+        let database = format!("postgres://postgres@127.0.0.1:{}/postgres", self.link(&format!("{role}/database")));
+        let broker = format!("mqtt://127.0.0.1:{}", self.link(&format!("{role}/broker")));
+        let port = free_port();
+        let log = self.folder.join(format!("{name}.log"));
+        let mut environment: Vec<(String, String)> = settings.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+        environment.push(("SWITCHYARD__HTTP__LISTEN".into(), format!("127.0.0.1:{port}")));
+        environment.push(("DATABASE_URL".into(), database.clone()));
+        environment.push(("MQTT_URL".into(), broker.clone()));
+        for (key, value) in self.command(switchyard, &[], &database, &broker).as_std().get_envs() {
+            if let (Some(key), Some(value)) = (key.to_str(), value.and_then(|value| value.to_str())) {
+                environment.push((key.to_owned(), value.to_owned()));
+            }
+        }
+        let arguments = vec![switchyard.display().to_string(), role.to_owned()];
+        let process = spawn(&arguments, &environment, &log)?;
+        self.services.insert(name.to_owned(), Service { name: name.to_owned(), arguments, environment, log, port, process });
+        Ok(())
+    }
+
+    /// A process by its name.
+    pub fn service(&self, name: &str) -> anyhow::Result<&Service> {
+        self.services.get(name).with_context(|| format!("there is no {name}"))
+    }
+
+    /// A process by its name, to be struck.
+    pub fn service_mut(&mut self, name: &str) -> anyhow::Result<&mut Service> {
+        self.services.get_mut(name).with_context(|| format!("there is no {name}"))
+    }
+
+    /// Where gateways connect.
+    pub fn field_url(&self) -> String {
+        format!("mqtt://127.0.0.1:{}", self.link("field/broker"))
+    }
+
+    /// A client of the database that no fault touches.
+    pub async fn sql(&self) -> anyhow::Result<tokio_postgres::Client> {
+        let (client, connection) = tokio_postgres::connect(&self.postgres.url(), tokio_postgres::NoTls).await?;
+        tokio::spawn(connection);
+        Ok(client)
+    }
+
+    /// An access token of the demo's administrator.
+    pub async fn token(&self) -> anyhow::Result<String> {
+        let form = "username=admin&password=switchyard-demo&feui=1";
+        let (status, body) = request(self.service("api")?.port, "POST", "/api/token", form).await.context("the api answers")?;
+        anyhow::ensure!(status == 200, "sign-in: {status} {body}");
+        let login: Value = serde_json::from_str(&body)?;
+        Ok(login["token"].as_str().context("a token")?.to_owned())
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn spawn(arguments: &[String], environment: &[(String, String)], log: &Path) -> anyhow::Result<Child> {
+    let output = File::options().create(true).append(true).open(log)?;
+    let errors = output.try_clone()?;
+    Command::new(&arguments[0])
+        .args(&arguments[1..])
+        .envs(environment.iter().cloned())
+        .stdin(Stdio::null())
+        .stdout(output)
+        .stderr(errors)
+        .kill_on_drop(true)
+        .spawn()
+        .with_context(|| format!("{arguments:?}"))
+}
+
+impl Service {
+    /// Waits for /readyz to say yes.
+    pub async fn ready(&self) -> anyhow::Result<()> {
+        let deadline = Instant::now() + PATIENCE;
+        while !matches!(request(self.port, "GET", "/readyz", "").await, Some((200, _))) {
+            if Instant::now() > deadline {
+                bail!("{} is not ready after {PATIENCE:?}; see {}", self.name, self.log.display());
+            }
+            // There is no event to await before the port is open.
+            sleep(Duration::from_millis(50)).await;
+        }
+        Ok(())
+    }
+
+    /// SIGKILL, as a crash would have it.
+    pub async fn kill(&mut self) -> anyhow::Result<()> {
+        Ok(self.process.kill().await?)
+    }
+
+    /// Starts it again on the same port.
+    pub fn start(&mut self) -> anyhow::Result<()> {
+        self.process = spawn(&self.arguments, &self.environment, &self.log)?;
+        Ok(())
+    }
+
+    /// Sends a signal such as `STOP`, `CONT` or `TERM`.
+    pub async fn signal(&self, signal: &str) -> anyhow::Result<()> {
+        send_signal(self.process.id().context("it runs")?, signal).await
+    }
+
+    /// The most memory it has had resident since it started, MiB.
+    pub fn peak_mib(&self) -> u64 {
+        let status = self.process.id().and_then(|pid| std::fs::read_to_string(format!("/proc/{pid}/status")).ok()).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse::<u64>().ok()).unwrap_or(0) / 1024
+    }
+
+    /// One of its metrics, all labels added up.
+    pub async fn metric(&self, name: &str) -> f64 {
+        let Some((200, body)) = request(self.port, "GET", "/metrics", "").await else { return 0.0 };
+        let of_name = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', ' ']));
+        body.lines().filter(of_name).filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum()
+    }
+}
+
+/// Sends a signal to a process.
+pub async fn send_signal(pid: u32, signal: &str) -> anyhow::Result<()> {
+    let done = Command::new("kill").args([format!("-{signal}"), pid.to_string()]).status().await?;
+    anyhow::ensure!(done.success(), "kill -{signal} {pid}: {done}");
+    Ok(())
+}
+
+/// One HTTP exchange on its own connection; `None` when nobody answers.
+async fn request(port: u16, method: &str, path: &str, form: &str) -> Option<(u16, String)> {
+    let exchange = async {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).await.ok()?;
+        let head = format!(
+            "{method} {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{form}",
+            form.len()
+        );
+        stream.write_all(head.as_bytes()).await.ok()?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.ok()?;
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let status = answer.split(' ').nth(1)?.parse().ok()?;
+        Some((status, answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned())?))
+    };
+    tokio::time::timeout(Duration::from_secs(5), exchange).await.ok().flatten()
+}
