@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use field::json::Mappings;
 use grid::{Micros, Share};
 
 /// Settings of one ingest process.
@@ -44,6 +45,10 @@ pub struct IngestConfig {
     pub spool_bytes: u64,
     /// Database connections that write side by side.
     pub writers: usize,
+    /// Foreign payloads that are taken beside Sparkplug.
+    pub mappings: Mappings,
+    /// A gateway of the JSON lane that is not heard for so long is offline: it has no death of its own.
+    pub foreign_silence: Duration,
     /// Between two rebirth requests to the same node.
     pub rebirth_cooldown: Duration,
     /// How long after connecting a node may take to be born by itself before it is asked to.
@@ -83,6 +88,8 @@ impl Default for IngestConfig {
             spool_dir: None,
             spool_bytes: 4 * 1024 * 1024 * 1024,
             writers: 2,
+            mappings: Mappings::default(),
+            foreign_silence: Duration::from_mins(1),
             rebirth_cooldown: Duration::from_mins(1),
             birth_patience: Duration::from_secs(3),
             silence_limit: Duration::from_secs(20),

@@ -40,6 +40,8 @@ pub enum Reason {
     Refused,
     /// Messages that did not come at all.
     Gap,
+    /// A foreign payload that its mapping finds nothing in.
+    Mapping,
 }
 
 impl Reason {
@@ -60,6 +62,7 @@ impl Reason {
             Self::TooMany => "too_many",
             Self::Refused => "refused",
             Self::Gap => "gap",
+            Self::Mapping => "mapping",
         }
     }
 }

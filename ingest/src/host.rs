@@ -1,5 +1,6 @@
 //! The Sparkplug host: takes messages in the order of receipt and says what is to be stored, shown and sent. It does no IO and reads no clock.
 
+mod foreign;
 mod node;
 
 use std::collections::HashMap;
@@ -145,6 +146,10 @@ impl Host {
             out.parcels.push(Parcel { ack: message.ack, ..Parcel::default() });
             return;
         }
+        if let Some(read) = self.config.mappings.read(&message.topic, &message.payload) {
+            self.take_foreign(message, read, out);
+            return;
+        }
         let mut origin = Origin { client: None, topic: message.topic, payload: message.payload, received: message.now.wall };
         match self.read(&mut origin, message.now, out) {
             Ok((index, work)) => {
@@ -243,7 +248,12 @@ impl Host {
             node.settle_overdue(NodeIndex(index), now, out);
             node.report_lost(NodeIndex(index), now, out);
             node.call_roll(NodeIndex(index), now, out);
+            let vanished = node.foreign.is_some_and(|heard| steady >= after(heard, self.config.foreign_silence));
+            if vanished {
+                node.foreign = None;
+            }
             if node.session.settle_doubt(steady)
+                || (vanished && node.session.fall_silent())
                 || (silence_over && !node.heard && node.session.online() == Some(true) && node.session.fall_silent())
             {
                 node.announce(NodeIndex(index), false, now, out);

@@ -27,4 +27,5 @@ pub mod spool;
 pub mod writer;
 
 pub use config::IngestConfig;
+pub use field::json::Mappings;
 pub use run::{Deps, Error, run};

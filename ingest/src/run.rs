@@ -175,7 +175,8 @@ fn spools(config: &IngestConfig) -> Result<Vec<Option<Spool>>, SpoolError> {
 }
 
 fn settings(config: &IngestConfig, presence: &Presence) -> Settings {
-    let filters = field::topic::telemetry_filters(&config.groups);
+    let mut filters = field::topic::telemetry_filters(&config.groups);
+    filters.extend(config.mappings.filters());
     Settings {
         username: config.username.clone(),
         password: config.password.clone(),

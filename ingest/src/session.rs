@@ -194,6 +194,11 @@ impl Session {
         Step { online: self.set_online(true), ..Step::default() }
     }
 
+    /// A message of a gateway that does not speak Sparkplug: it is there.
+    pub fn heard_foreign(&mut self) -> Step {
+        Step { online: self.set_online(true), ..Step::default() }
+    }
+
     /// The numbers of messages that did not come. A birth tells at least what they led to.
     pub fn lost(&mut self, now: Micros) -> Vec<u8> {
         let lost = self.sequence.lost(now);

@@ -18,6 +18,7 @@ mod drive;
 mod session;
 mod settings;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -103,6 +104,8 @@ pub struct Ack {
     packet: ManualAck,
     // Unbounded by itself, bounded by what it carries: one for each message that is held, and those are bounded.
     queue: mpsc::UnboundedSender<AckOrder>,
+    /// The parts that this is one of, if the message is taken care of in several.
+    parts: Option<Arc<AtomicUsize>>,
 }
 
 /// What the acknowledging task is asked to do, in order.
@@ -115,8 +118,18 @@ enum AckOrder {
 }
 
 impl Ack {
+    /// The same in parts: the message is taken care of when all of them are done. None for no parts.
+    pub fn split(self, count: usize) -> Vec<Self> {
+        let parts = Arc::new(AtomicUsize::new(count));
+        let part = || Self { packet: self.packet.clone(), queue: self.queue.clone(), parts: Some(parts.clone()) };
+        (0..count).map(|_| part()).collect()
+    }
+
     /// Tells the broker that the message is taken care of. Without effect when the connection that brought it is gone.
     pub fn done(self) {
+        if self.parts.is_some_and(|left| left.fetch_sub(1, Ordering::AcqRel) > 1) {
+            return;
+        }
         // A closed queue means a closed connection, on which there is nothing to acknowledge.
         let _ = self.queue.send(AckOrder::Send(self.packet));
     }

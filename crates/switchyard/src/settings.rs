@@ -122,6 +122,8 @@ pub(crate) struct Ingest {
     pub groups: String,
     /// As in `1/2`; empty for all.
     pub share: String,
+    /// File of the JSON lane's mappings; empty for none.
+    pub mappings: PathBuf,
     /// Limit on disk; 0 for none there.
     pub spool_mib: u64,
     /// Limit in memory.
@@ -130,8 +132,16 @@ pub(crate) struct Ingest {
 
 impl Ingest {
     /// What ingest runs with.
-    pub(crate) fn config(&self, mqtt_url: &str, state: &Path) -> ingest::IngestConfig {
-        ingest::IngestConfig {
+    pub(crate) fn config(&self, mqtt_url: &str, state: &Path) -> anyhow::Result<ingest::IngestConfig> {
+        let name = self.mappings.display();
+        let mappings = if self.mappings.as_os_str().is_empty() {
+            ingest::Mappings::default()
+        } else {
+            let text = std::fs::read_to_string(&self.mappings).with_context(|| format!("ingest.mappings: {name}"))?;
+            ingest::Mappings::from_toml(&text).with_context(|| format!("ingest.mappings: {name}"))?
+        };
+        Ok(ingest::IngestConfig {
+            mappings,
             url: mqtt_url.to_owned(),
             client_id: self.client_id.clone(),
             host_id: self.host_id.clone(),
@@ -141,7 +151,7 @@ impl Ingest {
             spool_bytes: self.spool_mib * 1024 * 1024,
             hold_bytes: self.hold_mib * 1024 * 1024,
             ..ingest::IngestConfig::default()
-        }
+        })
     }
 }
 

@@ -88,6 +88,8 @@ pub(super) struct Node {
     pub(super) asked: bool,
     pub(super) acknowledged: Option<Micros>,
     seen: Option<Micros>,
+    /// When it was last heard, if it speaks by the JSON lane.
+    pub(super) foreign: Option<Micros>,
 }
 
 impl Node {
@@ -108,6 +110,7 @@ impl Node {
             asked: false,
             acknowledged: None,
             seen: None,
+            foreign: None,
         }
     }
 

@@ -196,7 +196,7 @@ impl Connection<'_> {
     }
 
     async fn hand_over(&mut self, publish: Publish) -> Result<(), End> {
-        let ack = self.client.prepare_ack(&publish).map(|packet| Ack { packet, queue: self.acks.clone() });
+        let ack = self.client.prepare_ack(&publish).map(|packet| Ack { packet, queue: self.acks.clone(), parts: None });
         // Bytes that are no UTF-8 are no topic; the codec has checked it already.
         let topic = String::from_utf8_lossy(&publish.topic).into_owned();
         let size = (topic.len() + publish.payload.len()).clamp(1, self.drive.settings.inbox_bytes.max(1) as usize);

@@ -11,6 +11,9 @@ use rumqttc::{AckMode, BrokerSessionResumePolicy, MqttOptions};
 
 use super::Error;
 
+/// QoS 1 messages of ours that may be on their way without acknowledgement; further ones wait in the outbox.
+const ON_THE_WAY: u16 = 256;
+
 /// What MQTT promises for a message between one client and the broker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Qos {
@@ -105,6 +108,8 @@ impl Settings {
             .set_clean_start(self.clean_start)
             .set_session_expiry_interval(Some(u32::try_from(self.session_expiry.as_secs()).unwrap_or(u32::MAX)))
             .set_receive_maximum(Some(self.receive_maximum))
+            // The client keeps a slot of some 200 bytes for each: without a limit 13 MB a connection.
+            .set_outgoing_inflight_upper_limit(ON_THE_WAY)
             .set_max_packet_size(Some(self.max_packet))
             .set_ack_mode(AckMode::Manual)
             .set_broker_session_resume_policy(BrokerSessionResumePolicy::AllowBrokerOnly);

@@ -92,7 +92,7 @@ impl Role {
     pub(crate) fn ingest(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
         let config = self.settings.ingest.config(&self.settings.mqtt.url, &self.settings.state.dir);
         let deps = ingest::Deps { database_url: self.settings.database.url.clone(), store: self.store.clone(), bus: self.bus.clone() };
-        async move { ingest::run(config, deps, shutdown).await.context("ingest") }
+        async move { ingest::run(config?, deps, shutdown).await.context("ingest") }
     }
 
     /// Serves `routes` and the probes on the one listener until the end. Sockets get a moment to hear of it.
