@@ -277,6 +277,8 @@ impl Core {
     fn take(&mut self, point: PointId, reading: Reading) {
         // A point that was discovered since the registry was read keeps its reading until a Registry message has it described.
         if self.image.take(point, reading) {
+            let grid::Ordinal { epoch, seq } = reading.ordinal;
+            tracing::debug!(target: "trace", point = point.0, epoch, seq, "in the picture");
             let status = self.image.point(point).is_some_and(|point| point.encoding().is_some());
             self.mark(point, status);
         }

@@ -153,6 +153,7 @@ impl Room {
             Stream::Comms(_) => self.delta(from, None, Some(gateways)),
             Stream::Events(_) => return 0,
         };
+        tracing::debug!(target: "trace", stream = self.name, offset = self.top, bytes = frame.len(), "framed");
         let mut queued = 0;
         for member in self.members.values() {
             if member.outbox.push_latest(self.stream, frame.clone()) {

@@ -122,6 +122,11 @@ impl Host {
         known.then_some(Shard { clients, share: self.config.share })
     }
 
+    /// A node's name, for the log.
+    pub fn name_of(&self, index: NodeIndex) -> &str {
+        self.nodes[index.0].name()
+    }
+
     /// Bytes of messages that wait for a discovery. They count as held.
     pub fn parked_bytes(&self) -> usize {
         self.parked

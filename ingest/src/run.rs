@@ -338,6 +338,7 @@ impl Ingest {
                 let now = self.clock.now();
                 self.held = self.held.saturating_sub(stored.freed);
                 for (node, place) in stored.places {
+                    tracing::debug!(target: "trace", node = self.host.name_of(node), epoch = place.epoch, seq = place.seq, "durable");
                     self.host.durable(node, place, now);
                 }
                 for events in &stored.events {

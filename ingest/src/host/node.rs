@@ -114,6 +114,11 @@ impl Node {
         }
     }
 
+    /// Its name.
+    pub(super) fn name(&self) -> &str {
+        &self.code
+    }
+
     /// A command to the node itself.
     pub(super) fn command(&self, metrics: Vec<Metric>, now: Moment) -> (String, Vec<u8>) {
         let timestamp = u64::try_from(now.wall.millis()).ok();
@@ -244,6 +249,8 @@ impl Node {
             self.absorb_metric(place as i16, metric, work, &mut absorbing, parcel);
         }
         metrics::counter!("ingest_values_total").increment(parcel.rows.samples.len() as u64);
+        let Ordinal { epoch, seq } = ordinal;
+        tracing::debug!(target: "trace", node = self.code, device = work.device, epoch, seq, changes = absorbing.changes.len(), "taken");
         if !absorbing.changes.is_empty() {
             out.live.push(BusMessage::Changes { client: self.client.0, changes: absorbing.changes });
         }

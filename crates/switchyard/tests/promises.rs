@@ -1,0 +1,33 @@
+//! The promises of the live path in their short forms, each with the product's own processes. The long forms are `cargo run --release -p rig`.
+
+use rig::promise::{Trial, try_promise};
+
+async fn keep(name: &str) {
+    let seed = std::env::var("SWITCHYARD_TEST_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7);
+    let trial = Trial { switchyard: env!("CARGO_BIN_EXE_switchyard").into(), seed, short: true };
+    let report = try_promise(name, trial).await.unwrap_or_else(|error| panic!("{name} seed {seed}: {error:#}"));
+    assert!(report.is_kept(), "{report}");
+}
+
+macro_rules! promises {
+    ($($test:ident: $name:literal,)*) => {
+        $(
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $test() {
+                keep($name).await;
+            }
+        )*
+    };
+}
+
+promises! {
+    ingest_may_crash: "P1",
+    the_database_may_crash: "P2",
+    the_broker_may_crash: "P3",
+    everything_may_stop_at_once: "P4",
+    an_avalanche_of_events_is_complete: "P6",
+    a_disturbed_link_heals: "P9",
+    a_database_that_does_not_answer_is_bridged: "P10",
+    clients_resume_without_a_gap: "P12",
+    a_reconnect_storm_is_over_soon: "P17",
+}
