@@ -389,8 +389,12 @@ impl Run {
         let named = |of: fn(&Seen) -> &Vec<String>| all.iter().flat_map(of).take(5).cloned().collect::<Vec<_>>();
         let (gaps, repeats) = (named(|seen| &seen.gaps), named(|seen| &seen.repeats));
         let cuts: u64 = all.iter().map(|seen| seen.cuts).sum();
+        let mut ended: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+        for code in all.iter().flat_map(|seen| &seen.ended) {
+            *ended.entry(code).or_default() += 1;
+        }
         report.check(
-            format!("{} observers, {cuts} cuts: gaps {gaps:?}, repeats {repeats:?}", all.len()),
+            format!("{} observers, {cuts} cuts (said by the hub: {ended:?}): gaps {gaps:?}, repeats {repeats:?}", all.len()),
             gaps.is_empty() && repeats.is_empty(),
         );
         report.check(format!("events not seen by an observer that never began afresh: {unseen}"), unseen == 0);

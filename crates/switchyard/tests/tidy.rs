@@ -105,6 +105,7 @@ fn only_the_executable_reads_the_environment() {
     let may = |name: &str| {
         name.starts_with("crates/switchyard/")
             || name.starts_with("crates/testkit/")
+            || name.starts_with("crates/rig/")
             || name.contains("/tests/")
             || name.contains("/examples/")
             || name.ends_with("build.rs")
@@ -119,7 +120,7 @@ fn sql_lives_in_files_of_the_store() {
     let statements = ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM "];
     let mut wrong = Vec::new();
     for source in sources(&["rs"]) {
-        let ours = ["crates/store/", "crates/testkit/"].iter().any(|home| source.name.starts_with(home))
+        let ours = ["crates/store/", "crates/testkit/", "crates/rig/"].iter().any(|home| source.name.starts_with(home))
             || source.name.contains("/tests/")
             || source.name.contains("/examples/");
         if !ours
@@ -132,4 +133,27 @@ fn sql_lives_in_files_of_the_store() {
         }
     }
     report("only the store knows SQL", &wrong);
+}
+
+/// A dashboard or an alarm on a number that nobody counts would be silent for ever.
+#[test]
+fn every_number_that_is_watched_is_counted() {
+    let sources: String = sources(&["rs"]).into_iter().map(|source| source.text).collect();
+    let mut wrong = Vec::new();
+    let mut watched = 0;
+    for file in ["deploy/grafana/switchyard.json", "deploy/prometheus/alerts.yml", "docs/OPERATIONS.md"] {
+        let text = std::fs::read_to_string(root().join(file)).expect("readable");
+        for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+            let name = word.trim_end_matches("_bucket");
+            let is_metric = ["ingest_", "hub_", "api_"].iter().any(|prefix| name.starts_with(prefix));
+            if is_metric {
+                watched += 1;
+                if !sources.contains(&format!("\"{name}\"")) {
+                    wrong.push(format!("{file}: {name}"));
+                }
+            }
+        }
+    }
+    assert!(watched > 30, "the test looks in the wrong place");
+    report("every metric named in dashboard, alarms and docs exists", &wrong);
 }
