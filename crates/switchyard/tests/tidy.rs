@@ -157,3 +157,27 @@ fn every_number_that_is_watched_is_counted() {
     assert!(watched > 30, "the test looks in the wrong place");
     report("every metric named in dashboard, alarms and docs exists", &wrong);
 }
+
+/// A walkthrough that leads nowhere is worse than none.
+#[test]
+fn every_file_that_the_docs_name_is_there() {
+    let mut wrong = Vec::new();
+    let mut named = 0;
+    for file in ["ARCHITECTURE.md", "HACKING.md", "OPERATIONS.md", "API.md", "STYLE.md"] {
+        let text = std::fs::read_to_string(root().join("docs").join(file)).expect("readable");
+        for word in text.split('`').skip(1).step_by(2) {
+            let path = word.split(['*', '…']).next().unwrap_or(word);
+            let is_path = ["crates/", "ingest/", "hub/", "api/src", "simulators/", "web/", "deploy/", "scripts/"]
+                .iter()
+                .any(|top| path.starts_with(top));
+            if is_path && !path.contains(' ') {
+                named += 1;
+                if !root().join(path).exists() {
+                    wrong.push(format!("docs/{file}: {word}"));
+                }
+            }
+        }
+    }
+    assert!(named > 50, "the test looks in the wrong place: {named}");
+    report("files that the docs name", &wrong);
+}
