@@ -6,6 +6,7 @@
 
 mod admission;
 mod config;
+mod conformance;
 mod core;
 mod image;
 mod log;
@@ -47,7 +48,8 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Rout
     let (ended, _) = broadcast::channel(SESSIONS_ENDED);
     let (ended_sender, mut ended_sessions) = mpsc::channel(SESSIONS_ENDED);
     let core = core::start(config.clone(), &deps.bus, deps.store.clone(), ended_sender, shutdown.clone());
-    let hub = Arc::new(state::Hub::new(config, deps.store, core, ended.clone(), shutdown.clone()));
+    let serving = state::Serving::Live(state::Live { store: deps.store, core });
+    let hub = Arc::new(state::Hub::new(config, serving, ended.clone(), shutdown.clone()));
     let closing = hub.clone();
     tokio::spawn(async move {
         loop {
@@ -62,7 +64,19 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Rout
         }
         closing.cut_all(outbox::Cut::Shutdown);
     });
-    transport::router(hub)
+    transport::router(hub, "/socket.io/")
+}
+
+/// What the public test suites of the Engine.IO and Socket.IO protocols expect, over our own transports: an echo on `/engine.io/`, two namespaces on
+/// `/socket.io/`. For loopback only: it asks nobody who they are.
+pub fn conformance(shutdown: &CancellationToken) -> Router {
+    let hub = |suite| {
+        let (ended, _) = broadcast::channel(1);
+        let serving = state::Serving::Conformance(suite);
+        Arc::new(state::Hub::new(conformance::config(), serving, ended, shutdown.clone()))
+    };
+    let engine = transport::router(hub(conformance::Suite::Engine), "/engine.io/");
+    engine.merge(transport::router(hub(conformance::Suite::Socket), "/socket.io/"))
 }
 
 /// How long clients get to be told of a shutdown before the listener goes.

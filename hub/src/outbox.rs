@@ -4,6 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use axum::body::Bytes;
 use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
 use serde_json::value::to_raw_value;
@@ -34,11 +35,35 @@ pub(crate) enum Cut {
     Gone,
 }
 
+/// What travels in one message of a socket.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Frame {
+    /// A packet.
+    Text(Utf8Bytes),
+    /// An attachment; nothing of ours has any.
+    Binary(Bytes),
+}
+
+impl Frame {
+    fn len(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Binary(bytes) => bytes.len(),
+        }
+    }
+}
+
+impl From<Utf8Bytes> for Frame {
+    fn from(text: Utf8Bytes) -> Self {
+        Self::Text(text)
+    }
+}
+
 /// A frame that waits.
 #[derive(Debug)]
 struct Waiting {
     since: Instant,
-    frame: Utf8Bytes,
+    frame: Frame,
     is_answer: bool,
 }
 
@@ -102,7 +127,7 @@ impl Outbox {
         if full || inner.is_older_than(self.limit_age) {
             inner.cut.get_or_insert(Cut::Slow);
         } else {
-            push(&mut inner, frame);
+            push(&mut inner, frame.into());
         }
         drop(inner);
         self.changed.notify_one();
@@ -117,7 +142,7 @@ impl Outbox {
             inner.cut.get_or_insert(Cut::Slow);
         } else {
             inner.answers += frame.len();
-            inner.frames.push_back(Waiting { since: Instant::now(), frame, is_answer: true });
+            inner.frames.push_back(Waiting { since: Instant::now(), frame: frame.into(), is_answer: true });
         }
         drop(inner);
         self.changed.notify_one();
@@ -130,7 +155,7 @@ impl Outbox {
         let fits = inner.bytes + frame.len() <= self.limit_bytes / 2;
         let taken = fits && !inner.behind.contains(&stream);
         if taken {
-            push(&mut inner, frame);
+            push(&mut inner, frame.into());
         } else {
             inner.behind.insert(stream);
             // A client that does not read at all is no client.
@@ -144,8 +169,8 @@ impl Outbox {
     }
 
     /// Queues a frame whatever waits: protocol packets, which are few.
-    pub(crate) fn push_control(&self, frame: Utf8Bytes) {
-        push(&mut self.lock(), frame);
+    pub(crate) fn push_control(&self, frame: impl Into<Frame>) {
+        push(&mut self.lock(), frame.into());
         self.changed.notify_one();
     }
 
@@ -161,7 +186,7 @@ impl Outbox {
     }
 
     /// Takes up to about `bytes` of waiting frames.
-    pub(crate) fn take(&self, bytes: usize) -> Vec<Utf8Bytes> {
+    pub(crate) fn take(&self, bytes: usize) -> Vec<Frame> {
         let mut inner = self.lock();
         let mut taken = Vec::new();
         let mut size = 0;
@@ -197,7 +222,7 @@ impl Outbox {
     }
 }
 
-fn push(inner: &mut Inner, frame: Utf8Bytes) {
+fn push(inner: &mut Inner, frame: Frame) {
     inner.bytes += frame.len();
     inner.frames.push_back(Waiting { since: Instant::now(), frame, is_answer: false });
 }
@@ -263,7 +288,7 @@ mod tests {
         for size in [300, 10, 20] {
             outbox.push_every(frame(size));
         }
-        assert_eq!(outbox.take(100).iter().map(|f| f.len()).collect::<Vec<_>>(), [300]);
-        assert_eq!(outbox.take(100).iter().map(|f| f.len()).collect::<Vec<_>>(), [10, 20]);
+        assert_eq!(outbox.take(100).iter().map(Frame::len).collect::<Vec<_>>(), [300]);
+        assert_eq!(outbox.take(100).iter().map(Frame::len).collect::<Vec<_>>(), [10, 20]);
     }
 }

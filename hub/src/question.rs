@@ -1,6 +1,6 @@
 //! What the database is asked on behalf of one client, each in a task of its own with a limit: a client's heartbeat never waits for the database.
 
-use std::sync::Arc;
+use std::time::Duration;
 
 use auth::Principal;
 use grid::Event;
@@ -10,7 +10,7 @@ use wire::rows::EventRow;
 
 use crate::config::{EVENTS_MISSED_MAX, EVENTS_SNAPSHOT};
 use crate::core::Question;
-use crate::state::Hub;
+use crate::state::Live;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -71,34 +71,34 @@ impl Read {
 }
 
 /// Whose a token is.
-pub(crate) async fn token(hub: Arc<Hub>, token_hash: [u8; 32], purpose: Purpose) -> Done {
-    let principal = limited(&hub, hub.session_of(&token_hash)).await;
+pub(crate) async fn token(live: Live, limit: Duration, token_hash: [u8; 32], purpose: Purpose) -> Done {
+    let principal = limited(limit, live.session_of(&token_hash)).await;
     Done::Token { purpose, token_hash, principal }
 }
 
 /// The events that a subscriber has missed, or the newest ones if they are too many.
-pub(crate) async fn events(hub: Arc<Hub>, question: Question, ack: Option<u64>) -> Done {
-    let read = limited(&hub, read(&hub, &question)).await;
+pub(crate) async fn events(live: Live, limit: Duration, question: Question, ack: Option<u64>) -> Done {
+    let read = limited(limit, read(&live, &question)).await;
     Done::Events(Events { question, ack, read })
 }
 
-async fn read(hub: &Hub, question: &Question) -> store::Result<Read> {
+async fn read(live: &Live, question: &Question) -> store::Result<Read> {
     let Question { client, scope, since, .. } = *question;
     if let Some(offset) = since {
-        let rows = hub.store.events_after(client, Some(scope), offset, EVENTS_MISSED_MAX + 1).await?;
+        let rows = live.store.events_after(client, Some(scope), offset, EVENTS_MISSED_MAX + 1).await?;
         if rows.len() as i64 <= EVENTS_MISSED_MAX {
             return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows, continues: true });
         }
     }
     // The top first: rows that come in between are in the list but beyond the top, and arrive again as held ones.
-    let offset = hub.store.scope_top(client, scope).await?;
-    let mut rows = hub.store.events_newest(client, scope, None, EVENTS_SNAPSHOT).await?;
+    let offset = live.store.scope_top(client, scope).await?;
+    let mut rows = live.store.events_newest(client, scope, None, EVENTS_SNAPSHOT).await?;
     rows.retain(|row| row.offset <= offset);
     Ok(Read { offset, rows, continues: false })
 }
 
-async fn limited<T>(hub: &Hub, question: impl Future<Output = store::Result<T>>) -> Answered<T> {
-    match tokio::time::timeout(hub.config.question_limit, question).await {
+async fn limited<T>(limit: Duration, question: impl Future<Output = store::Result<T>>) -> Answered<T> {
+    match tokio::time::timeout(limit, question).await {
         Ok(answer) => answer.map_err(Unanswered::Failed),
         Err(_) => Err(Unanswered::Late),
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use auth::Principal;
@@ -21,11 +21,11 @@ use wire::live::{Credentials, Ended, Heartbeat, Refused, Subscribe, Unsubscribe}
 use crate::admission::Admission;
 use crate::config::HubConfig;
 use crate::core::{Command, Joined};
-use crate::outbox::{Cut, Outbox};
+use crate::outbox::{Cut, Frame, Outbox};
 use crate::question::{self, Answered, Done, Events, Purpose};
 use crate::room::{ConnectionId, NAMESPACE};
 use crate::socketio::{engine, packet};
-use crate::state::Hub;
+use crate::state::{Hub, Live};
 use crate::stream::Stream;
 
 /// How long a token is believed while the database cannot be asked: as long as it lives at the most.
@@ -37,16 +37,23 @@ const QUESTIONS: usize = 32;
 /// Packets of one client that wait to be understood; the transport stops reading at the bound.
 pub(crate) const INCOMING: usize = 32;
 
+/// By polling.
+pub(crate) const POLLING: u8 = 0;
+/// By polling, while a WebSocket is being probed: polls are answered at once.
+pub(crate) const PROBING: u8 = 1;
+/// By a WebSocket, for good: polls are refused.
+pub(crate) const SOCKET: u8 = 2;
+
 /// What transports and the session share.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) sid: String,
     pub(crate) outbox: Arc<Outbox>,
-    pub(crate) incoming: mpsc::Sender<String>,
+    pub(crate) incoming: mpsc::Sender<Frame>,
     /// Cancelled when the session is over.
     pub(crate) over: CancellationToken,
-    /// Set while a WebSocket is probing or has taken over: polling requests are answered at once.
-    pub(crate) upgrading: AtomicBool,
+    /// How it travels: [`POLLING`], [`PROBING`] or [`SOCKET`].
+    pub(crate) transport: AtomicU8,
     /// Set while a polling request waits; a second one at the same time is a protocol error.
     pub(crate) polled: AtomicBool,
 }
@@ -64,6 +71,7 @@ struct Granted {
 /// The session's own state.
 struct Talk {
     hub: Arc<Hub>,
+    live: Live,
     id: ConnectionId,
     session: Arc<Session>,
     granted: Option<Granted>,
@@ -78,14 +86,16 @@ struct Talk {
 /// Runs a session to its end.
 pub(crate) async fn serve(
     hub: Arc<Hub>,
+    live: Live,
     id: ConnectionId,
     session: Arc<Session>,
-    mut incoming: mpsc::Receiver<String>,
+    mut incoming: mpsc::Receiver<Frame>,
     mut ended: broadcast::Receiver<i64>,
 ) {
     let config = hub.config.clone();
     let allowance = config.messages_per_s;
-    let mut talk = Talk { hub, id, session, granted: None, streams: HashMap::new(), allowance, questions: JoinSet::new(), granting: false };
+    let mut talk =
+        Talk { hub, live, id, session, granted: None, streams: HashMap::new(), allowance, questions: JoinSet::new(), granting: false };
     let start = Instant::now();
     let mut ping = interval_at(start + config.ping_interval, config.ping_interval);
     let mut second = interval_at(start + Duration::from_secs(1), Duration::from_secs(1));
@@ -98,7 +108,9 @@ pub(crate) async fn serve(
             () = talk.session.over.cancelled() => break None,
             packet = incoming.recv() => match packet {
                 None => break Some(Cut::Gone),
-                Some(text) => {
+                // Nothing of ours has attachments.
+                Some(Frame::Binary(_)) => break Some(Cut::Protocol),
+                Some(Frame::Text(text)) => {
                     pong_by = None;
                     match talk.hear(&text).await {
                         Ok(()) => {}
@@ -138,7 +150,7 @@ pub(crate) async fn serve(
         talk.session.outbox.cut(cut);
     }
     for stream in std::mem::take(&mut talk.streams).into_keys() {
-        let _ = talk.hub.core.send(Command::Leave { id, stream }).await;
+        let _ = talk.live.core.send(Command::Leave { id, stream }).await;
     }
     talk.hub.forget(&talk.session.sid);
     // A WebSocket writer sends the last words and closes; a client that polls gets them with its next poll, or never.
@@ -150,7 +162,7 @@ pub(crate) async fn serve(
 
 /// The last words to a client.
 pub(crate) fn last_words(cut: Cut) -> Vec<Utf8Bytes> {
-    if cut == Cut::Gone {
+    if matches!(cut, Cut::Gone | Cut::Protocol) {
         return Vec::new();
     }
     let message = match cut {
@@ -160,7 +172,7 @@ pub(crate) fn last_words(cut: Cut) -> Vec<Utf8Bytes> {
         Cut::Rate => "Too many messages.",
         Cut::Unavailable => "Whether you are signed in cannot be found out now; connect again.",
         Cut::Broken => "The event log cannot be continued from memory; subscribe again with the place you have.",
-        Cut::Protocol | Cut::Gone => "That was no packet of the protocol.",
+        Cut::Protocol | Cut::Gone => "",
     };
     let ended = Ended { code: cut.code().to_owned(), message: message.to_owned(), retry: cut.retry() };
     let event = to_raw_value(&ended).map(|raw| packet::event(NAMESPACE, "ended", &raw)).unwrap_or_default();
@@ -192,8 +204,9 @@ impl Talk {
                 Ok(())
             }
             packet::Incoming::Disconnect { .. } => Err(Cut::Gone),
-            packet::Incoming::Event { namespace, ack, name, argument } if namespace == NAMESPACE && self.granted.is_some() => {
-                self.event(ack, &name, argument).await;
+            packet::Incoming::Event { attachments: 1.., .. } => Err(Cut::Protocol),
+            packet::Incoming::Event { namespace, ack, name, arguments, .. } if namespace == NAMESPACE && self.granted.is_some() => {
+                self.event(ack, &name, arguments.into_iter().next().unwrap_or_default()).await;
                 Ok(())
             }
             packet::Incoming::Event { .. } => Err(Cut::Unauthorised),
@@ -206,7 +219,7 @@ impl Talk {
         if std::mem::replace(&mut self.granting, true) {
             return self.refuse_grant(purpose, "busy", "A token is being looked at already.");
         }
-        self.questions.spawn(question::token(self.hub.clone(), auth::hash_token(token), purpose));
+        self.questions.spawn(question::token(self.live.clone(), self.hub.config.question_limit, auth::hash_token(token), purpose));
     }
 
     /// Reads the rights anew.
@@ -214,7 +227,7 @@ impl Talk {
         if let Some(granted) = &self.granted
             && self.questions.len() < QUESTIONS
         {
-            self.questions.spawn(question::token(self.hub.clone(), granted.token_hash, Purpose::Recheck));
+            self.questions.spawn(question::token(self.live.clone(), self.hub.config.question_limit, granted.token_hash, Purpose::Recheck));
         }
     }
 
@@ -334,7 +347,7 @@ impl Talk {
     async fn leave(&mut self, stream: Stream) {
         self.streams.remove(&stream);
         // A core that is gone has no rooms.
-        let _ = self.hub.core.send(Command::Leave { id: self.id, stream }).await;
+        let _ = self.live.core.send(Command::Leave { id: self.id, stream }).await;
     }
 
     /// Joins a stream; answers a refusal of our own. The core answers the rest, so that nothing overtakes its answer.
@@ -349,7 +362,7 @@ impl Talk {
         let principal = Box::new(self.granted.as_ref()?.principal.clone());
         let (answer, joined) = oneshot::channel();
         let outbox = self.session.outbox.clone();
-        self.hub.core.send(Command::Join { id: self.id, outbox, principal, name: name.clone(), since, ack, answer }).await.ok()?;
+        self.live.core.send(Command::Join { id: self.id, outbox, principal, name: name.clone(), since, ack, answer }).await.ok()?;
         match joined.await.ok()? {
             Joined::Refused => {}
             Joined::Answered { stream, position } => {
@@ -357,7 +370,7 @@ impl Talk {
             }
             Joined::Read { position, question } => {
                 self.streams.insert(question.stream, (name, position));
-                self.questions.spawn(question::events(self.hub.clone(), question, ack));
+                self.questions.spawn(question::events(self.live.clone(), self.hub.config.question_limit, question, ack));
             }
         }
         None
@@ -369,7 +382,7 @@ impl Talk {
         match read {
             Ok(read) => {
                 self.session.outbox.answer(ack, &read.answer(question.epoch));
-                let _ = self.hub.core.send(Command::Release { id: self.id, stream: question.stream, offset: read.offset }).await;
+                let _ = self.live.core.send(Command::Release { id: self.id, stream: question.stream, offset: read.offset }).await;
             }
             Err(error) => {
                 tracing::warn!(%error, "events cannot be read for a subscriber");

@@ -1,7 +1,7 @@
 //! What all connections of a hub share: settings, the core, the sessions by id.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use auth::Principal;
@@ -11,15 +11,30 @@ use tokio_util::sync::CancellationToken;
 
 use crate::admission::Admissions;
 use crate::config::HubConfig;
+use crate::conformance::{self, Suite};
 use crate::core::Command;
 use crate::outbox::{Cut, Outbox};
-use crate::session::{self, INCOMING, Session};
+use crate::session::{self, INCOMING, POLLING, Session};
+
+/// What stands behind live pictures.
+#[derive(Clone)]
+pub(crate) struct Live {
+    pub(crate) store: Store,
+    pub(crate) core: mpsc::Sender<Command>,
+}
+
+/// What the sessions of a hub speak of.
+pub(crate) enum Serving {
+    /// Live pictures.
+    Live(Live),
+    /// What the public test suites of the protocols expect.
+    Conformance(Suite),
+}
 
 /// The hub.
 pub(crate) struct Hub {
     pub(crate) config: HubConfig,
-    pub(crate) store: Store,
-    pub(crate) core: mpsc::Sender<Command>,
+    pub(crate) serving: Serving,
     pub(crate) ended: broadcast::Sender<i64>,
     pub(crate) shutdown: CancellationToken,
     pub(crate) admissions: Arc<Admissions>,
@@ -28,14 +43,8 @@ pub(crate) struct Hub {
 }
 
 impl Hub {
-    pub(crate) fn new(
-        config: HubConfig,
-        store: Store,
-        core: mpsc::Sender<Command>,
-        ended: broadcast::Sender<i64>,
-        shutdown: CancellationToken,
-    ) -> Self {
-        Self { config, store, core, ended, shutdown, admissions: Arc::default(), sessions: Mutex::default(), next: AtomicU64::new(1) }
+    pub(crate) fn new(config: HubConfig, serving: Serving, ended: broadcast::Sender<i64>, shutdown: CancellationToken) -> Self {
+        Self { config, serving, ended, shutdown, admissions: Arc::default(), sessions: Mutex::default(), next: AtomicU64::new(1) }
     }
 
     fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Session>>> {
@@ -51,7 +60,7 @@ impl Hub {
             outbox: Arc::new(Outbox::new(self.config.outbox_bytes, self.config.outbox_age)),
             incoming,
             over: CancellationToken::new(),
-            upgrading: AtomicBool::new(false),
+            transport: AtomicU8::new(POLLING),
             polled: AtomicBool::new(false),
         });
         let open = {
@@ -64,7 +73,13 @@ impl Hub {
         };
         metrics::gauge!("hub_connections").set(open as f64);
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        tokio::spawn(session::serve(self.clone(), id, session.clone(), receiver, self.ended.subscribe()));
+        match &self.serving {
+            Serving::Live(live) => {
+                let serving = session::serve(self.clone(), live.clone(), id, session.clone(), receiver, self.ended.subscribe());
+                tokio::spawn(serving);
+            }
+            Serving::Conformance(suite) => drop(tokio::spawn(conformance::serve(self.clone(), *suite, session.clone(), receiver))),
+        }
         Some(session)
     }
 
@@ -89,7 +104,9 @@ impl Hub {
             session.outbox.cut(why);
         }
     }
+}
 
+impl Live {
     /// Whose a token is; `None` when it is not good.
     pub(crate) async fn session_of(&self, token_hash: &[u8; 32]) -> store::Result<Option<Principal>> {
         let record = self.store.session_by_access(token_hash, session::now()).await?;

@@ -24,7 +24,7 @@ pub(crate) enum Command {
     /// From MQTT to the database and the bus.
     Ingest,
     /// Live pictures over Socket.IO.
-    Hub,
+    Hub(HubArgs),
     /// REST and the web.
     Api,
     /// The demo's field, or a recorded data set, as RTUs over MQTT.
@@ -49,6 +49,14 @@ pub(crate) struct AllArgs {
     /// Seed the demo utility at the first start, allow its logins and run its field.
     #[arg(long)]
     pub demo: bool,
+}
+
+/// Of `hub`.
+#[derive(Debug, Args)]
+pub(crate) struct HubArgs {
+    /// Serve what the public test suites of Engine.IO and Socket.IO expect, on loopback, in place of live pictures.
+    #[arg(long)]
+    pub conformance: bool,
 }
 
 /// Of `simulate`.

@@ -3,6 +3,9 @@
 /// Joins packets in one polling body.
 pub(crate) const SEPARATOR: char = '\x1e';
 
+/// Begins a binary message in a polling body, base64 behind it.
+pub(crate) const BASE64: char = 'b';
+
 /// A packet from a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Incoming<'a> {

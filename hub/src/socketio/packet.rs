@@ -1,4 +1,4 @@
-//! Socket.IO v5 packets, text only: type, namespace, ack id, JSON. Binary attachments are refused; nothing of ours needs them.
+//! Socket.IO v5 packets: type, number of attachments, namespace, ack id, JSON.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -26,8 +26,10 @@ pub(crate) enum Incoming {
         ack: Option<u64>,
         /// The event's name.
         name: String,
-        /// The first argument, `Null` when there is none.
-        argument: Value,
+        /// Its arguments.
+        arguments: Vec<Value>,
+        /// Binary messages that follow and belong to it.
+        attachments: usize,
     },
     /// An answer to an event of ours; we ask for none.
     Ack,
@@ -39,9 +41,6 @@ pub(crate) enum Error {
     /// Not a packet type, or one that only servers send.
     #[error("unknown packet type")]
     Type,
-    /// Binary events are not taken.
-    #[error("binary packets are not supported")]
-    Binary,
     /// The ack id or the namespace is malformed.
     #[error("malformed packet head")]
     Head,
@@ -54,14 +53,15 @@ pub(crate) enum Error {
 pub(crate) fn decode(text: &str) -> Result<Incoming, Error> {
     let mut chars = text.chars();
     let kind = chars.next().ok_or(Error::Type)?;
-    let (namespace, rest) = namespace(chars.as_str())?;
+    let (attachments, rest) = if matches!(kind, '5' | '6') { attachments(chars.as_str())? } else { (0, chars.as_str()) };
+    let (namespace, rest) = namespace(rest)?;
     match kind {
         '0' => {
             let auth = if rest.is_empty() { Value::Null } else { serde_json::from_str(rest).map_err(|_| Error::Payload)? };
             Ok(Incoming::Connect { namespace, auth })
         }
         '1' => Ok(Incoming::Disconnect { namespace }),
-        '2' => {
+        '2' | '5' => {
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
             let ack = match &rest[..digits] {
                 "" => None,
@@ -70,12 +70,21 @@ pub(crate) fn decode(text: &str) -> Result<Incoming, Error> {
             let arguments: Vec<Value> = serde_json::from_str(&rest[digits..]).map_err(|_| Error::Payload)?;
             let mut arguments = arguments.into_iter();
             let Some(Value::String(name)) = arguments.next() else { return Err(Error::Payload) };
-            Ok(Incoming::Event { namespace, ack, name, argument: arguments.next().unwrap_or(Value::Null) })
+            Ok(Incoming::Event { namespace, ack, name, arguments: arguments.collect(), attachments })
         }
-        '3' => Ok(Incoming::Ack),
-        '5' | '6' => Err(Error::Binary),
+        '3' | '6' => Ok(Incoming::Ack),
         _ => Err(Error::Type),
     }
+}
+
+/// Attachments of one packet, at most.
+const ATTACHMENTS: usize = 16;
+
+/// Splits off the number of attachments, as in `2-`.
+fn attachments(text: &str) -> Result<(usize, &str), Error> {
+    let (count, rest) = text.split_once('-').ok_or(Error::Head)?;
+    let count = count.parse().ok().filter(|count| (1..=ATTACHMENTS).contains(count)).ok_or(Error::Head)?;
+    Ok((count, rest))
 }
 
 /// Splits off the namespace; `/` when none is written. A query part, which v5 does not know, is dropped.
@@ -137,11 +146,32 @@ mod tests {
             ("1/live", Ok(Incoming::Disconnect { namespace: live() })),
             (
                 "2/live,12[\"subscribe\",{\"stream\":\"sld/1\"}]",
-                Ok(Incoming::Event { namespace: live(), ack: Some(12), name: "subscribe".into(), argument: json!({"stream": "sld/1"}) }),
+                Ok(Incoming::Event {
+                    namespace: live(),
+                    ack: Some(12),
+                    name: "subscribe".into(),
+                    arguments: vec![json!({"stream": "sld/1"})],
+                    attachments: 0,
+                }),
             ),
-            ("2[\"message\"]", Ok(Incoming::Event { namespace: "/".into(), ack: None, name: "message".into(), argument: Value::Null })),
+            (
+                "2[\"message\"]",
+                Ok(Incoming::Event { namespace: "/".into(), ack: None, name: "message".into(), arguments: vec![], attachments: 0 }),
+            ),
             ("3/live,1[]", Ok(Incoming::Ack)),
-            ("51-[\"x\"]", Err(Error::Binary)),
+            ("51-[\"x\"]", Ok(Incoming::Event { namespace: "/".into(), ack: None, name: "x".into(), arguments: vec![], attachments: 1 })),
+            (
+                "52-/a,7[\"x\",{\"_placeholder\":true}]",
+                Ok(Incoming::Event {
+                    namespace: "/a".into(),
+                    ack: Some(7),
+                    name: "x".into(),
+                    arguments: vec![json!({"_placeholder": true})],
+                    attachments: 2,
+                }),
+            ),
+            ("599-[\"x\"]", Err(Error::Head)),
+            ("5[\"x\"]", Err(Error::Head)),
             ("2/live,{}", Err(Error::Payload)),
             ("2/live,[1]", Err(Error::Payload)),
             ("2/live,99999999999999999999[\"x\"]", Err(Error::Head)),

@@ -1,11 +1,30 @@
 //! `switchyard hub`: live pictures, as a process of its own.
 
+use anyhow::bail;
+
 use super::role::Role;
+use crate::cli::HubArgs;
+use crate::console::say;
 use crate::settings::Settings;
 
 /// Runs until a signal.
-pub(crate) async fn run(settings: Settings) -> anyhow::Result<()> {
+pub(crate) async fn run(settings: Settings, arguments: HubArgs) -> anyhow::Result<()> {
+    if arguments.conformance {
+        return conformance(settings).await;
+    }
     let role = Role::separate(settings, "hub").await?;
     let routes = role.hub();
     role.serve(routes).await
+}
+
+/// Without database, broker and sign-in, and therefore for this machine only.
+async fn conformance(settings: Settings) -> anyhow::Result<()> {
+    let address = settings.http.listen;
+    if !address.ip().is_loopback() {
+        bail!("--conformance asks nobody who they are: http.listen must be a loopback address, it is {address}");
+    }
+    let listener = api::listen(address).await?;
+    let shutdown = crate::shutdown::on_signal()?;
+    say(&format!("Engine.IO on http://{address}/engine.io/, Socket.IO on http://{address}/socket.io/. Ctrl-C stops it."));
+    Ok(api::serve(listener, hub::conformance(&shutdown), shutdown).await?)
 }

@@ -1,0 +1,99 @@
+//! The protocols by themselves, as their public test suites ask for them: text and binary, acknowledgements, namespaces, heartbeats.
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::Value;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{WebSocketStream, client_async};
+use tokio_util::sync::CancellationToken;
+
+async fn serve() -> (u16, CancellationToken) {
+    let shutdown = CancellationToken::new();
+    let router = hub::conformance(&shutdown);
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    (port, shutdown)
+}
+
+struct Socket(WebSocketStream<TcpStream>);
+
+impl Socket {
+    async fn open(port: u16, path: &str) -> Self {
+        let stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a listener");
+        let url = format!("ws://127.0.0.1:{port}/{path}/?EIO=4&transport=websocket");
+        let mut socket = Self(client_async(url, stream).await.expect("a socket").0);
+        let Some(Message::Text(hello)) = socket.next().await else { panic!("a handshake") };
+        let hello: Value = serde_json::from_str(&hello[1..]).expect("JSON");
+        assert_eq!((&hello["pingInterval"], &hello["maxPayload"]), (&Value::from(300), &Value::from(1_000_000)));
+        socket
+    }
+
+    async fn say(&mut self, message: impl Into<Message>) {
+        self.0.send(message.into()).await.expect("it is open");
+    }
+
+    /// The next message but pings, which are answered; `None` at the end.
+    async fn next(&mut self) -> Option<Message> {
+        loop {
+            match self.0.next().await {
+                Some(Ok(Message::Text(text))) if text == "2" => self.say("3").await,
+                Some(Ok(message @ (Message::Text(_) | Message::Binary(_)))) => return Some(message),
+                _ => return None,
+            }
+        }
+    }
+
+    async fn says(&mut self, expected: &str) {
+        assert_eq!(self.next().await, Some(Message::Text(expected.into())));
+    }
+}
+
+#[tokio::test]
+async fn engine_io_carries_text_and_binary_and_closes_on_nonsense() {
+    let (port, _shutdown) = serve().await;
+    let mut socket = Socket::open(port, "engine.io").await;
+    socket.say("4hello").await;
+    socket.says("4hello").await;
+    socket.say(Message::Binary(vec![1, 2, 3].into())).await;
+    assert_eq!(socket.next().await, Some(Message::Binary(vec![1, 2, 3].into())));
+    socket.say("abc").await;
+    assert_eq!(socket.next().await, None);
+    let mut leaving = Socket::open(port, "engine.io").await;
+    leaving.say("1").await;
+    assert_eq!(leaving.next().await, None);
+    let mut silent = Socket::open(port, "engine.io").await;
+    // Its pings go unanswered.
+    while let Some(Ok(message)) = silent.0.next().await {
+        assert!(message.is_close() || message == Message::Text("2".into()), "{message:?}");
+    }
+}
+
+#[tokio::test]
+async fn socket_io_carries_namespaces_acknowledgements_and_attachments() {
+    let (port, _shutdown) = serve().await;
+    let mut socket = Socket::open(port, "socket.io").await;
+    for (namespace, head, auth) in [("", "40", "{\"token\":\"1\"}"), ("/custom,", "40/custom,", "{}")] {
+        socket.say(format!("40{namespace}{auth}")).await;
+        let Some(Message::Text(connected)) = socket.next().await else { panic!("an answer") };
+        assert!(connected.starts_with(&format!("{head}{{\"sid\":")), "{connected}");
+        socket.says(&format!("42{namespace}[\"auth\",{auth}]")).await;
+    }
+    socket.say("40/random").await;
+    socket.says("44/random,{\"message\":\"Invalid namespace\"}").await;
+    socket.say("42[\"message\",1,\"2\",{\"3\":[true]}]").await;
+    socket.says("42[\"message-back\",1,\"2\",{\"3\":[true]}]").await;
+    socket.say("42/custom,456[\"message-with-ack\",1]").await;
+    socket.says("43/custom,456[1]").await;
+    socket.say("452-789[\"message-with-ack\",{\"_placeholder\":true,\"num\":0},{\"_placeholder\":true,\"num\":1}]").await;
+    for bytes in [vec![1, 2], vec![3]] {
+        socket.say(Message::Binary(bytes.into())).await;
+    }
+    socket.says("462-789[{\"_placeholder\":true,\"num\":0},{\"_placeholder\":true,\"num\":1}]").await;
+    assert_eq!(socket.next().await, Some(Message::Binary(vec![1, 2].into())));
+    assert_eq!(socket.next().await, Some(Message::Binary(vec![3].into())));
+    socket.say("4abc").await;
+    assert_eq!(socket.next().await, None);
+    let mut hesitant = Socket::open(port, "socket.io").await;
+    assert_eq!(hesitant.next().await, None, "it joins nothing");
+}
