@@ -49,7 +49,21 @@ fn scoped(kind: &str, scope: Scope) -> Option<Stream> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn no_name_panics(name in ".*") {
+            let _ = parse(&name);
+        }
+
+        #[test]
+        fn a_name_of_the_right_form_with_any_number_is_read_or_refused(kind in "sld|events|loadcurrent|comms", word in "location|asset|client|division|x", id in "-?[0-9]{0,25}") {
+            let _ = (parse(&format!("{kind}/{word}/{id}")), parse(&format!("{kind}/{id}")));
+        }
+    }
 
     #[test]
     fn names_that_exist_and_names_that_do_not() {

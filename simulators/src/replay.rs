@@ -235,7 +235,33 @@ pub async fn run(config: ReplayConfig, shutdown: CancellationToken) -> Result<u6
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// What is read from a file with this content.
+    fn read_bytes(bytes: &[u8]) -> Result<Vec<Row>, Error> {
+        let (config, file) = config("");
+        std::fs::write(&file, bytes).unwrap();
+        let rows = read(&config);
+        std::fs::remove_file(file).unwrap();
+        rows
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn no_file_panics(bytes in any::<Vec<u8>>(), text in "date,a,b\n([0-9:. T-]{0,20},[0-9eE.+-]{0,8},[a-zN0-9\"]{0,5}\n){0,5}") {
+            let _ = (read_bytes(&bytes), read_bytes(text.as_bytes()));
+        }
+
+        #[test]
+        fn a_number_is_read_as_it_was_written(value in any::<f64>().prop_filter("a file has no others", |value| value.is_finite())) {
+            let rows = read_bytes(format!("date,a,b\n2016-07-01 00:00:00,{value},{value:e}\n").as_bytes()).unwrap();
+            prop_assert_eq!(&rows[0].values, &[Some(value), Some(value)]);
+        }
+    }
 
     fn config(text: &str) -> (ReplayConfig, PathBuf) {
         let file = std::env::temp_dir().join(format!("switchyard-replay-{:x}.csv", rand::random::<u64>()));

@@ -28,7 +28,7 @@ pub struct Trial {
 }
 
 /// The promises that the rig can try.
-pub const NAMES: [(&str, &str); 9] = [
+pub const NAMES: [(&str, &str); 10] = [
     ("P1", "a crash of ingest loses and doubles nothing"),
     ("P2", "a crash of the database loses nothing, and the picture lives on"),
     ("P3", "a crash of the broker loses nothing that a gateway with an outbox sent"),
@@ -37,6 +37,7 @@ pub const NAMES: [(&str, &str); 9] = [
     ("P9", "a disturbed link heals"),
     ("P10", "a database that does not answer is bridged within bounded memory"),
     ("P12", "clients resume without a gap when they or the hub are cut"),
+    ("P13", "a client that does not read hurts only itself"),
     ("P17", "a reconnect storm is over soon"),
 ];
 
@@ -129,6 +130,11 @@ pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
         "P12" => {
             let mut run = Run::start(name, trial.clone(), shape(2, 2), observers).await?;
             run.cut_clients(if short { (10, 2) } else { (200, 20) }).await?;
+            run.end().await
+        }
+        "P13" => {
+            let mut run = Run::start(name, trial.clone(), shape(1, 1), if short { 6 } else { 50 }).await?;
+            run.freeze_some(if short { (1, 600, 14) } else { (5, 10_000, 60) }).await?;
             run.end().await
         }
         "P17" => {
@@ -353,6 +359,42 @@ impl Run {
         self.report
             .check(format!("{cuts} cuts and {kills} hub kills: {resumed} resumed, {afresh} began afresh"), resumed > 0 && afresh > 0);
         Ok(())
+    }
+
+    /// Some observers stop reading, under an avalanche; the delays of the others before and meanwhile are compared.
+    async fn freeze_some(&mut self, (frozen, operations, seconds): (usize, u32, u64)) -> anyhow::Result<()> {
+        sleep(Duration::from_secs(seconds / 2)).await;
+        let mut before = self.new_delays(frozen);
+        let memory = self.site.service("hub1")?.resident_mib();
+        for observer in &self.observers[..frozen] {
+            observer.freeze(true);
+        }
+        let (mut during, mut most) = (Vec::new(), 0);
+        for second in 0..seconds {
+            if second % 6 == 0 {
+                self.fleet.burst((operations / 10).div_ceil(self.load.gateways));
+            }
+            sleep(Duration::from_secs(1)).await;
+            most = most.max(self.site.service("hub1")?.resident_mib());
+        }
+        during.append(&mut self.new_delays(frozen));
+        for observer in &self.observers[..frozen] {
+            observer.freeze(false);
+        }
+        self.until("the frozen are back", Duration::from_mins(1), |run| run.observers.iter().all(|observer| observer.seen().connected))
+            .await?;
+        let (quiet, busy) = (percentile(&mut before, 0.99), percentile(&mut during, 0.99));
+        self.report.check(format!("{frozen} frozen for {seconds} s; the others' delay p99 {quiet} ms before, {busy} ms meanwhile"), true);
+        let cut = self.observers[..frozen].iter().filter(|observer| observer.seen().cuts > 0).count();
+        self.report.check(format!("{cut} of {frozen} frozen ones were cut"), cut == frozen);
+        let more = most.saturating_sub(memory);
+        self.report.figure(format!("the hub's memory grew by {more} MiB (<= 10)"), more <= 10);
+        Ok(())
+    }
+
+    /// The delays that the observers beyond the first have seen since this was asked last.
+    fn new_delays(&self, skipped: usize) -> Vec<i64> {
+        self.observers[skipped..].iter().flat_map(|observer| std::mem::take(&mut observer.seen().delays)).collect()
     }
 
     async fn storm(&mut self) -> anyhow::Result<()> {

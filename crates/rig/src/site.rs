@@ -235,10 +235,19 @@ impl Service {
         send_signal(self.process.id().context("it runs")?, signal).await
     }
 
+    /// The memory it has resident, MiB.
+    pub fn resident_mib(&self) -> u64 {
+        self.memory_mib("VmRSS:")
+    }
+
     /// The most memory it has had resident since it started, MiB.
     pub fn peak_mib(&self) -> u64 {
+        self.memory_mib("VmHWM:")
+    }
+
+    fn memory_mib(&self, what: &str) -> u64 {
         let status = self.process.id().and_then(|pid| std::fs::read_to_string(format!("/proc/{pid}/status")).ok()).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let line = status.lines().find_map(|line| line.strip_prefix(what));
         line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse::<u64>().ok()).unwrap_or(0) / 1024
     }
 

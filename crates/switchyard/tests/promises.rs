@@ -29,5 +29,6 @@ promises! {
     a_disturbed_link_heals: "P9",
     a_database_that_does_not_answer_is_bridged: "P10",
     clients_resume_without_a_gap: "P12",
+    a_client_that_does_not_read_hurts_only_itself: "P13",
     a_reconnect_storm_is_over_soon: "P17",
 }
