@@ -45,6 +45,8 @@ pub struct IngestConfig {
     pub spool_bytes: u64,
     /// Database connections that write side by side.
     pub writers: usize,
+    /// Between two looks at whether this process still leads its shard, and two attempts to become the one that does.
+    pub lead_pause: Duration,
     /// Foreign payloads that are taken beside Sparkplug.
     pub mappings: Mappings,
     /// A gateway of the JSON lane that is not heard for so long is offline: it has no death of its own.
@@ -88,6 +90,7 @@ impl Default for IngestConfig {
             spool_dir: None,
             spool_bytes: 4 * 1024 * 1024 * 1024,
             writers: 2,
+            lead_pause: Duration::from_secs(2),
             mappings: Mappings::default(),
             foreign_silence: Duration::from_mins(1),
             rebirth_cooldown: Duration::from_mins(1),

@@ -92,8 +92,8 @@ struct Ingest {
 /// Runs until `shutdown`. Waits for a database or broker that is away; fails only for settings that can never work.
 pub async fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> Result<(), Error> {
     let clock = Clock::start();
-    let Some(leading) = lead::wait(&deps.database_url, &config.client_id, &shutdown).await else { return Ok(()) };
-    let deposed = lead::keep(deps.database_url.clone(), config.client_id.clone(), leading);
+    let Some(leading) = lead::wait(&deps.database_url, &config.client_id, config.lead_pause, &shutdown).await else { return Ok(()) };
+    let deposed = lead::keep(deps.database_url.clone(), config.client_id.clone(), config.lead_pause, leading);
     tokio::pin!(deposed);
     let mut host = Host::new(config.clone(), clock.now().wall);
     let Some(published) = background::load(&deps.store, &mut host, &shutdown).await else { return Ok(()) };

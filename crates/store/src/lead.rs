@@ -7,9 +7,6 @@ use tokio_postgres::Client;
 use crate::convert::sql;
 use crate::{Result, pool};
 
-/// A server that does not answer for so long is an outage.
-const PATIENCE: Duration = Duration::from_secs(3);
-
 /// The lead, held until it is dropped or the connection is lost.
 pub struct Lead {
     client: Client,
@@ -25,8 +22,8 @@ pub async fn take(url: &str, name: &str) -> Result<Option<Lead>> {
 }
 
 impl Lead {
-    /// Whether it is still held: asks the server.
-    pub async fn holds(&self) -> bool {
-        matches!(tokio::time::timeout(PATIENCE, self.client.simple_query("")).await, Ok(Ok(_)))
+    /// Whether it is still held: asks the server, and takes no answer within `patience` for none.
+    pub async fn holds(&self, patience: Duration) -> bool {
+        matches!(tokio::time::timeout(patience, self.client.simple_query("")).await, Ok(Ok(_)))
     }
 }

@@ -5,15 +5,12 @@ use std::time::Duration;
 use store::lead::{self, Lead};
 use tokio_util::sync::CancellationToken;
 
-/// Between two attempts to get the lead, and between two looks at whether it is still held.
-const PAUSE: Duration = Duration::from_secs(2);
-
 /// A lead lost with its connection is free again when the server has noticed, within some ten seconds. If it is not ours after these attempts, somebody
 /// else has it.
 const ATTEMPTS: u32 = 10;
 
-/// Waits for the lead, however long that takes; `None` when the process wants to end.
-pub(super) async fn wait(url: &str, name: &str, shutdown: &CancellationToken) -> Option<Lead> {
+/// Waits for the lead, however long that takes, with a pause between two attempts; `None` when the process wants to end.
+pub(super) async fn wait(url: &str, name: &str, pause: Duration, shutdown: &CancellationToken) -> Option<Lead> {
     let mut told = false;
     loop {
         match lead::take(url, name).await {
@@ -23,18 +20,20 @@ pub(super) async fn wait(url: &str, name: &str, shutdown: &CancellationToken) ->
             Err(error) => tracing::warn!(%error, "waiting for the database"),
         }
         told = true;
-        if tokio::time::timeout(PAUSE, shutdown.cancelled()).await.is_ok() {
+        if tokio::time::timeout(pause, shutdown.cancelled()).await.is_ok() {
             return None;
         }
     }
 }
 
 /// Keeps the lead; returns when another process has it. While the database is away nobody can have taken it.
-pub(super) async fn keep(url: String, name: String, mut lead: Lead) {
+pub(super) async fn keep(url: String, name: String, pause: Duration, mut lead: Lead) {
     let mut refused = 0;
     while refused < ATTEMPTS {
-        tokio::time::sleep(PAUSE).await;
-        if refused == 0 && lead.holds().await {
+        tokio::time::sleep(pause).await;
+        // Asked each time: a server that only stood still has kept our lock on this very connection, and would refuse it to any other of ours.
+        if lead.holds(pause).await {
+            refused = 0;
             continue;
         }
         match lead::take(&url, &name).await {

@@ -6,6 +6,7 @@ use bus::Bus;
 use field::topic::Kind;
 use grid::Share;
 use ingest::{Deps, IngestConfig};
+use testkit::Flavour;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
@@ -77,4 +78,36 @@ async fn a_second_process_of_a_shard_stands_by_and_takes_over() {
     rtu.acknowledged(2).await;
     shutdown.cancel();
     running.await.expect("no panic").expect("an orderly end");
+}
+
+/// All processes of a server, so that it stands still.
+fn signal(postgres: &testkit::TestPostgres, signal: &str) {
+    let pid = postgres.pid().expect("it runs").to_string();
+    for arguments in [vec!["pkill", signal, "-P", &pid], vec!["kill", signal, &pid]] {
+        let done = std::process::Command::new(arguments[0]).args(&arguments[1..]).status().expect("a program");
+        assert!(done.success(), "{arguments:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_stood_still_deposes_nobody() {
+    let (postgres, broker) = (testkit::postgres_server(Flavour::Timescale).await, testkit::broker().await);
+    store::migrate(&postgres.url()).await.expect("a schema");
+    let quick = |config| IngestConfig { lead_pause: Duration::from_millis(100), ..config };
+    let mut rig = Rig::start_with(&postgres.url(), &broker.url(), quick).await;
+    let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
+    let start = now_ms() - 10_000;
+    rtu.birth(true).await;
+    rtu.boxed(1, false, vec![current(1.0, start)]).await;
+    rtu.acknowledged(1).await;
+    signal(&postgres, "-STOP");
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    signal(&postgres, "-CONT");
+    // More than all the attempts take.
+    for seq in 2..=20 {
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        rtu.boxed(seq, false, vec![current(1.0, start + seq)]).await;
+        rtu.acknowledged_at_least(seq).await;
+    }
+    rig.stop_ingest().await;
 }
