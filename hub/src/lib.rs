@@ -79,5 +79,11 @@ pub fn conformance(shutdown: &CancellationToken) -> Router {
     engine.merge(transport::router(hub(conformance::Suite::Socket), "/socket.io/"))
 }
 
+/// Reads a text as every kind of packet and name; for fuzzing.
+#[cfg(feature = "fuzzing")]
+pub fn read_anything(text: &str) {
+    let _ = (socketio::engine::decode(text), socketio::packet::decode(text), stream::parse(text));
+}
+
 /// How long clients get to be told of a shutdown before the listener goes.
 pub const FAREWELL: Duration = Duration::from_millis(500);

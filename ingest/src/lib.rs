@@ -26,6 +26,12 @@ pub mod session;
 pub mod spool;
 pub mod writer;
 
+/// Reads bytes as a record of the spool; for fuzzing.
+#[cfg(feature = "fuzzing")]
+pub fn read_spooled(bytes: &[u8]) {
+    spool::read_anything(bytes);
+}
+
 pub use config::IngestConfig;
 pub use field::json::Mappings;
 pub use run::{Deps, Error, run};

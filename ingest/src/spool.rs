@@ -190,6 +190,14 @@ impl Spool {
     }
 }
 
+/// Reads bytes as a record, and what can be read once more from what it would be written as.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn read_anything(bytes: &[u8]) {
+    if let Ok(batch) = record::decode(bytes) {
+        assert!(record::decode(&record::encode(&batch)).is_ok(), "what we write can be read");
+    }
+}
+
 fn create(path: &Path) -> Result<Database, redb::Error> {
     let database = Database::builder().set_cache_size(CACHE).create(path)?;
     let transaction = database.begin_write()?;

@@ -120,14 +120,24 @@ pub enum Error {
 
 /// A row: its time and one value a column; an empty cell is an absent value.
 #[derive(Debug, Clone, PartialEq)]
-struct Row {
-    at: Micros,
-    values: Vec<Option<f64>>,
+pub struct Row {
+    /// When it was measured.
+    pub at: Micros,
+    /// In the order of the map's columns.
+    pub values: Vec<Option<f64>>,
 }
 
 /// Reads the whole file, so that a bad cell is told before anything is sent.
 fn read(config: &ReplayConfig) -> Result<Vec<Row>, Error> {
-    let map = &config.map;
+    let file = std::fs::File::open(&config.file).map_err(|error| Error::File(config.file.clone(), error.into()))?;
+    rows(&config.map, file).map_err(|error| match error {
+        Error::File(_, error) => Error::File(config.file.clone(), error),
+        error => error,
+    })
+}
+
+/// Reads rows of CSV by a map.
+pub fn rows(map: &Map, input: impl std::io::Read) -> Result<Vec<Row>, Error> {
     if map.columns.is_empty() || map.columns.len() > COLUMNS_MAX {
         return Err(Error::Columns(map.columns.len()));
     }
@@ -135,8 +145,8 @@ fn read(config: &ReplayConfig) -> Result<Vec<Row>, Error> {
         Some(name) => TimeZone::get(name).map_err(|_| Error::Zone(name.clone()))?,
         None => TimeZone::UTC,
     };
-    let file = |error| Error::File(config.file.clone(), error);
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(&config.file).map_err(file)?;
+    let file = |error| Error::File(PathBuf::new(), error);
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(input);
     let headings = reader.headers().map_err(file)?.clone();
     let index_of = |name: &str| {
         headings

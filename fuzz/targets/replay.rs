@@ -1,0 +1,20 @@
+//! CSV files to be replayed, and the maps that say what is in them.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use simulators::replay::{Map, rows};
+
+fuzz_target!(|bytes: &[u8]| {
+    let column = |name: &str| simulators::replay::Column { name: name.into(), metric: format!("TX1/{name}"), unit: String::new() };
+    let map = Map {
+        group: "G".into(),
+        node: "N".into(),
+        device: "TX1".into(),
+        time: "date".into(),
+        zone: Some("Asia/Kolkata".into()),
+        columns: vec![column("a"), column("b")],
+    };
+    let _ = rows(&map, bytes);
+    // Past the heading, so that the cells are reached.
+    let _ = rows(&map, &[b"date,a,b\n2016-07-01 00:00:00,", bytes].concat());
+});

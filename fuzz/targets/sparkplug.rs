@@ -1,0 +1,20 @@
+//! Sparkplug B payloads and topics: no bytes panic, and what is read is written and read the same again.
+#![no_main]
+
+use field::sparkplug::{Payload, read_state};
+use field::topic::Topic;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = read_state(bytes);
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        if let Ok(topic) = Topic::parse(text) {
+            assert_eq!(Topic::parse(&topic.to_string()).ok(), Some(topic));
+        }
+    }
+    if let Ok(payload) = Payload::decode(bytes) {
+        let again = Payload::decode(&payload.encode()).expect("what we write can be read");
+        assert_eq!(again.metrics.len(), payload.metrics.len());
+        assert_eq!((again.timestamp, again.seq), (payload.timestamp, payload.seq));
+    }
+});
