@@ -45,6 +45,9 @@ pub struct IngestConfig {
     pub spool_bytes: u64,
     /// Database connections that write side by side.
     pub writers: usize,
+    /// How long messages of a node may wait for what is new in them to be entered. After that they go on without it: the database is away, and what is
+    /// known must not wait for what is not.
+    pub discovery_patience: Duration,
     /// Between two looks at whether this process still leads its shard, and two attempts to become the one that does.
     pub lead_pause: Duration,
     /// Foreign payloads that are taken beside Sparkplug.
@@ -90,6 +93,7 @@ impl Default for IngestConfig {
             spool_dir: None,
             spool_bytes: 4 * 1024 * 1024 * 1024,
             writers: 2,
+            discovery_patience: Duration::from_secs(2),
             lead_pause: Duration::from_secs(2),
             mappings: Mappings::default(),
             foreign_silence: Duration::from_mins(1),

@@ -38,6 +38,8 @@ pub enum Reason {
     TooMany,
     /// The database will never take it.
     Refused,
+    /// A new gateway or point that could not be entered in time, of a node that will not send it again.
+    Undiscovered,
     /// Messages that did not come at all.
     Gap,
     /// A foreign payload that its mapping finds nothing in.
@@ -61,6 +63,7 @@ impl Reason {
             Self::UnknownAlias => "unknown_alias",
             Self::TooMany => "too_many",
             Self::Refused => "refused",
+            Self::Undiscovered => "undiscovered",
             Self::Gap => "gap",
             Self::Mapping => "mapping",
         }

@@ -71,13 +71,16 @@ pub struct Host {
     up_since: Option<Micros>,
     /// Messages that wait for a discovery, bytes.
     parked: usize,
+    /// The time of what was taken last.
+    now: Moment,
 }
 
 impl Host {
     /// A host that knows nothing yet. `now` becomes the epoch of nodes without one.
     pub fn new(config: IngestConfig, now: Micros) -> Self {
         let ordinal = grid::Ordinal { epoch: now.0, seq: 0 };
-        Self { config, clients: HashMap::new(), nodes: Vec::new(), by_name: HashMap::new(), ordinal, up_since: None, parked: 0 }
+        let now = Moment { wall: now, steady: Micros(0) };
+        Self { config, clients: HashMap::new(), nodes: Vec::new(), by_name: HashMap::new(), ordinal, up_since: None, parked: 0, now }
     }
 
     /// Takes over what the database knows; what was heard meanwhile stays.
@@ -139,6 +142,7 @@ impl Host {
 
     /// Takes one message.
     pub fn take(&mut self, message: Message, out: &mut Out) {
+        self.now = message.now;
         if message.retain {
             // A birth or value from the past: its sender did not mean it for us now (Sparkplug forbids retaining anything but STATE).
             metrics::counter!("ingest_messages_total", "kind" => "retained").increment(1);
@@ -196,14 +200,24 @@ impl Host {
     fn work(&mut self, index: NodeIndex, work: Work, out: &mut Out) {
         let node = &mut self.nodes[index.0];
         node.heard = true;
-        if node.discovering.is_some() {
-            self.parked += work.size();
-            node.parked.push_back(work);
-            return;
-        }
-        if let Some(waiting) = node.process(index, work, &self.config, &mut self.ordinal, out) {
-            self.parked += waiting.size();
-            node.parked.push_front(waiting);
+        self.parked += work.size();
+        node.parked.push_back(work);
+        self.unpark(index, out);
+    }
+
+    /// Takes the messages of a node in their order, up to one that has to wait for a discovery.
+    fn unpark(&mut self, index: NodeIndex, out: &mut Out) {
+        let node = &mut self.nodes[index.0];
+        while let Some(work) = node.parked.pop_front() {
+            if node.has_to_wait(self.now, &self.config) {
+                node.parked.push_front(work);
+                return;
+            }
+            self.parked = self.parked.saturating_sub(work.size());
+            if let Some(waiting) = node.process(index, work, &self.config, &mut self.ordinal, out) {
+                self.parked += waiting.size();
+                node.parked.push_front(waiting);
+            }
         }
     }
 
@@ -213,14 +227,7 @@ impl Host {
         if node.learn(answer) {
             out.live.push(BusMessage::Registry { client: node.client.0 });
         }
-        while node.discovering.is_none() {
-            let Some(work) = node.parked.pop_front() else { break };
-            self.parked = self.parked.saturating_sub(work.size());
-            if let Some(waiting) = node.process(index, work, &self.config, &mut self.ordinal, out) {
-                self.parked += waiting.size();
-                node.parked.push_front(waiting);
-            }
-        }
+        self.unpark(index, out);
     }
 
     /// A message that stood here in its node's outbox is durable.
@@ -246,6 +253,12 @@ impl Host {
     /// What the passing of time brings: rebirth requests, deaths by silence, events that nothing else has explained.
     pub fn tick(&mut self, now: Moment, out: &mut Out) {
         let steady = now.steady;
+        self.now = now;
+        for index in 0..self.nodes.len() {
+            if !self.nodes[index].parked.is_empty() {
+                self.unpark(NodeIndex(index), out);
+            }
+        }
         let patience_over = self.up_since.is_some_and(|since| steady >= after(since, self.config.birth_patience));
         let silence_over = self.up_since.is_some_and(|since| steady >= after(since, self.config.silence_limit));
         let mut requests = 0;

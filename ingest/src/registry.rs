@@ -22,6 +22,8 @@ pub struct KnownPoint {
     pub shown: Option<Reading>,
     /// For a status: the newest known state, by whichever way it came.
     pub state: Option<Reading>,
+    /// For a status: the change of which a birth told and which became an event by that. The outbox may tell of it yet.
+    pub told_by_birth: Option<Reading>,
 }
 
 /// The points of one gateway.
@@ -62,10 +64,12 @@ impl Points {
         let metrics = self.devices.entry(point.device.clone()).or_default();
         let known = metrics.entry(point.metric.clone()).or_insert_with(|| {
             self.count += 1;
-            KnownPoint { id: point.id, kind: point.kind, scale: point.scale, shown: None, state: None }
+            KnownPoint { id: point.id, kind: point.kind, scale: point.scale, shown: None, state: None, told_by_birth: None }
         });
-        *known =
-            KnownPoint { id: point.id, kind: point.kind, scale: point.scale, shown: known.shown.or(latest), state: known.state.or(latest) };
+        known.kind = point.kind;
+        known.scale = point.scale;
+        known.shown = known.shown.or(latest);
+        known.state = known.state.or(latest);
     }
 }
 

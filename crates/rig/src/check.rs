@@ -30,6 +30,8 @@ pub struct Findings {
     pub stale: Vec<String>,
     /// Dead letters.
     pub dead: i64,
+    /// Dead letters that tell of messages that were late: from an outbox they came in the end, or they are among what is lost.
+    pub gaps: i64,
 }
 
 impl Findings {
@@ -43,7 +45,7 @@ impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "  generated {} values, {} of them switch operations; lost {}, doubled {}, wrong {}, events wrong {}, stale {}, dead letters {}",
+            "  generated {} values, {} of them switch operations; lost {}, doubled {}, wrong {}, events wrong {}, stale {}, dead letters {}, gaps told {}",
             self.generated,
             self.events,
             self.lost.len(),
@@ -51,7 +53,8 @@ impl fmt::Display for Findings {
             self.wrong.len(),
             self.events_wrong.len(),
             self.stale.len(),
-            self.dead
+            self.dead,
+            self.gaps
         )?;
         for (word, found) in [
             ("lost", &self.lost),
@@ -103,7 +106,10 @@ pub async fn compare(site: &Site, history: &History) -> anyhow::Result<Findings>
         compare_events(&client, gateway, metrics.get(SWITCH).map(Vec::as_slice).unwrap_or_default(), &mut findings).await?;
         compare_latest(&client, gateway, metrics, &mut findings).await?;
     }
-    findings.dead = client.query_one("SELECT count(*) FROM dead_letter", &[]).await?.get(0);
+    let count =
+        async |what: &str| anyhow::Ok(client.query_one(&format!("SELECT count(*) FROM dead_letter WHERE {what}"), &[]).await?.get(0));
+    findings.dead = count("reason <> 'gap'").await?;
+    findings.gaps = count("reason = 'gap'").await?;
     Ok(findings)
 }
 

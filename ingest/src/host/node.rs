@@ -26,9 +26,8 @@ use crate::session::{Session, Step};
 /// `last_seen` is written at most this often.
 const SEEN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A state told at birth that the outbox has not explained by then becomes an event: after the shorter time if nothing is known to be missing.
-const EXPLANATION_LIMIT: Duration = Duration::from_secs(30);
-const LAST_EXPLANATION_LIMIT: Duration = Duration::from_mins(10);
+/// A state told at birth that the outbox has not explained by then becomes an event. Sooner, when the node is live again with nothing missing.
+const EXPLANATION_LIMIT: Duration = Duration::from_mins(10);
 
 /// Names that the database refused; beyond, they are forgotten and tried again.
 const REFUSED_LIMIT: usize = 10_000;
@@ -80,6 +79,8 @@ pub(super) struct Node {
     pub(super) ledger: Ledger,
     /// Names asked for; while they are, messages wait in `parked`, so that they keep their order.
     pub(super) discovering: Option<Vec<(String, String)>>,
+    /// Since when.
+    asked_since: Micros,
     pub(super) parked: VecDeque<Work>,
     unexplained: Vec<Unexplained>,
     /// Heard since messages flow.
@@ -104,6 +105,7 @@ impl Node {
             session: Session::remembered(remembered),
             ledger: Ledger::default(),
             discovering: None,
+            asked_since: Micros(0),
             parked: VecDeque::new(),
             unexplained: Vec::new(),
             heard: false,
@@ -126,6 +128,11 @@ impl Node {
         (Topic::edge(&self.group, Kind::NCmd, &self.code, "").to_string(), Payload { timestamp, seq: None, metrics }.encode())
     }
 
+    /// Whether messages have to wait for a discovery; not for ever.
+    pub(super) fn has_to_wait(&self, now: Moment, config: &IngestConfig) -> bool {
+        self.discovering.is_some() && now.steady < after(self.asked_since, config.discovery_patience)
+    }
+
     /// Takes one message; gives it back when it must wait for a discovery.
     pub(super) fn process(
         &mut self,
@@ -142,13 +149,18 @@ impl Node {
             return None;
         }
         let unknown = self.unknown_points(&work, config);
-        if self.gateway.is_none() || !unknown.is_empty() {
+        if (self.gateway.is_none() || !unknown.is_empty()) && self.discovering.is_none() {
+            self.asked_since = work.now.steady;
             self.discovering = Some(unknown.iter().map(|point| (point.device.clone(), point.metric.clone())).collect());
             let discovery = Discovery { client: self.client, gateway_code: self.code.clone(), points: unknown, now: work.origin.received };
             out.discoveries.push((index, discovery));
             return Some(work);
         }
-        self.absorb(index, work, step, counter, out);
+        if self.gateway.is_none() {
+            self.set_aside(index, work, out);
+        } else {
+            self.absorb(index, work, step, counter, out);
+        }
         None
     }
 
@@ -198,6 +210,16 @@ impl Node {
         new
     }
 
+    /// A message of a gateway that could not be entered in time. From an outbox it comes again; from anybody else it is kept for people.
+    fn set_aside(&mut self, index: NodeIndex, work: Work, out: &mut Out) {
+        metrics::counter!("ingest_undiscovered_total").increment(1);
+        let mut parcel = Parcel { node: Some(index), ack: work.ack, ..Parcel::default() };
+        if !self.session.keeps_outbox() && self.session.outbox_mark(&work.device, &work.payload).is_none() {
+            parcel.rows.dead.push(work.origin.dead_letter(Reason::Undiscovered, "the gateway could not be entered: the database is away"));
+        }
+        out.parcels.push(parcel);
+    }
+
     /// From a message to its parcel, with every point known that can be.
     fn absorb(&mut self, index: NodeIndex, mut work: Work, step: Step, counter: &mut Ordinal, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ack: work.ack.take(), ..Parcel::default() };
@@ -244,7 +266,7 @@ impl Node {
             |mark| Ordinal { epoch: mark.place.epoch as i64, seq: mark.place.seq as i64 },
         );
         let envelope = Envelope { timestamp: work.payload.timestamp, received: work.origin.received, ordinal };
-        let mut absorbing = Absorbing { told, envelope, changes: Vec::new(), bad: Vec::new(), unresolved: 0 };
+        let mut absorbing = Absorbing { told, envelope, changes: Vec::new(), bad: Vec::new(), unresolved: 0, undiscovered: 0 };
         for (place, metric) in work.payload.metrics.iter().enumerate() {
             self.absorb_metric(place as i16, metric, work, &mut absorbing, parcel);
         }
@@ -253,6 +275,11 @@ impl Node {
         tracing::debug!(target: "trace", node = self.code, device = work.device, epoch, seq, changes = absorbing.changes.len(), "taken");
         if !absorbing.changes.is_empty() {
             out.live.push(BusMessage::Changes { client: self.client.0, changes: absorbing.changes });
+        }
+        if absorbing.undiscovered > 0 {
+            metrics::counter!("ingest_undiscovered_total").increment(1);
+            // Unacknowledged it comes again, when what is new in it can be entered.
+            parcel.place = None;
         }
         if absorbing.unresolved > 0 {
             self.unresolved(absorbing.unresolved, mark.is_some(), &mut absorbing.bad, parcel);
@@ -271,10 +298,16 @@ impl Node {
         let Some(point) = self.points.get_mut(&work.device, name) else {
             // Texts and times are none of our business; a number that is no point is one that could not become one.
             if value.as_number().is_some() && !matches!(value, MetricValue::DateTime(_)) {
+                let asked = self.discovering.as_ref().is_some_and(|_| is_metric_name(name));
                 let refused = self.refused.contains(&(work.device.clone(), name.to_owned()));
+                if asked && !refused && self.session.keeps_outbox() {
+                    absorbing.undiscovered += 1;
+                    return;
+                }
                 let reason = match (is_metric_name(name), refused) {
                     (false, _) => Reason::MetricName,
                     (true, true) => Reason::Refused,
+                    (true, false) if asked => Reason::Undiscovered,
                     (true, false) => Reason::TooMany,
                 };
                 absorbing.bad.push((reason, name.to_owned()));
@@ -292,7 +325,10 @@ impl Node {
             parcel.rows.samples.push(Sample { point: point.id, client: self.client, reading, historical: metric.historical });
         }
         if let point::Kind::Status(_) = point.kind {
+            let told_by_birth = point.told_by_birth.is_some_and(|told| (told.source, told.value) == (reading.source, reading.value));
             match event_rule(absorbing.told, &reading, metric.historical, point.state.as_ref()) {
+                // Late, but the same change: it is in the log.
+                EventRule::Event if told_by_birth => {}
                 EventRule::Event => parcel.rows.events.push(event(point.id, self.client, place, reading, absorbing.told)),
                 EventRule::Unless => {
                     let device = work.device.clone();
@@ -391,8 +427,7 @@ impl Node {
 
     /// Makes events of states that waited too long for an explanation.
     pub(super) fn settle_overdue(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
-        let limit = if self.ledger.has_hole() { LAST_EXPLANATION_LIMIT } else { EXPLANATION_LIMIT };
-        if self.unexplained.iter().any(|waiting| now.steady >= after(waiting.since, limit)) {
+        if self.unexplained.iter().any(|waiting| now.steady >= after(waiting.since, EXPLANATION_LIMIT)) {
             self.settle(index, out);
         }
     }
@@ -404,6 +439,7 @@ impl Node {
             let Some(point) = self.points.get_mut(&waiting.device, &waiting.metric) else { continue };
             if point.state.as_ref().is_none_or(|state| state.value != waiting.reading.value && state.source < waiting.reading.source) {
                 point.state = Some(waiting.reading);
+                point.told_by_birth = Some(waiting.reading);
                 parcel.rows.events.push(event(point.id, self.client, waiting.index, waiting.reading, Told::AtBirthWithOutbox));
             }
         }
@@ -420,6 +456,8 @@ struct Absorbing {
     changes: Vec<Change>,
     bad: Vec<(Reason, String)>,
     unresolved: usize,
+    /// Metrics of an outbox that wait for their discovery.
+    undiscovered: usize,
 }
 
 /// An event. Only an outbox numbers its messages for good: from anyone else the same message, delivered again, must come to the same key.

@@ -214,10 +214,14 @@ fn what_a_birth_tells_is_an_event_unless_the_outbox_explains_it() {
     born_with_outbox(&mut silent);
     take(&mut silent, DBIRTH, 1, vec![switch(2, -100)], 0);
     out = Out::default();
-    silent.tick(at(29_999), &mut out);
+    silent.tick(at(599_999), &mut out);
     assert_eq!(event_values(&out), [] as [f64; 0]);
-    silent.tick(at(30_000), &mut out);
+    silent.tick(at(600_000), &mut out);
     assert_eq!(event_values(&out), [2.0]);
+    // It comes after all: the same change, and in the log already. The next one is another.
+    let late = take(&mut silent, DDATA, 2, boxed(1, 0, true, vec![switch(2, -100)]), 601_000);
+    assert!(event_values(&late).is_empty());
+    assert_eq!(event_values(&take(&mut silent, DDATA, 3, boxed(2, 0, true, vec![switch(2, -50)]), 602_000)), [2.0]);
 }
 
 #[test]
@@ -401,4 +405,36 @@ fn a_device_that_goes_is_stored_and_told_as_gone_until_it_is_back() {
     assert_eq!(devices(&out), []);
     host.tick(at(10_100), &mut out);
     assert_eq!(devices(&out), [("F3", false)]);
+}
+
+#[test]
+fn what_is_known_does_not_wait_long_for_what_cannot_be_entered() {
+    let humidity = |millis: i64| Metric::new("F3/Hum", MetricValue::Double(40.0)).at((START + millis) as u64);
+    let mut host = host();
+    host.connected(at(0));
+    born_with_outbox(&mut host);
+    let index = take(&mut host, DDATA, 1, boxed(1, 0, false, vec![current(1.0, 1), humidity(1)]), 1).discoveries[0].0;
+    assert!(take(&mut host, DDATA, 2, boxed(2, 0, false, vec![current(2.0, 1_500)]), 1_500).parcels.is_empty());
+    let mut out = Out::default();
+    host.tick(at(2_000), &mut out);
+    assert!(out.parcels.is_empty() && host.parked_bytes() > 0, "it may still be entered in time");
+    host.tick(at(2_001), &mut out);
+    let told: Vec<_> = out.parcels.iter().map(|parcel| (parcel.rows.samples.len(), parcel.place.map(|place| place.seq))).collect();
+    assert_eq!(told, [(1, None), (1, Some(2))], "the first is not acknowledged: it has to come again");
+    assert_eq!((host.parked_bytes(), dead(&out).len()), (0, 0));
+    let late = take(&mut host, DDATA, 3, boxed(3, 0, false, vec![current(3.0, 2_100)]), 2_100);
+    assert_eq!(late.parcels.iter().filter_map(|parcel| parcel.place).count(), 1, "nothing waits any more");
+
+    let mut out = Out::default();
+    host.discovered(index, Ok((GATEWAY, vec![point(PointId(12), "F3/Hum", point::Kind::Measurand)])), &mut out);
+    let again = take(&mut host, DDATA, 4, boxed(1, 0, true, vec![current(1.0, 1), humidity(1)]), 3_000);
+    let told: Vec<_> = again.parcels.iter().map(|parcel| (parcel.rows.samples.len(), parcel.place.map(|place| place.seq))).collect();
+    assert_eq!(told, [(2, Some(1))]);
+
+    // Of a node that will not send it again, it is kept for people.
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 4_000);
+    take(&mut host, DDATA, 1, vec![current(4.0, 4_001), Metric::new("F3/New", MetricValue::Double(1.0)).at((START + 4_001) as u64)], 4_001);
+    let mut out = Out::default();
+    host.tick(at(6_001), &mut out);
+    assert_eq!(dead(&out), ["undiscovered"]);
 }
