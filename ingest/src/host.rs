@@ -223,9 +223,14 @@ impl Host {
 
     /// The answer to a discovery. With an error what was asked for is refused for good: errors that pass are not for here.
     pub fn discovered(&mut self, index: NodeIndex, answer: Result<(grid::GatewayId, Vec<Point>), String>, out: &mut Out) {
-        let node = &mut self.nodes[index.0];
+        let (now, node) = (self.now, &mut self.nodes[index.0]);
+        let was_unknown = node.gateway.is_none();
         if node.learn(answer) {
             out.live.push(BusMessage::Registry { client: node.client.0 });
+        }
+        if was_unknown && node.session.online() == Some(true) {
+            // It may have been born while there was nothing yet to note that on.
+            node.announce(index, true, now, out);
         }
         self.unpark(index, out);
     }

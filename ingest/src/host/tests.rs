@@ -438,3 +438,20 @@ fn what_is_known_does_not_wait_long_for_what_cannot_be_entered() {
     host.tick(at(6_001), &mut out);
     assert_eq!(dead(&out), ["undiscovered"]);
 }
+
+#[test]
+fn a_gateway_that_was_born_before_it_could_be_entered_is_online_when_it_is() {
+    let mut host = host();
+    host.connected(at(0));
+    let birth = "spBv1.0/APDL/NBIRTH/NEW";
+    let outbox = || vec![number(BD_SEQ, 0), Metric::new(OUTBOX, MetricValue::Boolean(true))];
+    let index = take(&mut host, birth, 0, outbox(), 0).discoveries[0].0;
+    let mut out = Out::default();
+    host.tick(at(2_001), &mut out);
+    assert!(out.parcels.iter().all(|parcel| parcel.rows.gateways.is_empty()) && host.parked_bytes() == 0, "there is nothing to note it on");
+    let mut out = Out::default();
+    host.discovered(index, Ok((GatewayId(6), vec![])), &mut out);
+    let marks: Vec<_> = out.parcels.iter().flat_map(|parcel| &parcel.rows.gateways).map(|mark| (mark.gateway, mark.online)).collect();
+    assert_eq!(marks, [(GatewayId(6), Some(true))]);
+    assert!(out.live.iter().any(|message| matches!(message, BusMessage::Gateway { gateway: 6, online: true, .. })), "{:?}", out.live);
+}
