@@ -91,7 +91,14 @@ pub(crate) fn hub(url: &str) {
         let bus = bus::Bus::local(16_384);
         let (epoch, mut top) = store.event_stream(ClientId(CLIENT)).await.unwrap();
         // A backlog of 2,000 messages is what is measured here, so it has to fit.
-        let config = HubConfig { outbox_bytes: 64 * 1024 * 1024, outbox_age: Duration::from_mins(2), ..HubConfig::default() };
+        let one_person = 100_000;
+        let config = HubConfig {
+            outbox_bytes: 64 * 1024 * 1024,
+            outbox_age: Duration::from_mins(2),
+            sockets_per_session: one_person,
+            sockets_per_member: one_person,
+            ..HubConfig::default()
+        };
         let routes = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         println!("ready {}", listener.local_addr().unwrap().port());

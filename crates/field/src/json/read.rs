@@ -159,18 +159,24 @@ impl<'a> Item<'a> {
             return u64::try_from(at.millis()).map(Some).map_err(|_| wrong());
         }
         // As a decimal number, so that nanoseconds keep their digits.
-        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-        let number: i128 = whole.parse().map_err(|_| wrong())?;
-        let millis = match time.unit {
+        let (whole, fraction) = text.split_once('.').unwrap_or((&text, "0"));
+        if fraction.is_empty() || !fraction.bytes().all(|digit| digit.is_ascii_digit()) {
+            return Err(wrong());
+        }
+        let number: u64 = whole.parse().map_err(|_| wrong())?;
+        Ok(Some(match time.unit {
             Unit::S => {
-                let thousandths: String = fraction.chars().chain("000".chars()).take(3).collect();
-                number.checked_mul(1_000).ok_or_else(wrong)? + thousandths.parse::<i128>().map_err(|_| wrong())?
+                let thousandths = fraction
+                    .chars()
+                    .chain("00".chars())
+                    .take(3)
+                    .fold(0, |sum, digit| sum * 10 + u64::from(digit.to_digit(10).unwrap_or(0)));
+                number.checked_mul(1_000).and_then(|millis| millis.checked_add(thousandths)).ok_or_else(wrong)?
             }
             Unit::Us => number / 1_000,
             Unit::Ns => number / 1_000_000,
             Unit::Ms | Unit::Iso => number,
-        };
-        u64::try_from(millis).map(Some).map_err(|_| wrong())
+        }))
     }
 
     /// A metric with nothing but its quality.
