@@ -42,12 +42,12 @@ async fn principal(services: &Services, headers: &HeaderMap) -> Result<Principal
     Ok(principal_of(&session))
 }
 
-/// The token of an `Authorization: Bearer …` header; the scheme's case does not matter (RFC 9110, 11.1).
+/// The token of the one `Authorization` header.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
-    let (scheme, token) = values.next()?.to_str().ok()?.split_once(' ')?;
+    let token = auth::bearer(values.next()?.as_bytes());
     // Two headers could be read differently here and in a proxy.
-    (values.next().is_none() && scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+    token.filter(|_| values.next().is_none())
 }
 
 fn principal_of(session: &store::people::SessionRecord) -> Principal {

@@ -4,13 +4,15 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
+use bytes::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, interval_at, sleep_until};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::config::HubConfig;
-use crate::outbox::{Cut, Frame};
+use crate::frame::Frame;
+use crate::outbox::Cut;
 use crate::session::Session;
 use crate::socketio::{engine, packet};
 use crate::state::Hub;
@@ -91,7 +93,7 @@ pub(crate) async fn serve(hub: Arc<Hub>, suite: Suite, session: Arc<Session>, mu
 }
 
 impl Talk {
-    fn say(&self, text: impl Into<axum::extract::ws::Utf8Bytes>) {
+    fn say(&self, text: impl Into<Utf8Bytes>) {
         self.session.outbox.push_control(text.into());
     }
 

@@ -28,6 +28,8 @@ use crate::stream::{self, Stream};
 
 /// Commands that wait for the core. Senders wait at the bound: only that client is slowed.
 const INBOX: usize = 4_096;
+/// Messages of the bus that are taken before what follows from them leaves: so much is put together for each client at the most.
+const TOGETHER: usize = 256;
 /// Without a word from ingest for so long, nothing is live any more.
 const INGEST_SILENCE: Duration = Duration::from_secs(3);
 
@@ -145,23 +147,38 @@ impl Core {
                 () = shutdown.cancelled() => return,
                 received = bus.next() => match received {
                     None => return,
-                    Some(Received::Lagged) => {
-                        metrics::counter!("hub_bus_lagged_total").increment(1);
-                        self.reader.load();
-                    }
-                    Some(Received::Message(message)) => {
-                        if let BusMessage::Session { session, .. } = &*message {
-                            // Bounded: at the bound the periodic re-check finds the ended session instead.
-                            let _ = sessions_ended.try_send(*session);
+                    Some(first) => {
+                        self.receive(&first, &sessions_ended);
+                        for _ in 1..TOGETHER {
+                            let Some(next) = bus.try_next() else { break };
+                            self.receive(&next, &sessions_ended);
                         }
-                        self.hear(&message);
                         self.flush(true);
                     }
                 },
-                Some(command) = inbox.recv() => self.obey(command),
+                Some(command) = inbox.recv() => {
+                    self.obey(command);
+                    self.send();
+                }
                 _ = window.tick() => self.flush(false),
                 _ = watch.tick() => self.watch_ingest(),
                 _ = reconcile.tick() => if self.loaded { self.reader.reconcile(self.logs.keys().copied().collect()) },
+            }
+        }
+    }
+
+    fn receive(&mut self, received: &Received, sessions_ended: &mpsc::Sender<i64>) {
+        match received {
+            Received::Lagged => {
+                metrics::counter!("hub_bus_lagged_total").increment(1);
+                self.reader.load();
+            }
+            Received::Message(message) => {
+                if let BusMessage::Session { session, .. } = &**message {
+                    // Bounded: at the bound the periodic re-check finds the ended session instead.
+                    let _ = sessions_ended.try_send(*session);
+                }
+                self.hear(message);
             }
         }
     }
@@ -341,7 +358,16 @@ impl Core {
             if !urgent_only || room.is_urgent() {
                 frames += room.flush(&self.image);
             }
+            frames += room.send();
         }
+        if frames > 0 {
+            metrics::counter!("hub_frames_total").increment(frames as u64);
+        }
+    }
+
+    /// Sends the events that have yet to leave.
+    fn send(&mut self) {
+        let frames: usize = self.rooms.values_mut().map(Room::send).sum();
         if frames > 0 {
             metrics::counter!("hub_frames_total").increment(frames as u64);
         }

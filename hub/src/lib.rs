@@ -8,6 +8,7 @@ mod admission;
 mod config;
 mod conformance;
 mod core;
+mod frame;
 mod image;
 mod log;
 mod outbox;
@@ -19,6 +20,7 @@ mod socketio;
 mod state;
 mod stream;
 mod transport;
+mod websocket;
 
 use std::sync::Arc;
 use std::time::Duration;

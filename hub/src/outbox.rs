@@ -4,12 +4,13 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::body::Bytes;
-use axum::extract::ws::Utf8Bytes;
+use bytes::Bytes;
 use serde::Serialize;
 use serde_json::value::to_raw_value;
 use tokio::sync::Notify;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use crate::frame::{Frame, Post, Wire};
 use crate::room::NAMESPACE;
 use crate::socketio::packet;
 use crate::stream::Stream;
@@ -35,35 +36,11 @@ pub(crate) enum Cut {
     Gone,
 }
 
-/// What travels in one message of a socket.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Frame {
-    /// A packet.
-    Text(Utf8Bytes),
-    /// An attachment; nothing of ours has any.
-    Binary(Bytes),
-}
-
-impl Frame {
-    fn len(&self) -> usize {
-        match self {
-            Self::Text(text) => text.len(),
-            Self::Binary(bytes) => bytes.len(),
-        }
-    }
-}
-
-impl From<Utf8Bytes> for Frame {
-    fn from(text: Utf8Bytes) -> Self {
-        Self::Text(text)
-    }
-}
-
-/// A frame that waits.
+/// Something that waits.
 #[derive(Debug)]
 struct Waiting {
     since: Instant,
-    frame: Frame,
+    post: Post,
     is_answer: bool,
 }
 
@@ -102,7 +79,9 @@ pub(crate) struct Outbox {
 
 #[derive(Debug, Default)]
 struct Inner {
-    frames: VecDeque<Waiting>,
+    posts: VecDeque<Waiting>,
+    /// The newest ping that has not been answered.
+    pong: Option<Bytes>,
     bytes: usize,
     /// Of answers, which the client has asked for and which are counted apart.
     answers: usize,
@@ -120,14 +99,15 @@ impl Outbox {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues a frame that must arrive. At the bound the connection is cut as slow.
-    pub(crate) fn push_every(&self, frame: Utf8Bytes) {
+    /// Queues what must arrive. At the bound the connection is cut as slow.
+    pub(crate) fn push_every(&self, post: impl Into<Post>) {
+        let post = post.into();
         let mut inner = self.lock();
-        let full = inner.bytes + frame.len() > self.limit_bytes;
+        let full = inner.bytes + post.len() > self.limit_bytes;
         if full || inner.is_older_than(self.limit_age) {
             inner.cut.get_or_insert(Cut::Slow);
         } else {
-            push(&mut inner, frame.into());
+            push(&mut inner, post);
         }
         drop(inner);
         self.changed.notify_one();
@@ -142,20 +122,21 @@ impl Outbox {
             inner.cut.get_or_insert(Cut::Slow);
         } else {
             inner.answers += frame.len();
-            inner.frames.push_back(Waiting { since: Instant::now(), frame: frame.into(), is_answer: true });
+            inner.posts.push_back(Waiting { since: Instant::now(), post: frame.into(), is_answer: true });
         }
         drop(inner);
         self.changed.notify_one();
     }
 
-    /// Queues a frame of a `latest` stream unless the client is behind on it; answers whether it was queued. Half of the bytes are kept for
-    /// frames that must arrive.
-    pub(crate) fn push_latest(&self, stream: Stream, frame: Utf8Bytes) -> bool {
+    /// Queues a delta of a `latest` stream unless the client is behind on it; answers whether it was queued. Half of the bytes are kept for
+    /// what must arrive.
+    pub(crate) fn push_latest(&self, stream: Stream, post: impl Into<Post>) -> bool {
+        let post = post.into();
         let mut inner = self.lock();
-        let fits = inner.bytes + frame.len() <= self.limit_bytes / 2;
+        let fits = inner.bytes + post.len() <= self.limit_bytes / 2;
         let taken = fits && !inner.behind.contains(&stream);
         if taken {
-            push(&mut inner, frame.into());
+            push(&mut inner, post);
         } else {
             inner.behind.insert(stream);
             // A client that does not read at all is no client.
@@ -170,7 +151,13 @@ impl Outbox {
 
     /// Queues a frame whatever waits: protocol packets, which are few.
     pub(crate) fn push_control(&self, frame: impl Into<Frame>) {
-        push(&mut self.lock(), frame.into());
+        push(&mut self.lock(), Post::Own(frame.into()));
+        self.changed.notify_one();
+    }
+
+    /// Has a ping answered. Only the newest is: who sends many gets no more of our memory for it (RFC 6455, section 5.5.3, allows that).
+    pub(crate) fn pong(&self, ping: Bytes) {
+        self.lock().pong = Some(ping);
         self.changed.notify_one();
     }
 
@@ -185,19 +172,24 @@ impl Outbox {
         self.lock().behind.remove(&stream);
     }
 
-    /// Takes up to about `bytes` of waiting frames.
-    pub(crate) fn take(&self, bytes: usize) -> Vec<Frame> {
-        let mut inner = self.lock();
+    /// Takes up to about `bytes` of what waits.
+    pub(crate) fn take(&self, bytes: usize) -> Vec<Post> {
         let mut taken = Vec::new();
-        let mut size = 0;
-        while inner.frames.front().is_some_and(|waiting| taken.is_empty() || size + waiting.frame.len() <= bytes) {
-            let Some(waiting) = inner.frames.pop_front() else { break };
-            size += waiting.frame.len();
-            let counted = if waiting.is_answer { &mut inner.answers } else { &mut inner.bytes };
-            *counted -= waiting.frame.len();
-            taken.push(waiting.frame);
-        }
+        take(&mut self.lock(), bytes, |post| taken.push(post));
         taken
+    }
+
+    /// Puts the answer to a ping and up to about `bytes` of what waits on a WebSocket's wire. Answers why the connection is to end, if it is; then
+    /// nothing was put.
+    pub(crate) fn fill(&self, wire: &mut Wire, bytes: usize) -> Option<Cut> {
+        let mut inner = self.lock();
+        if inner.cut.is_none() {
+            if let Some(ping) = inner.pong.take() {
+                wire.pong(&ping);
+            }
+            take(&mut inner, bytes, |post| wire.post(post));
+        }
+        inner.cut
     }
 
     /// Ends the connection; the first reason stays.
@@ -222,14 +214,25 @@ impl Outbox {
     }
 }
 
-fn push(inner: &mut Inner, frame: Frame) {
-    inner.bytes += frame.len();
-    inner.frames.push_back(Waiting { since: Instant::now(), frame, is_answer: false });
+fn take(inner: &mut Inner, bytes: usize, mut taken: impl FnMut(Post)) {
+    let mut size = 0;
+    while inner.posts.front().is_some_and(|waiting| size == 0 || size + waiting.post.len() <= bytes) {
+        let Some(Waiting { post, is_answer, .. }) = inner.posts.pop_front() else { break };
+        size += post.len();
+        let counted = if is_answer { &mut inner.answers } else { &mut inner.bytes };
+        *counted -= post.len();
+        taken(post);
+    }
+}
+
+fn push(inner: &mut Inner, post: Post) {
+    inner.bytes += post.len();
+    inner.posts.push_back(Waiting { since: Instant::now(), post, is_answer: false });
 }
 
 impl Inner {
     fn is_older_than(&self, limit: Duration) -> bool {
-        self.frames.front().is_some_and(|waiting| waiting.since.elapsed() > limit)
+        self.posts.front().is_some_and(|waiting| waiting.since.elapsed() > limit)
     }
 }
 
@@ -288,7 +291,7 @@ mod tests {
         for size in [300, 10, 20] {
             outbox.push_every(frame(size));
         }
-        assert_eq!(outbox.take(100).iter().map(Frame::len).collect::<Vec<_>>(), [300]);
-        assert_eq!(outbox.take(100).iter().map(Frame::len).collect::<Vec<_>>(), [10, 20]);
+        assert_eq!(outbox.take(100).iter().map(Post::len).collect::<Vec<_>>(), [300]);
+        assert_eq!(outbox.take(100).iter().map(Post::len).collect::<Vec<_>>(), [10, 20]);
     }
 }

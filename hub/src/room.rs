@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use axum::extract::ws::Utf8Bytes;
 use grid::{GatewayId, PointId};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 use wire::live::{Class, Delta, Snapshot};
 use wire::rows::EventRow;
 
+use crate::frame::Shared;
 use crate::image::Image;
 use crate::outbox::{Cut, Outbox};
 use crate::socketio::packet;
@@ -35,6 +36,16 @@ struct Member {
     held: Option<Vec<SharedRow>>,
 }
 
+/// Event deltas that leave together.
+#[derive(Debug, Default)]
+struct Leaving {
+    /// Where the room stood before the first of them.
+    from: i64,
+    deltas: Vec<Utf8Bytes>,
+    /// Their rows, for clients that stand elsewhere.
+    rows: Vec<SharedRow>,
+}
+
 /// A stream's room.
 #[derive(Debug)]
 pub(crate) struct Room {
@@ -43,6 +54,8 @@ pub(crate) struct Room {
     epoch: String,
     top: i64,
     members: HashMap<ConnectionId, Member>,
+    /// Event deltas that have yet to leave.
+    leaving: Leaving,
     /// Points of a diagram that changed since the last delta.
     points: HashSet<PointId>,
     /// Load current rows that changed since the last delta.
@@ -63,6 +76,7 @@ impl Room {
             epoch,
             top,
             members: HashMap::new(),
+            leaving: Leaving::default(),
             points: HashSet::new(),
             rows: HashSet::new(),
             gateways: HashSet::new(),
@@ -154,6 +168,7 @@ impl Room {
             Stream::Events(_) => return 0,
         };
         tracing::debug!(target: "trace", stream = self.name, offset = self.top, bytes = frame.len(), "framed");
+        let frame = Shared::new(vec![frame]);
         let mut queued = 0;
         for member in self.members.values() {
             if member.outbox.push_latest(self.stream, frame.clone()) {
@@ -193,35 +208,52 @@ impl Room {
         self.snapshot.clone()
     }
 
-    /// Sends event rows that lie in this room, oldest first. Clients that stand where the room stands share one frame.
-    pub(crate) fn publish(&mut self, rows: &[SharedRow]) -> usize {
-        let Some(last) = rows.last() else { return 0 };
+    /// Takes event rows that lie in this room, oldest first. They leave with [`Room::send`].
+    pub(crate) fn publish(&mut self, rows: &[SharedRow]) {
+        let Some(last) = rows.last() else { return };
         let (from, offset) = (self.top, last.offset);
         self.top = self.top.max(offset);
-        let frame = self.events(from, offset, rows);
+        if self.leaving.deltas.is_empty() {
+            self.leaving.from = from;
+        }
+        self.leaving.deltas.push(encode_events(&self.name, &self.epoch, from, offset, rows));
+        self.leaving.rows.extend(rows.iter().cloned());
         for member in self.members.values_mut() {
-            if let Some(held) = &mut member.held {
-                // Held only while one query runs; what would go beyond the bound is cut, and the client comes back.
-                if held.len() + rows.len() > crate::config::EVENTS_RING {
-                    member.outbox.cut(Cut::Slow);
-                } else {
-                    held.extend(rows.iter().cloned());
-                }
-                continue;
+            let Some(held) = &mut member.held else { continue };
+            // Held only while one query runs; what would go beyond the bound is cut, and the client comes back.
+            if held.len() + rows.len() > crate::config::EVENTS_RING {
+                member.outbox.cut(Cut::Slow);
+            } else {
+                held.extend(rows.iter().cloned());
             }
+        }
+    }
+
+    /// Sends the event deltas that have yet to leave: put together once for all clients that stand where the room stood. Answers how many were queued.
+    pub(crate) fn send(&mut self) -> usize {
+        let Leaving { from, deltas, rows } = std::mem::take(&mut self.leaving);
+        if deltas.is_empty() {
+            return 0;
+        }
+        let count = deltas.len();
+        let together = Shared::new(deltas);
+        let mut queued = 0;
+        for member in self.members.values().filter(|member| member.held.is_none()) {
             let position = member.position.load(Ordering::Relaxed);
-            if position >= offset {
+            if position >= self.top {
                 continue;
             }
             if position == from {
-                member.outbox.push_every(frame.clone());
+                member.outbox.push_every(together.clone());
+                queued += count;
             } else {
                 let newer: Vec<SharedRow> = rows.iter().filter(|row| row.offset > position).cloned().collect();
-                member.outbox.push_every(encode_events(&self.name, &self.epoch, position, offset, &newer));
+                member.outbox.push_every(encode_events(&self.name, &self.epoch, position, self.top, &newer));
+                queued += 1;
             }
-            member.position.store(offset, Ordering::Relaxed);
+            member.position.store(self.top, Ordering::Relaxed);
         }
-        self.members.len()
+        queued
     }
 
     /// Ends the holding: the client has rows up to `offset`; what came since follows.
@@ -237,10 +269,6 @@ impl Room {
             member.outbox.push_every(encode_events(&self.name, &self.epoch, offset, last.offset, &newer));
             member.position.store(last.offset, Ordering::Relaxed);
         }
-    }
-
-    fn events(&self, from: i64, offset: i64, rows: &[SharedRow]) -> Utf8Bytes {
-        encode_events(&self.name, &self.epoch, from, offset, rows)
     }
 
     fn delta<T: Serialize>(&self, from: i64, changes: Option<Vec<wire::live::PointValue>>, rows: Option<Vec<T>>) -> Utf8Bytes {

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use auth::Principal;
-use axum::extract::ws::Utf8Bytes;
 use grid::Micros;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,13 +14,15 @@ use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval_at, sleep_until};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 use wire::live::{Credentials, Ended, Heartbeat, Refused, Subscribe, Unsubscribe};
 
 use crate::admission::Admission;
 use crate::config::HubConfig;
 use crate::core::{Command, Joined};
-use crate::outbox::{Cut, Frame, Outbox};
+use crate::frame::Frame;
+use crate::outbox::{Cut, Outbox};
 use crate::question::{self, Answered, Done, Events, Purpose};
 use crate::room::{ConnectionId, NAMESPACE};
 use crate::socketio::{engine, packet};
@@ -397,7 +398,7 @@ impl Talk {
             self.streams.values().map(|(name, position)| (name.clone(), position.load(Ordering::Relaxed))).collect();
         let heartbeat = Heartbeat { server_time: now().millis(), offsets };
         if let Some(raw) = raw(&heartbeat) {
-            self.session.outbox.push_every(packet::event(NAMESPACE, "heartbeat", &raw).into());
+            self.session.outbox.push_every(Utf8Bytes::from(packet::event(NAMESPACE, "heartbeat", &raw)));
         }
     }
 }

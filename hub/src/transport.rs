@@ -1,30 +1,29 @@
-//! Engine.IO over HTTP: the handshake, polling, WebSocket, and the upgrade from the one to the other.
+//! Engine.IO over HTTP: the handshake and polling.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{DefaultBodyLimit, FromRequestParts, Query, Request, State};
+use axum::extract::{DefaultBodyLimit, Query, Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use futures_util::stream::SplitSink;
-use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
-use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::core::Command;
-use crate::outbox::{Cut, Frame};
-use crate::session::{POLLING, PROBING, SOCKET, Session, last_words};
+use crate::frame::{Frame, Post};
+use crate::outbox::Cut;
+use crate::session::{POLLING, SOCKET, Session, last_words};
 use crate::socketio::engine::{self, SEPARATOR};
 use crate::state::{Hub, Serving};
+use crate::websocket;
 
-/// Bytes written to a socket before it is flushed.
-const WRITE_BYTES: usize = 64 * 1024;
+/// Bytes that leave at once.
+pub(crate) const WRITE_BYTES: usize = 64 * 1024;
 
 /// The routes: everything under a path.
 pub(crate) fn router(hub: Arc<Hub>, path: &str) -> Router {
@@ -57,13 +56,7 @@ async fn entry(State(hub): State<Arc<Hub>>, Query(asked): Query<Asked>, request:
         None => None,
     };
     match (asked.transport.as_deref(), request.method().clone()) {
-        (Some("websocket"), Method::GET) => {
-            let (mut parts, _) = request.into_parts();
-            match WebSocketUpgrade::from_request_parts(&mut parts, &hub).await {
-                Ok(upgrade) => upgrade_to_websocket(hub, session, upgrade),
-                Err(_) => refuse(3, "Bad request"),
-            }
-        }
+        (Some("websocket"), Method::GET) => websocket::upgrade(hub, session, request).unwrap_or_else(|| refuse(3, "Bad request")),
         (Some("polling"), Method::GET) => match session {
             Some(session) => poll(&hub, &session).await,
             None => handshake(&hub),
@@ -94,7 +87,8 @@ fn origin_allowed(hub: &Hub, headers: &HeaderMap) -> bool {
     host == own || hub.config.origins.iter().any(|allowed| allowed == origin)
 }
 
-fn open_packet(hub: &Hub, session: &Session, upgrades: &[&str]) -> String {
+/// The first packet of a session.
+pub(crate) fn open_packet(hub: &Hub, session: &Session, upgrades: &[&str]) -> String {
     let millis = |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
     engine::open(&session.sid, upgrades, millis(hub.config.ping_interval), millis(hub.config.ping_timeout), hub.config.max_payload)
 }
@@ -123,11 +117,11 @@ async fn poll(hub: &Arc<Hub>, session: &Arc<Session>) -> Response {
         if session.transport.load(Ordering::SeqCst) != POLLING {
             break "6".to_owned();
         }
-        let mut frames = session.outbox.take(WRITE_BYTES);
+        let mut frames: Vec<Frame> = session.outbox.take(WRITE_BYTES).into_iter().flat_map(Post::frames).collect();
         if let Some(cut) = session.outbox.is_cut() {
             // A client that has left gets its poll back and no goodbye.
             let end = if cut == Cut::Gone { "6" } else { "1" };
-            frames.extend(last_words(cut).into_iter().chain([end.into()]).map(Frame::from));
+            frames.extend(last_words(cut).into_iter().chain([Utf8Bytes::from(end)]).map(Frame::from));
             session.over.cancel();
             hub.forget(&session.sid);
             break join(&frames);
@@ -185,129 +179,8 @@ async fn posted(hub: &Hub, session: &Session, body: Option<Bytes>) -> Response {
     text("ok".to_owned())
 }
 
-fn upgrade_to_websocket(hub: Arc<Hub>, session: Option<Arc<Session>>, upgrade: WebSocketUpgrade) -> Response {
-    let limit = hub.config.max_payload;
-    upgrade.max_message_size(limit).max_frame_size(limit).on_upgrade(move |socket| async move {
-        if let Some(session) = session {
-            // A second socket for a session that has one is closed without a word.
-            if session.transport.load(Ordering::SeqCst) != POLLING {
-                return;
-            }
-            probe(hub, session, socket).await;
-        } else {
-            // No place: the socket closes, the client tries again with its back-off.
-            let Some(session) = hub.open() else { return };
-            let hello = open_packet(&hub, &session, &[]);
-            session.transport.store(SOCKET, Ordering::SeqCst);
-            let mut socket = socket;
-            if socket.send(Message::Text(hello.into())).await.is_ok() {
-                converse(hub, session, socket).await;
-            } else {
-                session.outbox.cut(Cut::Gone);
-                session.over.cancel();
-            }
-        }
-    })
-}
-
-/// The upgrade: `2probe`, `3probe`, the waiting poll is answered, `5`.
-async fn probe(hub: Arc<Hub>, session: Arc<Session>, mut socket: WebSocket) {
-    let patience = hub.config.auth_timeout;
-    let probed = timeout(patience, socket.recv()).await;
-    let is_probe = matches!(&probed, Ok(Some(Ok(Message::Text(text)))) if text.as_str() == "2probe");
-    if !is_probe || session.transport.compare_exchange(POLLING, PROBING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
-        return;
-    }
-    session.outbox.wake();
-    if socket.send(Message::Text("3probe".into())).await.is_ok() {
-        let upgraded = timeout(patience, socket.recv()).await;
-        if matches!(&upgraded, Ok(Some(Ok(Message::Text(text)))) if text.as_str() == "5") {
-            session.transport.store(SOCKET, Ordering::SeqCst);
-            converse(hub, session, socket).await;
-            return;
-        }
-    }
-    // The client stays with polling.
-    session.transport.store(POLLING, Ordering::SeqCst);
-}
-
-/// Reads and writes until either side ends it.
-async fn converse(hub: Arc<Hub>, session: Arc<Session>, socket: WebSocket) {
-    let (sink, mut stream) = socket.split();
-    let writer = tokio::spawn(write(hub.clone(), session.clone(), sink));
-    loop {
-        let message = tokio::select! {
-            () = session.over.cancelled() => break,
-            message = stream.next() => message,
-        };
-        match message {
-            Some(Ok(Message::Text(text))) => {
-                if session.incoming.send(Frame::Text(text)).await.is_err() {
-                    break;
-                }
-            }
-            Some(Ok(Message::Binary(bytes))) => {
-                if session.incoming.send(Frame::Binary(bytes)).await.is_err() {
-                    break;
-                }
-            }
-            Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-            Some(Ok(Message::Close(_)) | Err(_)) | None => {
-                session.outbox.cut(Cut::Gone);
-                break;
-            }
-        }
-    }
-    let _ = writer.await;
-    session.over.cancel();
-}
-
-/// Writes what waits, many frames to a flush; a client that does not take them in time is cut.
-async fn write(hub: Arc<Hub>, session: Arc<Session>, mut sink: SplitSink<WebSocket, Message>) {
-    let patience = hub.config.outbox_age;
-    // The suites look for one packet in each read of the network.
-    let at_once = if matches!(hub.serving, Serving::Conformance(_)) { 0 } else { WRITE_BYTES };
-    loop {
-        if let Some(cut) = session.outbox.is_cut() {
-            for frame in last_words(cut) {
-                let _ = timeout(patience / 10, sink.send(Message::Text(frame))).await;
-            }
-            let _ = timeout(patience / 10, sink.close()).await;
-            if cut == Cut::Slow {
-                metrics::counter!("hub_slow_total").increment(1);
-            }
-            session.over.cancel();
-            return;
-        }
-        let frames = session.outbox.take(at_once);
-        if frames.is_empty() {
-            refresh(&hub, &session).await;
-            tokio::select! {
-                () = session.outbox.changed() => {}
-                () = session.over.cancelled() => return,
-            }
-            continue;
-        }
-        let written = timeout(patience, async {
-            for frame in frames {
-                let message = match frame {
-                    Frame::Text(text) => Message::Text(text),
-                    Frame::Binary(bytes) => Message::Binary(bytes),
-                };
-                sink.feed(message).await?;
-            }
-            sink.flush().await
-        });
-        match written.await {
-            Ok(Ok(())) => {}
-            Ok(Err(_)) => session.outbox.cut(Cut::Gone),
-            Err(_) => session.outbox.cut(Cut::Slow),
-        }
-    }
-}
-
 /// Asks for the streams on which the client was left behind, once it has room.
-async fn refresh(hub: &Hub, session: &Session) {
+pub(crate) async fn refresh(hub: &Hub, session: &Session) {
     let streams = session.outbox.take_behind();
     if let (false, Serving::Live(live)) = (streams.is_empty(), &hub.serving) {
         let _ = live.core.send(Command::Behind { outbox: session.outbox.clone(), streams }).await;

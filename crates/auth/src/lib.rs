@@ -6,4 +6,4 @@ mod token;
 
 pub use password::{Error, hash_password, verify_password};
 pub use principal::Principal;
-pub use token::{hash_token, new_token};
+pub use token::{bearer, hash_token, new_token};

@@ -21,9 +21,28 @@ pub fn hash_token(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
 
+/// The token of an `Authorization: Bearer …` header. The scheme's case does not matter (RFC 9110, section 11.1); a token is not empty and holds
+/// nothing but what RFC 6750, section 2.1, allows.
+pub fn bearer(header: &[u8]) -> Option<&str> {
+    let (scheme, token) = std::str::from_utf8(header).ok()?.split_once(' ')?;
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() && token.bytes().all(is_allowed)).then_some(token)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_whole_token_is_a_token() {
+        for header in ["Bearer abc.DEF-1", "bearer abc.DEF-1", "BEARER abc.DEF-1"] {
+            assert_eq!(bearer(header.as_bytes()), Some("abc.DEF-1"));
+        }
+        for header in ["", "Bearer", "Bearer ", "Basic abc", "Bearer a b", "Bearer a,b", "Bearer  a", "Bearer a\tb", "Bearer ä"] {
+            assert_eq!(bearer(header.as_bytes()), None, "{header}");
+        }
+        assert_eq!(bearer(b"Bearer \xff"), None);
+    }
 
     #[test]
     fn tokens_differ_and_hash_to_what_is_stored() {

@@ -96,4 +96,13 @@ impl Subscription {
             Err(broadcast::error::RecvError::Closed) => None,
         }
     }
+
+    /// The next message if it is there already.
+    pub fn try_next(&mut self) -> Option<Received> {
+        match self.inbox.try_recv() {
+            Ok(received) => Some(received),
+            Err(broadcast::error::TryRecvError::Lagged(_)) => Some(Received::Lagged),
+            Err(broadcast::error::TryRecvError::Empty | broadcast::error::TryRecvError::Closed) => None,
+        }
+    }
 }

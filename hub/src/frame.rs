@@ -1,0 +1,251 @@
+//! What travels to and from a client: messages, alone or put together for many.
+
+use std::collections::VecDeque;
+use std::io::IoSlice;
+use std::sync::Arc;
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+
+/// Kinds of WebSocket messages (RFC 6455, section 5.2).
+const TEXT: u8 = 0x1;
+const BINARY: u8 = 0x2;
+const CLOSE: u8 = 0x8;
+const PONG: u8 = 0xa;
+/// A message is never cut into several frames.
+const WHOLE: u8 = 0x80;
+
+/// What travels in one message of a socket.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Frame {
+    /// A packet.
+    Text(Utf8Bytes),
+    /// An attachment; nothing of ours has any.
+    Binary(Bytes),
+}
+
+/// Packets that many clients get, put together once for all of them: as texts for those who poll, as bytes of a WebSocket for the others.
+#[derive(Debug, Clone)]
+pub(crate) struct Shared {
+    texts: Arc<[Utf8Bytes]>,
+    wire: Bytes,
+}
+
+/// What waits for a client.
+#[derive(Debug, Clone)]
+pub(crate) enum Post {
+    /// For it alone.
+    Own(Frame),
+    /// For others, too.
+    Shared(Shared),
+}
+
+impl From<Utf8Bytes> for Frame {
+    fn from(text: Utf8Bytes) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Frame> for Post {
+    fn from(frame: Frame) -> Self {
+        Self::Own(frame)
+    }
+}
+
+impl From<Utf8Bytes> for Post {
+    fn from(text: Utf8Bytes) -> Self {
+        Self::Own(text.into())
+    }
+}
+
+impl From<Shared> for Post {
+    fn from(shared: Shared) -> Self {
+        Self::Shared(shared)
+    }
+}
+
+impl Shared {
+    /// Puts packets together, in their order.
+    pub(crate) fn new(texts: Vec<Utf8Bytes>) -> Self {
+        let mut wire = BytesMut::with_capacity(texts.iter().map(|text| text.len() + 10).sum());
+        for text in &texts {
+            put(&mut wire, TEXT, text.as_bytes());
+        }
+        Self { texts: texts.into(), wire: wire.freeze() }
+    }
+}
+
+impl Post {
+    /// How much it holds, bytes.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Own(Frame::Text(text)) => text.len(),
+            Self::Own(Frame::Binary(bytes)) => bytes.len(),
+            Self::Shared(shared) => shared.wire.len(),
+        }
+    }
+
+    /// Its messages one by one.
+    pub(crate) fn frames(self) -> Vec<Frame> {
+        match self {
+            Self::Own(frame) => vec![frame],
+            Self::Shared(shared) => shared.texts.iter().cloned().map(Frame::Text).collect(),
+        }
+    }
+}
+
+/// Bytes for a WebSocket, put together from what waits. What is shared is not copied.
+#[derive(Debug, Default)]
+pub(crate) struct Wire {
+    ready: VecDeque<Bytes>,
+    own: BytesMut,
+}
+
+impl Wire {
+    /// Adds a message, or several.
+    pub(crate) fn post(&mut self, post: Post) {
+        match post {
+            Post::Own(Frame::Text(text)) => put(&mut self.own, TEXT, text.as_bytes()),
+            Post::Own(Frame::Binary(bytes)) => put(&mut self.own, BINARY, &bytes),
+            Post::Shared(shared) => {
+                if !self.own.is_empty() {
+                    self.ready.push_back(self.own.split().freeze());
+                }
+                self.ready.push_back(shared.wire);
+            }
+        }
+    }
+
+    /// Adds the answer to a ping.
+    pub(crate) fn pong(&mut self, ping: &[u8]) {
+        put(&mut self.own, PONG, ping);
+    }
+
+    /// Whether all there is lies in one piece.
+    pub(crate) fn is_one_piece(&self) -> bool {
+        self.ready.len() + usize::from(!self.own.is_empty()) == 1
+    }
+
+    /// Adds the end.
+    pub(crate) fn close(&mut self) {
+        put(&mut self.own, CLOSE, &[]);
+    }
+}
+
+/// What has yet to be written. Taking from the front leaves the rest in its place, so that a write can be taken up where it stopped.
+impl Buf for Wire {
+    fn remaining(&self) -> usize {
+        self.ready.iter().map(Bytes::len).sum::<usize>() + self.own.len()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.ready.front().map_or(&self.own, Bytes::as_ref)
+    }
+
+    fn chunks_vectored<'a>(&'a self, slices: &mut [IoSlice<'a>]) -> usize {
+        let own = Some(self.own.as_ref()).filter(|own| !own.is_empty());
+        let chunks = self.ready.iter().map(Bytes::as_ref).chain(own);
+        slices.iter_mut().zip(chunks).map(|(slice, chunk)| *slice = IoSlice::new(chunk)).count()
+    }
+
+    fn advance(&mut self, mut count: usize) {
+        while let Some(first) = self.ready.front_mut() {
+            if count < first.len() {
+                return first.advance(count);
+            }
+            count -= first.len();
+            self.ready.pop_front();
+        }
+        self.own.advance(count);
+    }
+}
+
+/// Writes one message as a server does: whole and unmasked.
+fn put(wire: &mut BytesMut, kind: u8, payload: &[u8]) {
+    wire.put_u8(WHOLE | kind);
+    match payload.len() {
+        length @ 0..126 => wire.put_u8(length as u8),
+        length @ 126..=0xffff => {
+            wire.put_u8(126);
+            wire.put_u16(length as u16);
+        }
+        length => {
+            wire.put_u8(127);
+            wire.put_u64(length as u64);
+        }
+    }
+    wire.put_slice(payload);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tokio_tungstenite::tungstenite::protocol::{Message, Role, WebSocket};
+
+    use super::*;
+
+    /// What a WebSocket implementation that is not ours reads from the bytes.
+    fn read(wire: Wire, count: usize) -> Vec<Message> {
+        let mut bytes = Vec::new();
+        std::io::copy(&mut wire.reader(), &mut bytes).unwrap();
+        let bytes = std::io::Cursor::new(bytes);
+        let mut socket = WebSocket::from_raw_socket(bytes, Role::Client, None);
+        (0..count).map(|_| socket.read().unwrap()).collect()
+    }
+
+    #[test]
+    fn own_and_shared_messages_keep_their_order() {
+        let text = |text: &str| Utf8Bytes::from(text.to_owned());
+        let mut wire = Wire::default();
+        wire.post(text("a").into());
+        wire.post(Shared::new(vec![text("b"), text("c")]).into());
+        wire.post(Frame::Binary(Bytes::from_static(b"d")).into());
+        wire.pong(b"e");
+        wire.close();
+        let expected =
+            [Message::Text("a".into()), Message::Text("b".into()), Message::Text("c".into()), Message::Binary(Bytes::from_static(b"d"))];
+        let read = read(wire, 6);
+        assert_eq!(read[..4], expected);
+        assert_eq!(read[4..], [Message::Pong(Bytes::from_static(b"e")), Message::Close(None)]);
+        assert_eq!(Post::from(Shared::new(vec![text("b"), text("c")])).frames(), [Frame::Text(text("b")), Frame::Text(text("c"))]);
+    }
+
+    /// What a vectored write makes of it that takes `step` bytes at a time, over up to four slices.
+    fn written(mut wire: Wire, step: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while wire.has_remaining() {
+            let mut slices = [IoSlice::new(&[]); 4];
+            let count = wire.chunks_vectored(&mut slices);
+            let piece: Vec<u8> = slices[..count].iter().flat_map(|slice| slice.iter().copied()).take(step).collect();
+            wire.advance(piece.len());
+            bytes.extend(piece);
+        }
+        bytes
+    }
+
+    proptest! {
+        #[test]
+        fn a_write_in_pieces_loses_nothing(lengths in prop::collection::vec((0_usize..20, any::<bool>()), 0..9), step in 1_usize..50) {
+            let wire = || {
+                let mut wire = Wire::default();
+                for (length, is_shared) in &lengths {
+                    let text = Utf8Bytes::from("x".repeat(*length));
+                    wire.post(if *is_shared { Shared::new(vec![text.clone(), text]).into() } else { text.into() });
+                }
+                wire
+            };
+            let mut whole = Vec::new();
+            std::io::copy(&mut wire().reader(), &mut whole).unwrap();
+            prop_assert_eq!(written(wire(), step), whole);
+        }
+
+        #[test]
+        fn every_length_is_read_as_it_was_written(lengths in prop::collection::vec(prop_oneof![0_usize..300, 65_500_usize..65_600], 1..6)) {
+            let texts: Vec<Utf8Bytes> = lengths.iter().map(|length| "x".repeat(*length).into()).collect();
+            let mut wire = Wire::default();
+            wire.post(Shared::new(texts.clone()).into());
+            let expected: Vec<Message> = texts.into_iter().map(Message::Text).collect();
+            prop_assert_eq!(read(wire, lengths.len()), expected);
+        }
+    }
+}

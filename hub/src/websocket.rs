@@ -1,0 +1,209 @@
+//! Engine.IO over a WebSocket. What comes in is read by tungstenite; what goes out is [`Wire`], of which the most is put together once for many.
+
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::Response;
+use bytes::Buf;
+use futures_util::StreamExt;
+use hyper::upgrade::{OnUpgrade, Upgraded};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf, ReadHalf, WriteHalf};
+use tokio::time::timeout;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+
+use crate::frame::{Frame, Wire};
+use crate::outbox::Cut;
+use crate::session::{POLLING, PROBING, SOCKET, Session, last_words};
+use crate::state::{Hub, Serving};
+use crate::transport::{WRITE_BYTES, open_packet, refresh};
+
+/// What is read at once. Clients send little, and every socket has a buffer of that size.
+const READ_BYTES: usize = 2 * 1024;
+
+/// Between two packets to a protocol suite.
+const SUITE_PAUSE: Duration = Duration::from_millis(5);
+
+/// A connection that has become a WebSocket.
+struct Socket {
+    incoming: WebSocketStream<Deaf>,
+    outgoing: WriteHalf<TokioIo<Upgraded>>,
+}
+
+/// The half that is read. What tungstenite would answer on its own is dropped: everything that leaves does so in one place.
+struct Deaf(ReadHalf<TokioIo<Upgraded>>);
+
+impl AsyncRead for Deaf {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Deaf {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Answers a request for a WebSocket and serves it from then on; `None` when it is no such request (RFC 6455, section 4.2.1).
+pub(crate) fn upgrade(hub: Arc<Hub>, session: Option<Arc<Session>>, mut request: Request) -> Option<Response> {
+    let response = create_response_with_body(&request, Body::empty).ok()?;
+    let upgraded = request.extensions_mut().remove::<OnUpgrade>()?;
+    tokio::spawn(async move {
+        // A client that is gone before the answer has arrived wants nothing more.
+        let Ok(upgraded) = upgraded.await else { return };
+        let socket = Socket::new(upgraded, hub.config.max_payload).await;
+        match session {
+            // A second socket for a session that has one is closed without a word.
+            Some(session) if session.transport.load(Ordering::SeqCst) != POLLING => {}
+            Some(session) => probe(hub, session, socket).await,
+            None => {
+                // No place: the socket closes, the client tries again with its back-off.
+                let Some(session) = hub.open() else { return };
+                session.transport.store(SOCKET, Ordering::SeqCst);
+                let mut hello = Wire::default();
+                hello.post(Frame::Text(open_packet(&hub, &session, &[]).into()).into());
+                converse(hub, session, socket, hello).await;
+            }
+        }
+    });
+    Some(response)
+}
+
+impl Socket {
+    async fn new(upgraded: Upgraded, limit: usize) -> Self {
+        let (incoming, outgoing) = tokio::io::split(TokioIo::new(upgraded));
+        let config = WebSocketConfig::default()
+            .read_buffer_size(READ_BYTES)
+            .write_buffer_size(0)
+            .max_message_size(Some(limit))
+            .max_frame_size(Some(limit));
+        Self { incoming: WebSocketStream::from_raw_socket(Deaf(incoming), Role::Server, Some(config)).await, outgoing }
+    }
+
+    /// Whether the next message is this text.
+    async fn hears(&mut self, expected: &str) -> bool {
+        matches!(self.incoming.next().await, Some(Ok(Message::Text(text))) if text.as_str() == expected)
+    }
+}
+
+/// The upgrade: `2probe`, `3probe`, the waiting poll is answered, `5`.
+async fn probe(hub: Arc<Hub>, session: Arc<Session>, mut socket: Socket) {
+    let patience = hub.config.auth_timeout;
+    let probed = timeout(patience, socket.hears("2probe")).await.unwrap_or(false);
+    if !probed || session.transport.compare_exchange(POLLING, PROBING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+        return;
+    }
+    session.outbox.wake();
+    let mut wire = Wire::default();
+    wire.post(Frame::Text("3probe".into()).into());
+    let upgraded = timeout(patience, async { flush(&mut socket.outgoing, &mut wire).await.is_ok() && socket.hears("5").await });
+    if upgraded.await.unwrap_or(false) {
+        session.transport.store(SOCKET, Ordering::SeqCst);
+        converse(hub, session, socket, wire).await;
+    } else {
+        // The client stays with polling.
+        session.transport.store(POLLING, Ordering::SeqCst);
+    }
+}
+
+/// Reads and writes until either side ends it; `first` leaves before all else.
+async fn converse(hub: Arc<Hub>, session: Arc<Session>, socket: Socket, first: Wire) {
+    let Socket { mut incoming, outgoing } = socket;
+    let writer = tokio::spawn(write(hub, session.clone(), outgoing, first));
+    loop {
+        let message = tokio::select! {
+            () = session.over.cancelled() => break,
+            message = incoming.next() => message,
+        };
+        let frame = match message {
+            Some(Ok(Message::Text(text))) => Frame::Text(text),
+            Some(Ok(Message::Binary(bytes))) => Frame::Binary(bytes),
+            Some(Ok(Message::Ping(ping))) => {
+                session.outbox.pong(ping);
+                continue;
+            }
+            Some(Ok(Message::Pong(_) | Message::Frame(_))) => continue,
+            Some(Ok(Message::Close(_)) | Err(_)) | None => {
+                session.outbox.cut(Cut::Gone);
+                break;
+            }
+        };
+        if session.incoming.send(frame).await.is_err() {
+            break;
+        }
+    }
+    let _ = writer.await;
+    session.over.cancel();
+}
+
+/// Writes all that is on the wire. Cancelled, it leaves there what was not written.
+async fn flush(outgoing: &mut WriteHalf<TokioIo<Upgraded>>, wire: &mut Wire) -> std::io::Result<()> {
+    // One piece is what there mostly is, and takes the kernel less time as such.
+    while wire.is_one_piece() {
+        match outgoing.write(wire.chunk()).await? {
+            0 => return Err(std::io::ErrorKind::WriteZero.into()),
+            written => wire.advance(written),
+        }
+    }
+    outgoing.write_all_buf(wire).await
+}
+
+/// Writes what waits, much of it at once; a client that does not take it in time is cut.
+async fn write(hub: Arc<Hub>, session: Arc<Session>, mut outgoing: WriteHalf<TokioIo<Upgraded>>, mut wire: Wire) {
+    let patience = hub.config.outbox_age;
+    let in_suite = matches!(hub.serving, Serving::Conformance(_));
+    let at_once = if in_suite { 0 } else { WRITE_BYTES };
+    let mut over = pin!(session.over.cancelled());
+    let cut = loop {
+        if wire.has_remaining() {
+            match timeout(patience, flush(&mut outgoing, &mut wire)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) => session.outbox.cut(Cut::Gone),
+                Err(_) => session.outbox.cut(Cut::Slow),
+            }
+            // The suites look for one packet in each read of the network.
+            if in_suite {
+                tokio::time::sleep(SUITE_PAUSE).await;
+            }
+        }
+        if let Some(cut) = session.outbox.fill(&mut wire, at_once) {
+            break cut;
+        }
+        if !wire.has_remaining() {
+            refresh(&hub, &session).await;
+            tokio::select! {
+                biased;
+                () = session.outbox.changed() => {}
+                () = &mut over => return,
+            }
+        }
+    };
+    if cut == Cut::Slow {
+        metrics::counter!("hub_slow_total").increment(1);
+    }
+    // They follow what has been written in part.
+    for words in last_words(cut) {
+        wire.post(words.into());
+    }
+    wire.close();
+    let _ = timeout(patience / 10, flush(&mut outgoing, &mut wire)).await;
+    let _ = timeout(patience / 10, outgoing.shutdown()).await;
+    session.over.cancel();
+}
