@@ -9,14 +9,14 @@
 //! 5. [`writer`] commits it in a batch, and only then is anything acknowledged: to the broker, and by [`ack`] to the gateway's outbox. Events leave for the
 //!    bus now, with the offset that the commit gave them.
 //!
-//! Everything that decides (host, session, decode, ack) is free of IO and clock. Where later parts have their place: the JSON lane is a second decoder in
-//! `field` that ends in [`host`]'s samples; the spool stands between host and writer and takes over when the hold is full; reordering under loss belongs to
-//! [`session`], where the gap is seen.
+//! Everything that decides (host, session, decode, ack) is free of IO and clock. The JSON lane is a second reader in `field` that ends in the same host;
+//! the [`spool`] takes what the database does not take.
 
 pub mod ack;
 pub mod clock;
 pub mod config;
 pub mod decode;
+pub mod failpoint;
 pub mod host;
 pub mod parcel;
 pub mod publish;

@@ -17,6 +17,7 @@ use wire::bus::BusMessage;
 
 use crate::IngestConfig;
 use crate::clock::{Clock, Moment};
+use crate::failpoint;
 use crate::host::{Host, Message, NodeIndex, Out};
 use crate::parcel::Parcel;
 use crate::publish::{coalesce, event_messages};
@@ -374,6 +375,7 @@ impl Ingest {
             return;
         }
         for (node, place, topic, payload) in self.host.take_acknowledgements(now) {
+            failpoint::reach(failpoint::BEFORE_ACKNOWLEDGEMENT);
             if self.publisher.try_publish(&topic, payload, Qos::AtMostOnce, false).is_err() {
                 self.host.not_sent(node, place);
             }

@@ -1,7 +1,9 @@
 //! The field: gateways with an outbox on disk, and the history of everything they generated.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -60,6 +62,15 @@ impl History {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn add(&self, gateway: &str, at: u64, values: &[(String, MetricValue)]) -> anyhow::Result<()> {
+        let mut all = self.lock();
+        let generated = all.entry(gateway.to_owned()).or_default();
+        for (name, value) in values {
+            generated.entry(name.clone()).or_default().push((at.cast_signed(), value.as_number().context("a number")?));
+        }
+        Ok(())
+    }
+
     /// How many values and how many switch operations.
     pub fn counts(&self) -> (usize, usize) {
         let all = self.lock();
@@ -79,6 +90,26 @@ pub struct Fleet {
     stop: CancellationToken,
     /// Switch operations to be done by each as fast as it can.
     burst: watch::Sender<(u64, u32)>,
+    hands: Vec<Hand>,
+}
+
+/// What a gateway is told while it works.
+#[derive(Debug)]
+struct Hand {
+    /// How far its clock is ahead, ms.
+    skew: Arc<AtomicI64>,
+    late: Arc<watch::Sender<Option<Late>>>,
+}
+
+/// Values from long ago, as a gateway brings them that has measured on without a link.
+#[derive(Debug, Clone, Copy)]
+pub struct Late {
+    /// How long ago the first was measured. The last was when the trial began.
+    pub since: Duration,
+    /// Between two of them, then.
+    pub step: Duration,
+    /// How many leave in a second, now.
+    pub per_s: u64,
 }
 
 impl Fleet {
@@ -86,8 +117,14 @@ impl Fleet {
     pub fn start(mqtt_url: &str, folder: &Path, load: Load) -> anyhow::Result<Self> {
         let outboxes = Outboxes::open(&folder.join("outbox.redb"))?;
         let (burst, bursts) = watch::channel((0, 0));
-        let mut fleet =
-            Self { history: History::default(), tasks: JoinSet::new(), waiting: Vec::new(), stop: CancellationToken::new(), burst };
+        let mut fleet = Self {
+            history: History::default(),
+            tasks: JoinSet::new(),
+            waiting: Vec::new(),
+            stop: CancellationToken::new(),
+            burst,
+            hands: Vec::new(),
+        };
         for number in 0..load.gateways {
             let name = format!("RIG{number:03}");
             let config =
@@ -97,8 +134,20 @@ impl Fleet {
             let births = Box::new(move || vec![(DEVICE.to_owned(), told.lock().unwrap_or_else(PoisonError::into_inner).clone())]);
             let link = link::start(&config, births, CancellationToken::new()).context("an address")?;
             fleet.waiting.push(link.waiting);
-            let gateway = Gateway { name, now, data: link.data, history: fleet.history.clone(), last: 0, switched: false };
-            fleet.tasks.spawn(gateway.run(number, load, fleet.stop.clone(), bursts.clone()));
+            let late = Arc::new(watch::Sender::new(None));
+            let skew = Arc::new(AtomicI64::new(0));
+            let gateway = Gateway {
+                name,
+                now,
+                data: link.data,
+                history: fleet.history.clone(),
+                began: now_ms(),
+                last: (0, 0),
+                switched: false,
+                skew: skew.clone(),
+            };
+            fleet.tasks.spawn(gateway.run(number, load, fleet.stop.clone(), bursts.clone(), late.clone()));
+            fleet.hands.push(Hand { skew, late });
         }
         Ok(fleet)
     }
@@ -111,6 +160,25 @@ impl Fleet {
     /// Lets each gateway operate its switch so many times at once.
     pub fn burst(&self, operations: u32) {
         self.burst.send_modify(|(number, times)| (*number, *times) = (*number + 1, operations));
+    }
+
+    /// Sets the clocks of some gateways so far ahead, or back.
+    pub fn set_clocks(&self, gateways: Range<usize>, ahead_ms: i64) {
+        for hand in &self.hands[gateways] {
+            hand.skew.store(ahead_ms, Ordering::Relaxed);
+        }
+    }
+
+    /// Has some gateways bring values from long ago, between those of now.
+    pub fn bring_late(&self, gateways: Range<usize>, late: Late) {
+        for hand in &self.hands[gateways] {
+            hand.late.send_replace(Some(late));
+        }
+    }
+
+    /// Gateways that are still bringing values from long ago.
+    pub fn behind(&self) -> usize {
+        self.hands.iter().filter(|hand| hand.late.borrow().is_some()).count()
     }
 
     /// Ends the generating and waits until everything is acknowledged.
@@ -138,8 +206,12 @@ struct Gateway {
     now: Arc<Mutex<Vec<Metric>>>,
     data: tokio::sync::mpsc::Sender<Data>,
     history: History,
-    last: u64,
+    /// When it was switched on, by its clock as it was then.
+    began: u64,
+    /// The time of what it sent last, and how far its clock was ahead then.
+    last: (u64, i64),
     switched: bool,
+    skew: Arc<AtomicI64>,
 }
 
 impl Gateway {
@@ -149,6 +221,7 @@ impl Gateway {
         load: Load,
         stop: CancellationToken,
         mut bursts: watch::Receiver<(u64, u32)>,
+        late: Arc<watch::Sender<Option<Late>>>,
     ) -> anyhow::Result<()> {
         let mut random = StdRng::seed_from_u64(load.seed.wrapping_mul(10_007).wrapping_add(u64::from(number)));
         // Not all in the same moment.
@@ -157,12 +230,12 @@ impl Gateway {
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let chance = (load.events_per_s / f64::from(load.gateways)).min(1.0);
         let mut count = 0.0;
+        let mut bringing = std::pin::pin!(bring(self.name.clone(), self.began, self.data.clone(), self.history.clone(), load, late));
         while !stop.is_cancelled() {
             tokio::select! {
                 _ = tick.tick() => {
                     count += 1.0;
-                    let mut values: Vec<(String, MetricValue)> =
-                        (0..load.points()).map(|point| (format!("X{point}/P"), MetricValue::Double(count + point as f64 / 1_000.0))).collect();
+                    let mut values = measured(load, count);
                     if random.random_bool(chance) {
                         values.push(self.switch());
                     }
@@ -175,6 +248,7 @@ impl Gateway {
                         self.send(vec![operation]).await?;
                     }
                 }
+                brought = &mut bringing => return brought,
             }
         }
         Ok(())
@@ -185,18 +259,19 @@ impl Gateway {
         (SWITCH.to_owned(), MetricValue::Int32(if self.switched { 2 } else { 1 }))
     }
 
+    /// Its clock. Never two values of a point in the same millisecond, unless the clock was set meanwhile.
+    fn tell_time(&mut self) -> u64 {
+        let skew = self.skew.load(Ordering::Relaxed);
+        let now = now_ms().saturating_add_signed(skew);
+        let now = if self.last.1 == skew { now.max(self.last.0 + 1) } else { now };
+        self.last = (now, skew);
+        now
+    }
+
     async fn send(&mut self, values: Vec<(String, MetricValue)>) -> anyhow::Result<()> {
-        // Never two values of a point in the same millisecond.
-        self.last = now_ms().max(self.last + 1);
-        {
-            let mut all = self.history.lock();
-            let generated = all.entry(self.name.clone()).or_default();
-            for (name, value) in &values {
-                let entry = generated.entry(name.clone()).or_default();
-                entry.push((self.last.cast_signed(), value.as_number().context("a number")?));
-            }
-        }
-        let metrics: Vec<Metric> = values.into_iter().map(|(name, value)| Metric::new(name, value).at(self.last)).collect();
+        let at = self.tell_time();
+        self.history.add(&self.name, at, &values)?;
+        let metrics: Vec<Metric> = values.into_iter().map(|(name, value)| Metric::new(name, value).at(at)).collect();
         {
             let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
             for metric in &metrics {
@@ -207,5 +282,38 @@ impl Gateway {
             }
         }
         self.data.send(Data { device: DEVICE.to_owned(), metrics }).await.context("the link runs")
+    }
+}
+
+/// The measurands of a gateway at its `count`th turn.
+fn measured(load: Load, count: f64) -> Vec<(String, MetricValue)> {
+    (0..load.points()).map(|point| (format!("X{point}/P"), MetricValue::Double(count + point as f64 / 1_000.0))).collect()
+}
+
+/// Brings values from long ago whenever it is told to; every other one is flagged as history. Ends only with a fault.
+async fn bring(
+    name: String,
+    began: u64,
+    data: tokio::sync::mpsc::Sender<Data>,
+    history: History,
+    load: Load,
+    told: Arc<watch::Sender<Option<Late>>>,
+) -> anyhow::Result<()> {
+    let mut orders = told.subscribe();
+    loop {
+        let late = orders.wait_for(Option::is_some).await?.context("an order")?;
+        let mut pace = interval(Duration::from_secs(1) / u32::try_from(late.per_s)?);
+        let (since, step) = (late.since.as_millis() as u64, late.step.as_millis() as u64);
+        for turn in 0..since / step {
+            pace.tick().await;
+            let at = began - since + turn * step;
+            let values = measured(load, -1.0 - turn as f64);
+            history.add(&name, at, &values)?;
+            let metric = |(name, value)| Metric { historical: turn % 2 == 0, ..Metric::new(name, value).at(at) };
+            data.send(Data { device: DEVICE.to_owned(), metrics: values.into_iter().map(metric).collect() })
+                .await
+                .context("the link runs")?;
+        }
+        told.send_replace(None);
     }
 }

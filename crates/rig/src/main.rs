@@ -38,7 +38,7 @@ async fn main() -> ExitCode {
     for name in names {
         let trial = Trial { switchyard: arguments.switchyard.clone(), seed: arguments.seed, short: arguments.short };
         let began = std::time::Instant::now();
-        match try_promise(&name, trial).await {
+        match Box::pin(try_promise(&name, trial)).await {
             Ok(report) => {
                 kept &= report.is_kept();
                 println!("{report}  took {:.0?}\n", began.elapsed());

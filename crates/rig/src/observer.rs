@@ -17,6 +17,9 @@ use tokio_util::sync::CancellationToken;
 /// Heartbeats that may be missing before the link counts as lost.
 const SILENCE: Duration = Duration::from_secs(3);
 
+/// Delays of measurands that are kept until they are taken; there are many.
+const DELAYS_KEPT: usize = 50_000;
+
 /// What an observer has seen.
 #[derive(Debug, Default, Clone)]
 pub struct Seen {
@@ -40,8 +43,10 @@ pub struct Seen {
     pub points: HashMap<i64, (Option<f64>, u64, i64)>,
     /// From the source time of a switch to its event here, ms.
     pub delays: Vec<i64>,
-    /// The least the heartbeat's clock was ahead of a good value shown, ms: how old the picture was at its worst is the greatest.
-    pub worst_age: i64,
+    /// From the source time of a measurand to its value here, ms.
+    pub value_delays: Vec<i64>,
+    /// Points whose source time went back.
+    pub went_back: Vec<String>,
     /// `ended` codes heard.
     pub ended: Vec<String>,
 }
@@ -215,7 +220,7 @@ fn joined(stream: &str, answer: &Value, places: &mut Places, seen: &Mutex<Seen>)
         newer.retain(|row| row["offset"].as_i64() > before);
         rows(&mut seen, stream, &newer, before.unwrap_or(0));
     }
-    points(&mut seen, answer["snapshot"]["points"].as_array());
+    points(&mut seen, answer["snapshot"]["points"].as_array(), false);
     places.insert(stream.to_owned(), (epoch.to_owned(), offset));
     Ok(())
 }
@@ -233,22 +238,34 @@ fn delta(delta: &Value, places: &mut Places, seen: &Mutex<Seen>) -> anyhow::Resu
         bail!("a gap");
     }
     place.1 = offset;
-    points(&mut seen, delta["changes"].as_array());
+    points(&mut seen, delta["changes"].as_array(), true);
     if let Some(new) = delta["rows"].as_array().filter(|_| stream.starts_with("events/")) {
         rows(&mut seen, stream, new, from);
     }
     Ok(())
 }
 
-fn points(seen: &mut Seen, changes: Option<&Vec<Value>>) {
+fn points(seen: &mut Seen, changes: Option<&Vec<Value>>, live: bool) {
+    let now = now_ms();
     for change in changes.into_iter().flatten() {
         let point = change[0].as_i64().unwrap_or(0);
-        seen.points.insert(point, (change[1].as_f64(), change[2].as_u64().unwrap_or(9), change[3].as_i64().unwrap_or(0)));
+        let new = (change[1].as_f64(), change[2].as_u64().unwrap_or(9), change[3].as_i64().unwrap_or(0));
+        let before = seen.points.insert(point, new).map_or(0, |before| before.2);
+        if new.2 < before {
+            seen.went_back.push(format!("point {point}: {} after {before}", new.2));
+        }
+        if live && new.1 == 0 && new.2 > before && seen.value_delays.len() < DELAYS_KEPT {
+            seen.value_delays.push(now - new.2);
+        }
     }
 }
 
+fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64)
+}
+
 fn rows(seen: &mut Seen, stream: &str, rows: &[Value], after: i64) {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64);
+    let now = now_ms();
     let mut last = after;
     for row in rows {
         let offset = row["offset"].as_i64().unwrap_or(0);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use serde_json::Value;
-use testkit::{Flavour, TestBroker, TestPostgres, free_port};
+use testkit::{Flavour, SmallDisk, TestBroker, TestPostgres, free_port};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
@@ -19,6 +19,9 @@ use crate::proxy::Proxy;
 /// More than any start takes, also on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// What foreign payloads the ingests take: under `rig/NODE/DEVICE`, in the first of the shipped forms.
+const MAPPINGS: &str = "[[mapping]]\nbuiltin = \"flat\"\ngroup = \"SAGAR\"\ntopic = \"rig/{node}/{device}\"\n";
+
 /// Which processes there are.
 #[derive(Debug, Clone)]
 pub struct Shape {
@@ -28,6 +31,10 @@ pub struct Shape {
     pub ingests: u32,
     /// Hubs.
     pub hubs: u32,
+    /// Processes whose clocks can be set.
+    pub clocks: bool,
+    /// The database, and the folder of state, on disks of so many MiB.
+    pub disks: Option<(u32, u32)>,
 }
 
 /// A process of the product.
@@ -59,6 +66,8 @@ pub struct Site {
     pub folder: PathBuf,
     /// The links of observers to each hub.
     pub hubs: Vec<Proxy>,
+    faketime: Option<PathBuf>,
+    state_disk: Option<SmallDisk>,
 }
 
 impl Site {
@@ -66,7 +75,14 @@ impl Site {
     pub async fn start(shape: &Shape) -> anyhow::Result<Self> {
         let folder = std::env::temp_dir().join(testkit::unique("rig"));
         std::fs::create_dir_all(&folder)?;
-        let postgres = testkit::postgres_server(Flavour::Timescale).await;
+        let faketime = if shape.clocks { Some(testkit::faketime().context("libfaketime is installed")?) } else { None };
+        let (postgres, state_disk) = match shape.disks {
+            None => (testkit::postgres_server(Flavour::Timescale).await, None),
+            Some((database, state)) => {
+                let disk = SmallDisk::mount(&folder.join("state"), state).map_err(anyhow::Error::msg)?;
+                (testkit::postgres_server_on_small_disk(Flavour::Timescale, database).await.map_err(anyhow::Error::msg)?, Some(disk))
+            }
+        };
         let broker = testkit::broker().await;
         let mut links = Links::new();
         for (name, port) in [
@@ -80,7 +96,8 @@ impl Site {
         ] {
             links.insert(name, Proxy::to(port).await);
         }
-        let mut site = Self { postgres, broker, links, services: BTreeMap::new(), folder, hubs: Vec::new() };
+        let mut site = Self { postgres, broker, links, services: BTreeMap::new(), folder, hubs: Vec::new(), faketime, state_disk };
+        std::fs::write(site.folder.join("mappings.toml"), MAPPINGS)?;
         for command in [&["migrate"][..], &["seed", "--demo"]] {
             let url = site.postgres.url();
             let done = site.command(&shape.switchyard, command, &url, "").output().await?;
@@ -92,6 +109,7 @@ impl Site {
                 ("SWITCHYARD__INGEST__CLIENT_ID", format!("rig-ingest-{number}")),
                 ("SWITCHYARD__INGEST__HOST_ID", format!("rig{number}")),
                 ("SWITCHYARD__INGEST__SHARE", share),
+                ("SWITCHYARD__INGEST__MAPPINGS", site.folder.join("mappings.toml").display().to_string()),
             ];
             site.add(&shape.switchyard, &format!("ingest{number}"), "ingest", &settings)?;
         }
@@ -144,10 +162,36 @@ impl Site {
                 environment.push((key.to_owned(), value.to_owned()));
             }
         }
+        if let Some(library) = &self.faketime {
+            let clock = self.clock(name);
+            std::fs::write(&clock, "+0")?;
+            for (key, value) in [
+                ("LD_PRELOAD", library.display().to_string()),
+                ("FAKETIME_TIMESTAMP_FILE", clock.display().to_string()),
+                ("FAKETIME_CACHE_DURATION", "1".to_owned()),
+                ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
+            ] {
+                environment.push((key.to_owned(), value));
+            }
+        }
         let arguments = vec![switchyard.display().to_string(), role.to_owned()];
         let process = spawn(&arguments, &environment, &log)?;
         self.services.insert(name.to_owned(), Service { name: name.to_owned(), arguments, environment, log, port, process });
         Ok(())
+    }
+
+    fn clock(&self, service: &str) -> PathBuf {
+        self.folder.join(format!("{service}.clock"))
+    }
+
+    /// Sets the clock of a process, as libfaketime has it: `+3600` seconds ahead, `+0 x1.5` fast by half. It shows within a second or two.
+    pub fn set_clock(&self, service: &str, to: &str) -> anyhow::Result<()> {
+        Ok(std::fs::write(self.clock(service), to)?)
+    }
+
+    /// Fills the disk of the folder of state, or gives it back.
+    pub fn fill_state(&mut self, full: bool) -> anyhow::Result<()> {
+        Ok(self.state_disk.as_mut().context("a disk of its own")?.fill(full)?)
     }
 
     /// A process by its name.
@@ -170,6 +214,12 @@ impl Site {
         let (client, connection) = tokio_postgres::connect(&self.postgres.url(), tokio_postgres::NoTls).await?;
         tokio::spawn(connection);
         Ok(client)
+    }
+
+    /// What the api says to a call with this token: the HTTP status.
+    pub async fn call(&self, path: &str, token: &str) -> anyhow::Result<u16> {
+        let head = format!("GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n\r\n");
+        Ok(exchange(self.service("api")?.port, &head).await.context("the api answers")?.0)
     }
 
     /// An access token of the demo's administrator.
@@ -226,8 +276,25 @@ impl Service {
 
     /// Starts it again on the same port.
     pub fn start(&mut self) -> anyhow::Result<()> {
-        self.process = spawn(&self.arguments, &self.environment, &self.log)?;
+        self.start_with(&[])
+    }
+
+    /// The same with more in its environment.
+    pub fn start_with(&mut self, more: &[(String, String)]) -> anyhow::Result<()> {
+        self.process = spawn(&self.arguments, &[&self.environment, more].concat(), &self.log)?;
         Ok(())
+    }
+
+    /// Waits until it has ended by itself.
+    pub async fn ended(&mut self, patience: Duration) -> anyhow::Result<()> {
+        let status = tokio::time::timeout(patience, self.process.wait()).await;
+        status.with_context(|| format!("{} still runs after {patience:?}", self.name))??;
+        Ok(())
+    }
+
+    /// Its process id, while it runs.
+    pub fn pid(&self) -> Option<u32> {
+        self.process.id()
     }
 
     /// Sends a signal such as `STOP`, `CONT` or `TERM`.
@@ -266,15 +333,20 @@ pub async fn send_signal(pid: u32, signal: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One HTTP exchange on its own connection; `None` when nobody answers.
+/// One call; `None` when nobody answers.
 async fn request(port: u16, method: &str, path: &str, form: &str) -> Option<(u16, String)> {
+    let length = form.len();
+    let kind = "application/x-www-form-urlencoded";
+    let head =
+        format!("{method} {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n{form}");
+    exchange(port, &head).await
+}
+
+/// One HTTP exchange on its own connection; `None` when nobody answers.
+async fn exchange(port: u16, request: &str) -> Option<(u16, String)> {
     let exchange = async {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).await.ok()?;
-        let head = format!(
-            "{method} {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{form}",
-            form.len()
-        );
-        stream.write_all(head.as_bytes()).await.ok()?;
+        stream.write_all(request.as_bytes()).await.ok()?;
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.ok()?;
         let answer = String::from_utf8_lossy(&answer).into_owned();

@@ -17,6 +17,7 @@ use cli::{Cli, Command};
 
 #[tokio::main]
 async fn main() -> std::process::ExitCode {
+    ingest::failpoint::arm();
     match run(Cli::parse()).await {
         Ok(()) => std::process::ExitCode::SUCCESS,
         Err(error) => {

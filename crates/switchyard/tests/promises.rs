@@ -3,9 +3,18 @@
 use rig::promise::{Trial, try_promise};
 
 async fn keep(name: &str) {
+    // What a machine cannot do is said and not taken for done.
+    let missing = match name {
+        "P8" if !testkit::SmallDisk::is_possible() => "one may not mount disks here",
+        "P16" if testkit::faketime().is_none() => "libfaketime is not here",
+        _ => "",
+    };
+    if !missing.is_empty() {
+        return eprintln!("{name} is not tried: {missing}");
+    }
     let seed = std::env::var("SWITCHYARD_TEST_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7);
     let trial = Trial { switchyard: env!("CARGO_BIN_EXE_switchyard").into(), seed, short: true };
-    let report = try_promise(name, trial).await.unwrap_or_else(|error| panic!("{name} seed {seed}: {error:#}"));
+    let report = Box::pin(try_promise(name, trial)).await.unwrap_or_else(|error| panic!("{name} seed {seed}: {error:#}"));
     assert!(report.is_kept(), "{report}");
 }
 
@@ -25,10 +34,16 @@ promises! {
     the_database_may_crash: "P2",
     the_broker_may_crash: "P3",
     everything_may_stop_at_once: "P4",
+    what_is_sent_again_is_stored_once: "P5",
     an_avalanche_of_events_is_complete: "P6",
+    late_values_go_to_history: "P7",
+    full_disks_lose_nothing: "P8",
     a_disturbed_link_heals: "P9",
     a_database_that_does_not_answer_is_bridged: "P10",
+    poisoned_input_is_set_aside: "P11",
     clients_resume_without_a_gap: "P12",
     a_client_that_does_not_read_hurts_only_itself: "P13",
+    values_are_on_the_screen_in_time: "P14",
+    clocks_that_jump_do_no_harm: "P16",
     a_reconnect_storm_is_over_soon: "P17",
 }

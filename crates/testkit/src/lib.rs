@@ -4,11 +4,13 @@
 //! processes started by `scripts/services`. Everything a test makes goes away when its handle is dropped.
 
 mod database;
+mod disk;
 mod port;
 mod server;
 mod services;
 
 pub use database::{Flavour, TestDatabase, database, database_on, empty_database};
+pub use disk::SmallDisk;
 pub use port::free_port;
-pub use server::{BrokerSetup, TestBroker, TestPostgres, broker, broker_with, postgres_server};
-pub use services::{shared_mqtt_url, unique};
+pub use server::{BrokerSetup, TestBroker, TestPostgres, broker, broker_with, postgres_server, postgres_server_on_small_disk};
+pub use services::{faketime, shared_mqtt_url, unique};

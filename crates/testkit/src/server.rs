@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
-use crate::{Flavour, database, free_port, services};
+use crate::{Flavour, SmallDisk, database, free_port, services};
 
 /// A start takes some 100 ms, a return after a crash the time to replay the log; more than this is a failure.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -124,7 +124,30 @@ pub async fn postgres_server(flavour: Flavour) -> TestPostgres {
     postgres
 }
 
+/// The same on a disk of so many MiB of its own. Refused where one may not mount.
+pub async fn postgres_server_on_small_disk(flavour: Flavour, mib: u32) -> Result<TestPostgres, String> {
+    let mut server = Server::new(match flavour {
+        Flavour::Timescale => "timescale",
+        Flavour::Plain => "plain",
+    });
+    server.disk = Some(SmallDisk::mount(&server.folder, mib)?);
+    server.start();
+    let mut postgres = TestPostgres { server };
+    postgres.ready().await;
+    Ok(postgres)
+}
+
 impl TestPostgres {
+    /// Fills its disk, or gives back what the ballast took.
+    pub fn fill_disk(&mut self, full: bool) -> std::io::Result<()> {
+        self.server.disk.as_mut().map_or(Ok(()), |disk| disk.fill(full))
+    }
+
+    /// Waits until it answers, starting it again if it has ended by itself.
+    pub async fn revive(&mut self) {
+        self.ready().await;
+    }
+
     /// The address of its database `postgres`, with all rights.
     pub fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.server.port)
@@ -165,6 +188,7 @@ struct Server {
     name: String,
     port: u16,
     folder: PathBuf,
+    disk: Option<SmallDisk>,
     child: Option<Child>,
 }
 
@@ -172,7 +196,7 @@ impl Server {
     fn new(kind: &'static str) -> Self {
         let name = services::unique(&format!("test_{kind}"));
         let folder = Path::new(&services::output(&["home"])).join(&name);
-        Self { kind, name, port: free_port(), folder, child: None }
+        Self { kind, name, port: free_port(), folder, disk: None, child: None }
     }
 
     fn log(&self) -> PathBuf {
@@ -219,6 +243,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
+        self.disk = None;
         // What cannot be deleted now goes with the next `scripts/services down`; a panic here would hide the test's own.
         let _ = services::script().args(["remove", &self.name]).status();
         let _ = fs::remove_file(self.log());

@@ -16,6 +16,12 @@ pub fn shared_mqtt_url() -> String {
     url(MQTT)
 }
 
+/// The library that gives a process a clock of its own, where it is installed.
+pub fn faketime() -> Option<PathBuf> {
+    let path = output(&["faketime"]);
+    (!path.is_empty()).then(|| path.into())
+}
+
 /// A name that no other test uses: `prefix_<process>_<count>`.
 pub fn unique(prefix: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);

@@ -6,6 +6,8 @@ use store::Writer;
 use store::writer::{Batch, Committed};
 use tokio::task::JoinHandle;
 
+use crate::failpoint;
+
 /// The first pause after a failure; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
@@ -60,8 +62,10 @@ impl Connection {
     pub(super) async fn commit(&mut self, batch: &Batch) -> Option<Committed> {
         let writer = self.writer.as_mut().filter(|writer| !writer.is_closed())?;
         let began = Instant::now();
+        failpoint::reach(failpoint::BEFORE_COMMIT);
         let error = match tokio::time::timeout(self.limit, commit_or_salvage(writer, batch)).await {
             Ok(Ok(committed)) => {
+                failpoint::reach(failpoint::AFTER_COMMIT);
                 metrics::histogram!("ingest_commit_seconds").record(began.elapsed());
                 return Some(committed);
             }

@@ -160,7 +160,7 @@ impl EdgeNode {
     fn send_kept(&mut self, kept: &Kept, historical: bool, now_ms: u64) -> Outgoing {
         let mut metrics = kept.metrics.clone();
         for metric in &mut metrics {
-            metric.historical = historical;
+            metric.historical |= historical;
         }
         metrics.push(Metric::new(OUTBOX_EPOCH, MetricValue::UInt64(self.epoch)).at(now_ms));
         metrics.push(Metric::new(OUTBOX_SEQ, MetricValue::UInt64(kept.seq)).at(now_ms));

@@ -1,0 +1,85 @@
+//! Clients that are cut, do not read, or come back all at once.
+
+use std::time::Duration;
+
+use rand::RngExt;
+use tokio::time::sleep;
+
+use crate::observer::{Observer, Seen, percentile};
+use crate::proxy::Fault;
+use crate::run::Run;
+use crate::strike::kill;
+
+impl Run {
+    pub(crate) async fn cut_clients(&mut self, (cuts, kills): (u32, u32)) -> anyhow::Result<()> {
+        for number in 0..cuts {
+            let pause = self.pause(0.1..0.6);
+            let hub = self.random.random_range(0..self.site.hubs.len());
+            self.site.hubs[hub].set(if number % 2 == 0 { Fault::Cut } else { Fault::Reset });
+            sleep(Duration::from_millis(50)).await;
+            self.site.hubs[hub].set(Fault::None);
+            sleep(pause).await;
+            if number % (cuts / kills).max(1) == 0 {
+                kill(&mut self.site, &format!("hub{}", hub + 1), Duration::from_millis(300)).await?;
+            }
+        }
+        self.until("every observer is back", Duration::from_mins(1), |run| run.observers.iter().all(|observer| observer.seen().connected))
+            .await?;
+        let all: Vec<Seen> = self.observers.iter().map(|observer| observer.seen().clone()).collect();
+        let (resumed, afresh) = (all.iter().map(|seen| seen.resumed).sum::<u64>(), all.iter().map(|seen| seen.afresh).sum::<u64>());
+        self.report
+            .check(format!("{cuts} cuts and {kills} hub kills: {resumed} resumed, {afresh} began afresh"), resumed > 0 && afresh > 0);
+        Ok(())
+    }
+
+    /// Some observers stop reading, under an avalanche; the delays of the others before and meanwhile are compared.
+    pub(crate) async fn freeze_some(&mut self, (frozen, operations, seconds): (usize, u32, u64)) -> anyhow::Result<()> {
+        sleep(Duration::from_secs(seconds / 2)).await;
+        let mut before = self.new_delays(frozen);
+        let memory = self.site.service("hub1")?.resident_mib();
+        for observer in &self.observers[..frozen] {
+            observer.freeze(true);
+        }
+        let (mut during, mut most) = (Vec::new(), 0);
+        for second in 0..seconds {
+            if second % 6 == 0 {
+                self.fleet.burst((operations / 10).div_ceil(self.load.gateways));
+            }
+            sleep(Duration::from_secs(1)).await;
+            most = most.max(self.site.service("hub1")?.resident_mib());
+        }
+        during.append(&mut self.new_delays(frozen));
+        for observer in &self.observers[..frozen] {
+            observer.freeze(false);
+        }
+        // They have been cut in the meantime, and find out now.
+        let back = |observer: &Observer| {
+            let seen = observer.seen();
+            seen.cuts > 0 && seen.connected
+        };
+        self.until("the frozen were cut and are back", Duration::from_mins(1), |run| run.observers[..frozen].iter().all(back)).await?;
+        let (quiet, busy) = (percentile(&mut before, 0.99), percentile(&mut during, 0.99));
+        self.report.check(format!("{frozen} frozen for {seconds} s; the others' delay p99 {quiet} ms before, {busy} ms meanwhile"), true);
+        let more = most.saturating_sub(memory);
+        self.report.figure(format!("the hub's memory grew by {more} MiB (<= 10)"), more <= 10);
+        Ok(())
+    }
+
+    /// The delays that the observers beyond the first have seen since this was asked last.
+    pub(crate) fn new_delays(&self, skipped: usize) -> Vec<i64> {
+        self.observers[skipped..].iter().flat_map(|observer| std::mem::take(&mut observer.seen().delays)).collect()
+    }
+
+    pub(crate) async fn storm(&mut self) -> anyhow::Result<()> {
+        self.site.hubs[0].set(Fault::Reset);
+        sleep(Duration::from_millis(200)).await;
+        self.site.hubs[0].set(Fault::None);
+        sleep(Duration::from_millis(100)).await;
+        let took = self
+            .until("all are back", Duration::from_mins(2), |run| run.observers.iter().all(|observer| observer.seen().connected))
+            .await?;
+        let sockets = self.observers.len();
+        self.report.figure(format!("{sockets} sockets dropped at once: back within {took:.1?} (<= 30 s)"), took.as_secs() < 30);
+        Ok(())
+    }
+}

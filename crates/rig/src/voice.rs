@@ -1,0 +1,79 @@
+//! Clients of the broker that no outbox backs: one says what it is told, one records what others say.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Context;
+use bytes::Bytes;
+use field::client::{self, Event, Events, Publisher, Qos, Settings};
+use tokio::task::JoinHandle;
+
+/// What was said: topic and payload.
+pub type Said = (String, Bytes);
+
+/// Says what it is told.
+pub struct Voice {
+    publisher: Publisher,
+    listening: JoinHandle<()>,
+}
+
+/// Records what others say.
+pub struct Tape {
+    publisher: Publisher,
+    recording: JoinHandle<()>,
+    said: Arc<Mutex<Vec<Said>>>,
+}
+
+async fn connect(url: &str, client_id: &str, filter: Option<&str>) -> anyhow::Result<(Publisher, Events)> {
+    let mut settings = Settings::new(url.to_owned(), client_id.to_owned());
+    settings.subscriptions = filter.map(|filter| (filter.to_owned(), Qos::AtLeastOnce)).into_iter().collect();
+    let (publisher, mut events) = client::connect(settings)?;
+    while !matches!(events.next().await.context("a connection")?, Event::Up { .. }) {}
+    Ok((publisher, events))
+}
+
+impl Voice {
+    /// Connects one.
+    pub async fn connect(url: &str, client_id: &str) -> anyhow::Result<Self> {
+        let (publisher, mut events) = connect(url, client_id, None).await?;
+        let listening = tokio::spawn(async move { while events.next().await.is_some() {} });
+        Ok(Self { publisher, listening })
+    }
+
+    /// Says something; it waits while the broker is slow.
+    pub async fn say(&self, topic: &str, payload: Bytes) -> anyhow::Result<()> {
+        Ok(self.publisher.publish(topic, payload, Qos::AtLeastOnce, false).await?)
+    }
+
+    /// Ends it when all is said.
+    pub async fn leave(self) {
+        self.publisher.close().await;
+        self.listening.abort();
+    }
+}
+
+impl Tape {
+    /// Begins to record.
+    pub async fn record(url: &str, filter: &str) -> anyhow::Result<Self> {
+        let (publisher, mut events) = connect(url, "tape", Some(filter)).await?;
+        let said: Arc<Mutex<Vec<Said>>> = Arc::default();
+        let writing = said.clone();
+        let recording = tokio::spawn(async move {
+            while let Some(event) = events.next().await {
+                if let Event::Message(message) = event {
+                    if let Some(ack) = message.ack {
+                        ack.done();
+                    }
+                    writing.lock().unwrap_or_else(PoisonError::into_inner).push((message.topic, message.payload));
+                }
+            }
+        });
+        Ok(Self { publisher, recording, said })
+    }
+
+    /// Ends it; answers what it has.
+    pub async fn stop(self) -> Arc<Vec<Said>> {
+        self.publisher.close().await;
+        self.recording.abort();
+        Arc::new(std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
