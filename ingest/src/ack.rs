@@ -84,6 +84,10 @@ impl Run {
         self.end.is_some_and(|end| number <= end)
     }
 
+    fn knows(&self, number: u64) -> bool {
+        self.covers(number) || self.beyond.contains(&number)
+    }
+
     fn close_up(&mut self) {
         let Some(end) = &mut self.end else { return };
         while let Some(&first) = self.beyond.first() {
@@ -100,6 +104,11 @@ impl Ledger {
     /// The node was born. What it sends next begins with the lowest number it still holds.
     pub fn reborn(&mut self) {
         self.begins_anew = true;
+    }
+
+    /// Whether this message has arrived before, or need not arrive any more.
+    pub fn knows(&self, place: Place) -> bool {
+        self.epochs.get(&place.epoch).is_some_and(|epoch| epoch.arrived.knows(place.seq))
     }
 
     /// A message arrived; `acked` is up to where the node itself says that it has been acknowledged.
@@ -246,6 +255,20 @@ mod tests {
         assert_eq!(ledger.take_overdue(after(NOW, Duration::from_secs(29))), None);
         assert_eq!(ledger.take_overdue(after(NOW, OVERDUE)), Some((7, 2..5)));
         assert_eq!(ledger.take_overdue(after(NOW, OVERDUE * 9)), None);
+    }
+
+    #[test]
+    fn a_message_that_comes_again_is_known() {
+        let mut ledger = Ledger::default();
+        for seq in [1, 2, 5] {
+            assert!(!ledger.knows(at(seq)));
+            ledger.arrived(at(seq), None);
+            assert!(ledger.knows(at(seq)), "{seq}");
+        }
+        assert!(!ledger.knows(at(3)), "in the hole");
+        ledger.arrived(at(9), Some(7));
+        assert!(ledger.knows(at(3)), "acknowledged by another, as its node says");
+        assert!(!ledger.knows(Place { epoch: 99, seq: 1 }));
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub fn kinds() -> Vec<Kind> {
         kind("another utility's group", "spBv1.0/NOBODY/DDATA/RIG000/B1".into(), "unknown_group", |number| {
             encode(vec![value("P", number as f64)], None)
         }),
-        kind("data of no device", "spBv1.0/SAGAR/DDATA/EVIL6".into(), "topic", |number| encode(vec![value("P", number as f64)], None)),
+        kind("data of no device", "spBv1.0/SAGAR/DDATA/EVIL6/".into(), "topic", |number| encode(vec![value("P", number as f64)], None)),
         kind("JSON that is no UTF-8", "rig/J1/D".into(), "malformed", |_| Bytes::from_static(b"{\"tag\":\"\xff\xfe\",\"value\":1}")),
         kind("cut JSON", "rig/J2/D".into(), "malformed", |_| Bytes::from_static(b"{\"tag\":\"P\",\"value\":")),
         kind("deeply nested JSON", "rig/J3/D".into(), "malformed", |_| Bytes::from("[".repeat(100_000))),

@@ -86,7 +86,7 @@ fn sample(client: ClientId, point: PointId, number: usize) -> Sample {
         received: source.plus_millis(40),
         ordinal: Ordinal { epoch: 1, seq: number as i64 },
     };
-    Sample { point, client, reading, historical: false }
+    Sample { point, client, reading, historical: false, repeated: false }
 }
 
 async fn raw_copy(client: &Client, batches: &[Batch]) -> Duration {

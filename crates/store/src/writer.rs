@@ -29,6 +29,8 @@ pub struct Sample {
     pub reading: Reading,
     /// Sent late by a gateway that had been cut off: to the history alone, never to `latest`.
     pub historical: bool,
+    /// Came in a message that has come before: most likely it is stored. A hint for the way it is tried, never for what is stored.
+    pub repeated: bool,
 }
 
 /// A change of a status point, for the sequence of events.
@@ -151,7 +153,8 @@ impl Writer {
     /// Stores a batch in one transaction: all of it or, on an error, nothing. Resending a batch doubles nothing.
     ///
     /// The samples are tried by COPY, which costs half of INSERT ... ON CONFLICT and fails on a known key; only then is the same batch
-    /// inserted the careful way. A batch without resent values never pays for the possibility of them.
+    /// inserted the careful way. A batch without resent values never pays for the possibility of them, and those that are known to be resent go the
+    /// careful way at once, beside the others.
     pub async fn commit(&mut self, batch: &Batch) -> Result<Committed> {
         let mut rows: Vec<&Sample> = batch.samples.iter().collect();
         // The order of the index: neighbours land on the same page, and two writers with common keys meet in the same order. Stable, so
@@ -173,8 +176,9 @@ impl Writer {
     async fn attempt(&mut self, batch: &Batch, rows: &[&Sample], now: &[&Sample], optimistic: bool) -> Result<Committed> {
         let transaction = self.client.transaction().await?;
         let with = &self.statements;
-        let stored =
-            if optimistic { samples::copy(&transaction, with, rows).await? } else { samples::insert(&transaction, with, rows).await? };
+        let (repeated, new): (Vec<&Sample>, Vec<&Sample>) = rows.iter().copied().partition(|sample| sample.repeated || !optimistic);
+        let mut stored = samples::copy(&transaction, with, &new).await?;
+        stored.add(samples::insert(&transaction, with, &repeated).await?);
         // The utility's stream row is locked from here to the commit, so all that needs no lock comes before it and little after it.
         latest::upsert(&transaction, &with.upsert_latest, now.iter().map(|sample| (sample.point, sample.client, &sample.reading))).await?;
         let (events, refused) = events::insert(&transaction, with, &batch.events).await?;

@@ -243,6 +243,7 @@ impl Node {
         if work.kind == Kind::NBirth {
             self.ledger.reborn();
         }
+        let repeated = mark.is_some_and(|mark| self.ledger.knows(mark.place));
         if let Some(mark) = mark {
             self.ledger.arrived(mark.place, mark.acked);
             parcel.place = Some(mark.place);
@@ -266,7 +267,7 @@ impl Node {
             |mark| Ordinal { epoch: mark.place.epoch as i64, seq: mark.place.seq as i64 },
         );
         let envelope = Envelope { timestamp: work.payload.timestamp, received: work.origin.received, ordinal };
-        let mut absorbing = Absorbing { told, envelope, changes: Vec::new(), bad: Vec::new(), unresolved: 0, undiscovered: 0 };
+        let mut absorbing = Absorbing { told, envelope, repeated, changes: Vec::new(), bad: Vec::new(), unresolved: 0, undiscovered: 0 };
         for (place, metric) in work.payload.metrics.iter().enumerate() {
             self.absorb_metric(place as i16, metric, work, &mut absorbing, parcel);
         }
@@ -322,7 +323,8 @@ impl Node {
         let repeated = |shown: &Reading| (shown.source, shown.value, shown.quality) == (reading.source, reading.value, reading.quality);
         // Births repeat what has been told. Data is never skipped: its acknowledgement must wait for a COMMIT of its own.
         if !(birth && point.shown.as_ref().is_some_and(repeated)) {
-            parcel.rows.samples.push(Sample { point: point.id, client: self.client, reading, historical: metric.historical });
+            let Absorbing { repeated, .. } = *absorbing;
+            parcel.rows.samples.push(Sample { point: point.id, client: self.client, reading, historical: metric.historical, repeated });
         }
         if let point::Kind::Status(_) = point.kind {
             let told_by_birth = point.told_by_birth.is_some_and(|told| (told.source, told.value) == (reading.source, reading.value));
@@ -453,6 +455,8 @@ impl Node {
 struct Absorbing {
     told: Told,
     envelope: Envelope,
+    /// The message has come before.
+    repeated: bool,
     changes: Vec<Change>,
     bad: Vec<(Reason, String)>,
     unresolved: usize,

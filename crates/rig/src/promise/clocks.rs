@@ -8,7 +8,7 @@ use crate::observer::Observer;
 use crate::run::Run;
 
 /// A call that needs a sign-in.
-const CALL: &str = "/api/substation/list";
+const CALL: &str = "/api/iecgw/gethoststate";
 
 impl Run {
     pub(crate) async fn set_clocks(&mut self, how_long: Duration) -> anyhow::Result<()> {

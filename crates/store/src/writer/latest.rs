@@ -182,7 +182,7 @@ mod tests {
             received: Micros(source),
             ordinal: Ordinal { epoch: 1, seq },
         };
-        Sample { point: PointId(point), client: ClientId(1), reading, historical }
+        Sample { point: PointId(point), client: ClientId(1), reading, historical, repeated: false }
     }
 
     fn newest(samples: &[Sample]) -> Vec<(i64, i64, i64)> {

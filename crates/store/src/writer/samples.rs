@@ -16,6 +16,13 @@ pub(super) struct Stored {
     pub(super) conflicts: Vec<DeadLetter>,
 }
 
+impl Stored {
+    pub(super) fn add(&mut self, more: Self) {
+        self.new += more.new;
+        self.conflicts.extend(more.conflicts);
+    }
+}
+
 const COLUMNS: [Type; 5] = [Type::INT8, Type::TIMESTAMPTZ, Type::TIMESTAMPTZ, Type::FLOAT8, Type::INT2];
 
 /// All rows or, when one key is known already, a unique violation and none.
@@ -38,6 +45,9 @@ pub(super) async fn copy(transaction: &Transaction<'_>, with: &Statements, rows:
 
 /// The rows that are new; of the others, those that contradict what is stored.
 pub(super) async fn insert(transaction: &Transaction<'_>, with: &Statements, rows: &[&Sample]) -> Result<Stored> {
+    if rows.is_empty() {
+        return Ok(Stored { new: 0, conflicts: Vec::new() });
+    }
     let points: Vec<i64> = rows.iter().map(|sample| sample.point.0).collect();
     let sources: Vec<Stamp> = rows.iter().map(|sample| Stamp(sample.reading.source)).collect();
     let received: Vec<Stamp> = rows.iter().map(|sample| Stamp(sample.reading.received)).collect();

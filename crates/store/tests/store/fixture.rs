@@ -131,7 +131,7 @@ impl Utility {
     }
 
     pub(crate) fn sample(&self, point: PointId, second: i64, value: f64) -> Sample {
-        Sample { point, client: self.client, reading: reading(second, value), historical: false }
+        Sample { point, client: self.client, reading: reading(second, value), historical: false, repeated: false }
     }
 
     /// Currents of the first site, one a second.

@@ -32,6 +32,33 @@ async fn resending_doubles_nothing_and_half_known_batches_add_their_half() {
 }
 
 #[tokio::test]
+async fn whether_values_were_announced_as_repeated_changes_nothing_that_is_stored() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    writer.commit(&utility.currents(0..10)).await.unwrap();
+    let announced = |seconds: std::ops::Range<i64>, repeated: std::ops::Range<i64>| {
+        let mut batch = utility.currents(seconds.clone());
+        for (second, sample) in seconds.zip(&mut batch.samples) {
+            sample.repeated = repeated.contains(&second);
+        }
+        batch
+    };
+    let cases = [
+        (announced(5..15, 5..10), (5, 5), "as it is"),
+        (announced(10..20, 0..0), (5, 5), "not at all"),
+        (announced(20..30, 20..30), (10, 0), "although none was"),
+        (announced(25..35, 28..33), (5, 5), "the wrong ones"),
+    ];
+    for (batch, (new, duplicate), why) in cases {
+        let committed = writer.commit(&batch).await.unwrap();
+        assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (new, duplicate, 0), "{why}");
+    }
+    let mut contradiction = announced(0..1, 0..1);
+    contradiction.samples[0].reading.value = Some(77.0);
+    assert_eq!(writer.commit(&contradiction).await.unwrap().conflicts, 1);
+}
+
+#[tokio::test]
 async fn one_key_twice_in_a_batch_is_stored_once() {
     let utility = utility().await;
     let mut writer = utility.writer().await;
@@ -271,7 +298,7 @@ async fn a_server_that_goes_away_is_an_outage_and_the_resend_heals_it() {
     let (client, _, sites) = enter(&store, "APDL").await;
     let mut writer = Writer::connect(&server.url()).await.unwrap();
     let batch = |second: i64| Batch {
-        samples: vec![Sample { point: sites[0].current, client, reading: reading(second, 1.0), historical: false }],
+        samples: vec![Sample { point: sites[0].current, client, reading: reading(second, 1.0), historical: false, repeated: false }],
         ..Batch::default()
     };
     writer.commit(&batch(1)).await.unwrap();
