@@ -1,5 +1,6 @@
-//! Fan-out side by side in one run: deliveries a second to 1,000 sockets in one room, by our hub, by Node's socket.io, and by a bare TCP server
-//! that writes the same bytes (the limit). The server has one core and the load generator the other, where `taskset` is there.
+//! Fan-out side by side in one run: deliveries a second to 1,000 sockets in one room, by our hub, by Node's socket.io, by nats-server and mosquitto over
+//! WebSocket, and by a bare TCP server that writes the same bytes (the limit). The server has one core and the load generator the other, where
+//! `taskset` is there. Lines that begin with `=` are for the table at the end of `make bench`.
 //!
 //! "backlog": 2,000 messages are broadcast at once. "nearly live": never more than 10 messages are on the way. Best of three.
 
@@ -8,12 +9,14 @@
 
 #[path = "fanout/load.rs"]
 mod load;
+#[path = "fanout/peers.rs"]
+mod peers;
 #[path = "fanout/servers.rs"]
 mod servers;
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const SOCKETS: usize = 1_000;
 const BACKLOG: usize = 2_000;
@@ -24,7 +27,7 @@ const LIVE_TURNS: usize = 40;
 /// A child that speaks lines.
 struct Peer {
     child: Child,
-    input: ChildStdin,
+    input: Option<ChildStdin>,
     output: Lines<BufReader<ChildStdout>>,
 }
 
@@ -37,13 +40,13 @@ impl Peer {
         }
         let mut child =
             command.args(arguments).envs(environment.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect(program);
-        let input = child.stdin.take().unwrap();
+        let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().unwrap()).lines();
         Self { child, input, output }
     }
 
     fn tell(&mut self, line: &str) {
-        writeln!(self.input, "{line}").unwrap();
+        writeln!(self.input.as_mut().unwrap(), "{line}").unwrap();
     }
 
     /// The next line that begins with `word`, without it.
@@ -59,36 +62,54 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
+        // The end of its input is its end, and that of its own children.
+        self.input = None;
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(5) {
+            if matches!(self.child.try_wait(), Ok(Some(_))) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Deliveries a second with backlog, and nearly live.
+/// Deliveries a second with backlog, and nearly live; what a joined connection takes of the server's memory.
 struct Figures {
     backlog: f64,
     live: f64,
+    kib_each: f64,
 }
 
-fn measure(server: &mut Peer, token: &str) -> Figures {
-    let port = server.hear("ready");
+fn resident_kib(pid: &str) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse().unwrap_or(f64::NAN)
+}
+
+fn measure(mut server: Peer, speech: &str, token: &str) -> Figures {
+    let ready = server.hear("ready");
+    let (port, pid) = ready.split_once(' ').unwrap();
     let own = std::env::current_exe().unwrap().display().to_string();
-    let mut load = Peer::start("1", &own, &["load".into(), port, token.into(), SOCKETS.to_string()], &[]);
+    let before = resident_kib(pid);
+    let mut load = Peer::start("1", &own, &["load".into(), port.into(), speech.into(), token.into(), SOCKETS.to_string()], &[]);
     load.hear("joined");
-    let mut figures = Figures { backlog: 0.0, live: 0.0 };
-    let mut expect = |server: &mut Peer, messages: usize| {
+    let mut figures = Figures { backlog: 0.0, live: 0.0, kib_each: (resident_kib(pid) - before) / SOCKETS as f64 };
+    let mut expect = |messages: usize| {
         load.tell(&format!("expect {}", messages * SOCKETS));
         server.tell(&format!("go {messages}"));
         load.hear("done");
     };
-    expect(server, 50);
+    expect(50);
     for _ in 0..ROUNDS {
         let began = Instant::now();
-        expect(server, BACKLOG);
+        expect(BACKLOG);
         figures.backlog = figures.backlog.max((BACKLOG * SOCKETS) as f64 / began.elapsed().as_secs_f64());
         let began = Instant::now();
         for _ in 0..LIVE_TURNS {
-            expect(server, WINDOW);
+            expect(WINDOW);
         }
         figures.live = figures.live.max((LIVE_TURNS * WINDOW * SOCKETS) as f64 / began.elapsed().as_secs_f64());
     }
@@ -98,7 +119,9 @@ fn measure(server: &mut Peer, token: &str) -> Figures {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.first().map(String::as_str) {
-        Some("load") => load::run(&arguments[1], &arguments[2], arguments[3].parse().unwrap()),
+        Some("load") => load::run(&arguments[1], &arguments[2], &arguments[3], arguments[4].parse().unwrap()),
+        Some("nats") => peers::nats(),
+        Some("mosquitto") => peers::mosquitto(&arguments[1], &arguments[2], &arguments[3]),
         Some("hub") => servers::hub(&std::env::var("BENCH_DATABASE").unwrap()),
         Some("raw") => servers::raw(),
         _ => compare(),
@@ -110,19 +133,37 @@ fn compare() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let database = runtime.block_on(testkit::database());
     let (url, token) = (database.url().to_owned(), runtime.block_on(servers::seed(database.url())));
-    let ours = measure(&mut Peer::start("0", &own, &["hub".into()], &[("BENCH_DATABASE", &url)]), &token);
-    let raw = measure(&mut Peer::start("0", &own, &["raw".into()], &[]), "-");
+    let on_core = |program: &str, arguments: &[&str]| {
+        let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        Peer::start("0", program, &arguments, &[("BENCH_DATABASE", &url)])
+    };
+    let ours = measure(on_core(&own, &["hub"]), "socket.io", &token);
+    let raw = measure(on_core(&own, &["raw"]), "socket.io", "-");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/bench/socketio.mjs");
-    let node = measure(&mut Peer::start("0", "node", &[script.into()], &[]), "-");
-    drop(runtime.enter());
-    println!("{SOCKETS} sockets in one room, one core for the server; deliveries/s, best of {ROUNDS}");
-    println!("                         backlog   nearly live");
-    for (name, figures) in [("raw TCP (the limit)", &raw), ("our hub", &ours), ("Node socket.io", &node)] {
-        println!("{name:<20} {:>11.0} {:>13.0}", figures.backlog, figures.live);
+    let mut peers = vec![("Node socket.io", measure(on_core("node", &[script]), "socket.io", "-"))];
+    if peers::has_nats() {
+        peers.push(("nats-server", measure(on_core(&own, &["nats"]), "nats", "-")));
     }
-    println!("our hub / Node       {:>11.1} {:>13.1}", ours.backlog / node.backlog, ours.live / node.live);
-    println!("our hub / the limit  {:>11.2} {:>13.2}", ours.backlog / raw.backlog, ours.live / raw.live);
-    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpu.lines().find_map(|line| line.strip_prefix("model name")).map_or("", |rest| rest.trim_start_matches([' ', '\t', ':']));
-    println!("{} cores, {model}", std::thread::available_parallelism().map_or(0, usize::from));
+    let websocket = testkit::free_port();
+    let settings = format!("allow_anonymous true\nmax_queued_messages 1000000\nset_tcp_nodelay true\nlistener {websocket} 127.0.0.1\nprotocol websockets\n");
+    let broker = runtime.block_on(testkit::broker_with(&testkit::BrokerSetup { settings: &settings, ..testkit::BrokerSetup::default() }));
+    let pid = broker.pid().unwrap().to_string();
+    let _ = Command::new("taskset").args(["-a", "-c", "-p", "0", &pid]).stdout(Stdio::null()).status();
+    let arguments = ["mosquitto", &broker.port().to_string(), &websocket.to_string(), &pid];
+    peers.push(("mosquitto", measure(on_core(&own, &arguments), "mqtt", "-")));
+
+    println!("{SOCKETS} sockets in one room, one core for the server; deliveries/s, best of {ROUNDS}");
+    println!("                         backlog   nearly live   KiB a connection");
+    for (name, figures) in [("raw TCP (the limit)", &raw), ("our hub", &ours)].into_iter().chain(peers.iter().map(|(name, figures)| (*name, figures))) {
+        println!("{name:<20} {:>11.0} {:>13.0} {:>18.1}", figures.backlog, figures.live, figures.kib_each);
+    }
+    let ratio = |to: &str, figures: &Figures, aims: (&str, &str)| {
+        println!("= fan-out with backlog, to {to} | {:.2} | {}", ours.backlog / figures.backlog, aims.0);
+        println!("= fan-out nearly live, to {to} | {:.2} | {}", ours.live / figures.live, aims.1);
+    };
+    ratio("the raw limit", &raw, (">= 0.33", ">= 0.5"));
+    for (name, figures) in &peers {
+        ratio(name, figures, if *name == "Node socket.io" { (">= 15", ">= 3") } else { (">= 1.5", ">= 1.5") });
+    }
+    println!("= memory of a joined connection, KiB | {:.1} | <= 32", ours.kib_each);
 }

@@ -49,6 +49,8 @@ impl Run {
         }
         run.until("every observer hears", Duration::from_mins(1), |run| run.observers.iter().all(|observer| observer.seen().connected))
             .await?;
+        // Everything that there will be is known from now on.
+        run.fleet.burst(1);
         run.settle().await?;
         Ok(run)
     }

@@ -318,6 +318,14 @@ impl Service {
         line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse::<u64>().ok()).unwrap_or(0) / 1024
     }
 
+    /// The processor time it has taken so far, s.
+    pub fn cpu_seconds(&self) -> f64 {
+        // proc_pid_stat(5): after the name in brackets, user and system time are the 12th and 13th, in hundredths of a second.
+        let stat = self.process.id().and_then(|pid| std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()).unwrap_or_default();
+        let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+        fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
+    }
+
     /// One of its metrics, all labels added up.
     pub async fn metric(&self, name: &str) -> f64 {
         let Some((200, body)) = request(self.port, "GET", "/metrics", "").await else { return 0.0 };

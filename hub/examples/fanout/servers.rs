@@ -101,7 +101,7 @@ pub(crate) fn hub(url: &str) {
         };
         let routes = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        println!("ready {}", listener.local_addr().unwrap().port());
+        println!("ready {} {}", listener.local_addr().unwrap().port(), std::process::id());
         tokio::spawn(async move { axum::serve(listener, routes).await });
         let mut commands = commands();
         while let Some(count) = commands.recv().await {
@@ -121,7 +121,7 @@ pub(crate) fn raw() {
     runtime.block_on(async {
         let (sender, _) = broadcast::channel::<bytes::Bytes>(64);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        println!("ready {}", listener.local_addr().unwrap().port());
+        println!("ready {} {}", listener.local_addr().unwrap().port(), std::process::id());
         let joining = sender.clone();
         tokio::spawn(async move {
             while let Ok((mut socket, _)) = listener.accept().await {
@@ -144,13 +144,18 @@ pub(crate) fn raw() {
         while let Some(count) = commands.recv().await {
             let mut block = Vec::new();
             for _ in 0..count {
-                let delta = serde_json::json!({ "stream": "events/location/6", "epoch": "e", "from": top, "offset": top + 1, "rows": [row(top + 1)] });
-                block.extend(frame(&format!("42/live,[\"delta\",{delta}]")));
+                block.extend(frame(&delta_text(top)));
                 top += 1;
             }
             let _ = sender.send(block.into());
         }
     });
+}
+
+/// A message as our hub sends it.
+pub(crate) fn delta_text(from: i64) -> String {
+    let delta = serde_json::json!({ "stream": "events/location/6", "epoch": "e", "from": from, "offset": from + 1, "rows": [row(from + 1)] });
+    format!("42/live,[\"delta\",{delta}]")
 }
 
 fn frame(text: &str) -> Vec<u8> {

@@ -141,7 +141,7 @@ impl Site {
             let ordinal = Ordinal { epoch: 1, seq: at.0 };
             let value = Some(if number % 2 == 0 { 1.0 } else { 2.0 });
             let reading = Reading { value, quality: Quality::Good, source: at, received: at, ordinal };
-            batch.samples.push(Sample { point: self.own.position, client, reading, historical: false });
+            batch.samples.push(Sample { point: self.own.position, client, reading, historical: false, repeated: false });
             batch.events.push(NewEvent { point: self.own.position, client, index: 0, reading });
         }
         let committed = self.writer.commit(&batch).await.expect("stored");

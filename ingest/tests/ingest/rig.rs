@@ -176,10 +176,16 @@ impl Rtu {
     }
 
     pub(crate) async fn send(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>) {
+        let (topic, payload) = self.message(kind, device, metrics);
+        self.raw(&topic, payload).await;
+    }
+
+    /// The next message, for [`Rtu::raw`].
+    fn message(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>) -> (String, Vec<u8>) {
         self.seq = if kind == Kind::NBirth { 0 } else { (self.seq + 1) % 256 };
         let seq = (kind != Kind::NDeath).then_some(self.seq);
         let payload = Payload { timestamp: Some(now_ms()), seq, metrics };
-        self.raw(&Topic::edge(GROUP, kind, &self.node, device).to_string(), payload.encode()).await;
+        (Topic::edge(GROUP, kind, &self.node, device).to_string(), payload.encode())
     }
 
     pub(crate) async fn raw(&self, topic: &str, payload: Vec<u8>) {
@@ -194,10 +200,16 @@ impl Rtu {
 
     /// Data out of the outbox.
     pub(crate) async fn boxed(&mut self, seq: u64, historical: bool, metrics: Vec<Metric>) {
+        let (topic, payload) = self.boxed_message(seq, historical, metrics);
+        self.raw(&topic, payload).await;
+    }
+
+    /// The next message with data out of the outbox, for [`Rtu::raw`].
+    pub(crate) fn boxed_message(&mut self, seq: u64, historical: bool, metrics: Vec<Metric>) -> (String, Vec<u8>) {
         let number = |name: &str, value| Metric::new(name, MetricValue::UInt64(value));
         let mut all = vec![number(OUTBOX_EPOCH, self.epoch), number(OUTBOX_SEQ, seq), number(OUTBOX_ACKED, self.acked)];
         all.extend(metrics.into_iter().map(|metric| Metric { historical, ..metric }));
-        self.send(Kind::DData, "F3", all).await;
+        self.message(Kind::DData, "F3", all)
     }
 
     /// The next command that has the metric.
