@@ -145,7 +145,9 @@ fn compare() {
         peers.push(("nats-server", measure(on_core(&own, &["nats"]), "nats", "-")));
     }
     let websocket = testkit::free_port();
-    let settings = format!("allow_anonymous true\nmax_queued_messages 1000000\nset_tcp_nodelay true\nlistener {websocket} 127.0.0.1\nprotocol websockets\n");
+    let settings = format!(
+        "allow_anonymous true\nmax_queued_messages 1000000\nset_tcp_nodelay true\nlistener {websocket} 127.0.0.1\nprotocol websockets\n"
+    );
     let broker = runtime.block_on(testkit::broker_with(&testkit::BrokerSetup { settings: &settings, ..testkit::BrokerSetup::default() }));
     let pid = broker.pid().unwrap().to_string();
     let _ = Command::new("taskset").args(["-a", "-c", "-p", "0", &pid]).stdout(Stdio::null()).status();
@@ -154,7 +156,9 @@ fn compare() {
 
     println!("{SOCKETS} sockets in one room, one core for the server; deliveries/s, best of {ROUNDS}");
     println!("                         backlog   nearly live   KiB a connection");
-    for (name, figures) in [("raw TCP (the limit)", &raw), ("our hub", &ours)].into_iter().chain(peers.iter().map(|(name, figures)| (*name, figures))) {
+    for (name, figures) in
+        [("raw TCP (the limit)", &raw), ("our hub", &ours)].into_iter().chain(peers.iter().map(|(name, figures)| (*name, figures)))
+    {
         println!("{name:<20} {:>11.0} {:>13.0} {:>18.1}", figures.backlog, figures.live, figures.kib_each);
     }
     let ratio = |to: &str, figures: &Figures, aims: (&str, &str)| {

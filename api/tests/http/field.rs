@@ -132,7 +132,13 @@ pub(crate) async fn feed(url: &str, utility: &Utility, positions: &[Reading], cu
     let client = utility.client;
     let mut batch = Batch::default();
     for (point, readings) in [(utility.position, positions), (utility.current, currents)] {
-        batch.samples.extend(readings.iter().map(|reading| Sample { point, client, reading: *reading, historical: false, repeated: false }));
+        batch.samples.extend(readings.iter().map(|reading| Sample {
+            point,
+            client,
+            reading: *reading,
+            historical: false,
+            repeated: false,
+        }));
     }
     batch.events.extend(positions.iter().map(|reading| NewEvent { point: utility.position, client, index: 0, reading: *reading }));
     batch.gateways.push(GatewayMark { gateway: utility.gateway, online: Some(true), at: Micros::from_millis(1_000) });

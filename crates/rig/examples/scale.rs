@@ -40,7 +40,13 @@ async fn cost(gateways: u32) -> anyhow::Result<(f64, f64)> {
     let values = ingest.metric("ingest_values_total").await - before.2;
     let each = |seconds: f64| seconds * 1_000_000.0 / values;
     let cost = (each(ingest.cpu_seconds() - before.0), each(hub.cpu_seconds() - before.1));
-    println!("{gateways:>5} gateways, {:>6} points: {:>6.0} values/s, ingest {:.1} µs, hub {:.1} µs a value", gateways * 10, values / WATCHED.as_secs_f64(), cost.0, cost.1);
+    println!(
+        "{gateways:>5} gateways, {:>6} points: {:>6.0} values/s, ingest {:.1} µs, hub {:.1} µs a value",
+        gateways * 10,
+        values / WATCHED.as_secs_f64(),
+        cost.0,
+        cost.1
+    );
     Ok(cost)
 }
 

@@ -181,6 +181,11 @@ impl Fleet {
         self.hands.iter().filter(|hand| hand.late.borrow().is_some()).count()
     }
 
+    /// Ends the generating.
+    pub fn stop_generating(&self) {
+        self.stop.cancel();
+    }
+
     /// Ends the generating and waits until everything is acknowledged.
     pub async fn finish(mut self, patience: Duration) -> anyhow::Result<History> {
         self.stop.cancel();

@@ -47,7 +47,9 @@ pub fn kinds() -> Vec<Kind> {
         kind("a value of next week", data("EVIL4"), "future", |number| {
             encode(vec![value("P", number as f64).at(now_ms() + 604_800_000)], None)
         }),
-        kind("a value of 1970", data("EVIL5"), "ancient", |number| encode(vec![value("P", number as f64).at(1 + number.unsigned_abs())], None)),
+        kind("a value of 1970", data("EVIL5"), "ancient", |number| {
+            encode(vec![value("P", number as f64).at(1 + number.unsigned_abs())], None)
+        }),
         kind("another utility's group", "spBv1.0/NOBODY/DDATA/RIG000/B1".into(), "unknown_group", |number| {
             encode(vec![value("P", number as f64)], None)
         }),

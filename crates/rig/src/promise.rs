@@ -1,5 +1,6 @@
 //! The promises by name: what is done, for how long, and what must hold. The numbers are those of trust.md, section 1b.
 
+mod apart;
 mod clients;
 mod clocks;
 mod crashes;
@@ -29,7 +30,7 @@ pub struct Trial {
 }
 
 /// The promises that the rig can try.
-pub const NAMES: [(&str, &str); 16] = [
+pub const NAMES: [(&str, &str); 17] = [
     ("P1", "a crash of ingest loses and doubles nothing"),
     ("P2", "a crash of the database loses nothing, and the picture lives on"),
     ("P3", "a crash of the broker loses nothing that a gateway with an outbox sent"),
@@ -46,6 +47,7 @@ pub const NAMES: [(&str, &str); 16] = [
     ("P14", "values are on the screen in time"),
     ("P16", "clocks that jump do no harm"),
     ("P17", "a reconnect storm is over soon"),
+    ("apart", "shards and hubs apart store what one process stores"),
 ];
 
 /// What came of a trial.
@@ -89,91 +91,50 @@ impl fmt::Display for Report {
 
 /// Tries a promise by its name.
 pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
-    let short = trial.short;
-    let seconds = |quick: u64, long: u64| Duration::from_secs(if short { quick } else { long });
-    let shape = |ingests, hubs| Shape { switchyard: trial.switchyard.clone(), ingests, hubs, clocks: false, disks: None };
-    let observers = if short { 2 } else { 50 };
-    match name {
-        "P1" | "P2" | "P3" => {
-            let (part, times) = match name {
-                "P1" => ("ingest1", if short { 2 } else { 30 }),
-                "P2" => ("postgres", if short { 1 } else { 10 }),
-                _ => ("broker", if short { 1 } else { 10 }),
-            };
-            let mut run = Run::start(name, trial.clone(), shape(1, 1), observers).await?;
-            run.kill_again_and_again(part, times).await?;
-            if name == "P1" {
-                run.crash_at_places(if short { 1 } else { 5 }).await?;
-            }
-            run.end().await
-        }
-        "P4" => {
-            let mut run = Run::start(name, trial.clone(), shape(1, 1), observers).await?;
-            run.kill_everything(if short { 1 } else { 10 }).await?;
-            run.end().await
-        }
-        "P6" => {
-            let mut run = Run::start(name, trial.clone(), shape(1, 1), observers).await?;
-            run.avalanche(if short { 1_000 } else { 10_000 }).await?;
-            run.end().await
-        }
-        "P5" => {
-            let mut run = Run::start(name, trial.clone(), shape(2, 1), observers).await?;
-            run.repeat_everything(seconds(5, 60)).await?;
-            run.end().await
-        }
-        "P7" => {
-            let mut run = Run::start(name, trial.clone(), shape(1, 1), observers).await?;
-            let late = Late { since: Duration::from_hours(6), step: seconds(600, 10), per_s: 20 };
-            run.bring_late(late, if short { 3 } else { 30 }, if short { 2 } else { 5 }).await?;
-            run.end().await
-        }
-        "P8" => {
-            let disks = Some((if short { 512 } else { 1_024 }, 96));
-            let mut run = Run::start(name, trial.clone(), Shape { disks, ..shape(1, 1) }, observers).await?;
-            run.fill_disks(seconds(6, 60)).await?;
-            run.end().await
-        }
-        "P9" => {
-            let mut run = Run::start(name, trial.clone(), shape(1, 1), observers).await?;
-            run.disturb_links().await?;
-            run.end().await
-        }
-        "P10" => {
-            let mut run = Run::start(name, trial.clone(), shape(1, 1), observers).await?;
-            run.stop_database(seconds(15, 600)).await?;
-            run.end().await
-        }
-        "P11" => {
-            let mut run = Run::start(name, trial.clone(), shape(1, 1), observers).await?;
-            run.poison(seconds(5, 120)).await?;
-            run.end().await
-        }
-        "P12" => {
-            let mut run = Run::start(name, trial.clone(), shape(2, 2), observers).await?;
-            run.cut_clients(if short { (10, 2) } else { (200, 20) }).await?;
-            run.end().await
-        }
-        "P13" => {
-            let mut run = Run::start(name, trial.clone(), shape(1, 1), if short { 6 } else { 50 }).await?;
-            run.freeze_some(if short { (1, 600, 14) } else { (5, 10_000, 60) }).await?;
-            run.end().await
-        }
-        "P14" => {
-            let mut run = Run::start(name, trial.clone(), shape(1, 1), observers).await?;
-            run.watch_delays(seconds(5, 600), if short { 600 } else { 10_000 }).await?;
-            run.end().await
-        }
-        "P16" => {
-            let mut run = Run::start(name, trial.clone(), Shape { clocks: true, ..shape(1, 1) }, observers).await?;
-            run.set_clocks(seconds(3, 20)).await?;
-            run.end().await
-        }
-        "P17" => {
-            let mut run = Run::start(name, trial.clone(), shape(1, 1), if short { 20 } else { 500 }).await?;
-            run.storm().await?;
-            run.end().await
-        }
-        other => bail!("{other} is none of {}", NAMES.map(|(name, _)| name).join(", ")),
+    if !NAMES.iter().any(|(known, _)| *known == name) {
+        bail!("{name} is none of {}", NAMES.map(|(name, _)| name).join(", "));
     }
+    let short = trial.short;
+    let count = |quick: u32, long: u32| if short { quick } else { long };
+    let seconds = |quick: u64, long: u64| Duration::from_secs(if short { quick } else { long });
+    let one = Shape { switchyard: trial.switchyard.clone(), ingests: 1, hubs: 1, clocks: false, disks: None };
+    let shape = match name {
+        "P5" => Shape { ingests: 2, ..one },
+        "P8" => Shape { disks: Some((count(512, 3_072), 96)), ..one },
+        "P12" | "apart" => Shape { ingests: 2, hubs: 2, ..one },
+        "P16" => Shape { clocks: true, ..one },
+        _ => one,
+    };
+    let observers = match name {
+        "P13" => count(6, 50),
+        "P17" => count(20, 500),
+        _ => count(2, 50),
+    };
+    let mut run = Run::start(name, trial.clone(), shape, observers as usize).await?;
+    match name {
+        "P1" => {
+            run.kill_again_and_again("ingest1", count(2, 30)).await?;
+            run.crash_at_places(count(1, 5)).await?;
+        }
+        "P2" => run.kill_again_and_again("postgres", count(1, 10)).await?,
+        "P3" => run.kill_again_and_again("broker", count(1, 10)).await?,
+        "P4" => run.kill_everything(count(1, 10)).await?,
+        "P5" => run.repeat_everything(seconds(5, 60)).await?,
+        "P6" => run.avalanche(count(1_000, 10_000)).await?,
+        "P7" => {
+            let late = Late { since: Duration::from_hours(6), step: seconds(600, 10), per_s: 20 };
+            run.bring_late(late, count(3, 30) as usize, count(2, 5) as usize).await?;
+        }
+        "P8" => run.fill_disks(seconds(6, 60)).await?,
+        "P9" => run.disturb_links().await?,
+        "P10" => run.stop_database(seconds(15, 600)).await?,
+        "P11" => run.poison(seconds(5, 120)).await?,
+        "P12" => run.cut_clients((count(10, 200), count(2, 20))).await?,
+        "P13" => run.freeze_some(if short { (1, 600, 14) } else { (5, 10_000, 60) }).await?,
+        "P14" => run.watch_delays(seconds(5, 600), count(600, 10_000)).await?,
+        "P16" => run.set_clocks(seconds(3, 20)).await?,
+        "P17" => run.storm().await?,
+        _ => run.compare_with_twin(seconds(5, 60)).await?,
+    }
+    run.end().await
 }

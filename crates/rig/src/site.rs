@@ -97,19 +97,14 @@ impl Site {
             links.insert(name, Proxy::to(port).await);
         }
         let mut site = Self { postgres, broker, links, services: BTreeMap::new(), folder, hubs: Vec::new(), faketime, state_disk };
-        std::fs::write(site.folder.join("mappings.toml"), MAPPINGS)?;
-        for command in [&["migrate"][..], &["seed", "--demo"]] {
-            let url = site.postgres.url();
-            let done = site.command(&shape.switchyard, command, &url, "").output().await?;
-            anyhow::ensure!(done.status.success(), "switchyard {command:?}: {}", String::from_utf8_lossy(&done.stderr));
-        }
+        site.write_settings()?;
+        site.prepare(&shape.switchyard, &site.postgres).await?;
         for number in 1..=shape.ingests {
             let share = if shape.ingests == 1 { String::new() } else { format!("{number}/{}", shape.ingests) };
             let settings = [
                 ("SWITCHYARD__INGEST__CLIENT_ID", format!("rig-ingest-{number}")),
                 ("SWITCHYARD__INGEST__HOST_ID", format!("rig{number}")),
                 ("SWITCHYARD__INGEST__SHARE", share),
-                ("SWITCHYARD__INGEST__MAPPINGS", site.folder.join("mappings.toml").display().to_string()),
             ];
             site.add(&shape.switchyard, &format!("ingest{number}"), "ingest", &settings)?;
         }
@@ -130,37 +125,62 @@ impl Site {
         self.links.get(name).map_or(0, Proxy::port)
     }
 
-    fn command(&self, switchyard: &Path, arguments: &[&str], database: &str, broker: &str) -> Command {
+    /// The one file of settings that all processes share; what differs between them comes by their environment.
+    fn settings(&self) -> PathBuf {
+        self.folder.join("switchyard.toml")
+    }
+
+    fn write_settings(&self) -> anyhow::Result<()> {
+        let folder = self.folder.display();
+        let log = std::env::var("SWITCHYARD_TEST_LOG").unwrap_or_else(|_| "info".to_owned());
+        // All observers are one person here.
+        let text = format!(
+            "[state]\ndir = \"{folder}/state\"\n[demo]\nlogins = true\n[hub]\nsockets_per_session = 10000\nsockets_per_member = 10000\n\
+             [ingest]\nmappings = \"{folder}/mappings.toml\"\n[log]\nfilter = \"{log}\"\n"
+        );
+        std::fs::write(self.settings(), text)?;
+        Ok(std::fs::write(self.folder.join("mappings.toml"), MAPPINGS)?)
+    }
+
+    /// Runs a command to its end, such as `migrate`.
+    async fn run(&self, switchyard: &Path, arguments: &[&str], database: &str) -> anyhow::Result<()> {
         let mut command = Command::new(switchyard);
-        command
-            .args(arguments)
-            .env("DATABASE_URL", database)
-            .env("MQTT_URL", broker)
-            .env("SWITCHYARD__STATE__DIR", self.folder.join("state"))
-            .env("SWITCHYARD__BUS__KIND", "mqtt")
-            .env("SWITCHYARD__DEMO__LOGINS", "true")
-            // All observers are one person here.
-            .env("SWITCHYARD__HUB__SOCKETS_PER_SESSION", "10000")
-            .env("SWITCHYARD__HUB__SOCKETS_PER_MEMBER", "10000")
-            .env("SWITCHYARD__LOG__FILTER", std::env::var("SWITCHYARD_TEST_LOG").unwrap_or_else(|_| "info".to_owned()))
-            .stdin(Stdio::null())
-            .kill_on_drop(true);
-        command
+        command.arg("--config").arg(self.settings()).args(arguments).env("DATABASE_URL", database).stdin(Stdio::null()).kill_on_drop(true);
+        let done = command.output().await?;
+        anyhow::ensure!(done.status.success(), "switchyard {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+        Ok(())
+    }
+
+    async fn prepare(&self, switchyard: &Path, postgres: &TestPostgres) -> anyhow::Result<()> {
+        self.run(switchyard, &["migrate"], &postgres.url()).await?;
+        self.run(switchyard, &["seed", "--demo"], &postgres.url()).await
+    }
+
+    /// The same product a second time on the same broker, as one process and with a database of its own.
+    pub async fn add_twin(&mut self, switchyard: &Path) -> anyhow::Result<TestPostgres> {
+        let postgres = testkit::postgres_server(Flavour::Timescale).await;
+        self.prepare(switchyard, &postgres).await?;
+        let settings = [
+            ("SWITCHYARD__INGEST__CLIENT_ID", "rig-ingest-twin".to_owned()),
+            ("SWITCHYARD__INGEST__HOST_ID", "rigtwin".to_owned()),
+            ("SWITCHYARD__STATE__DIR", self.folder.join("twin").display().to_string()),
+            ("DATABASE_URL", postgres.url()),
+            ("MQTT_URL", self.broker.url()),
+        ];
+        self.add(switchyard, "twin", "all", &settings)?;
+        self.service("twin")?.ready().await?;
+        Ok(postgres)
     }
 
     fn add(&mut self, switchyard: &Path, name: &str, role: &str, settings: &[(&str, String)]) -> anyhow::Result<()> {
-        let database = format!("postgres://postgres@127.0.0.1:{}/postgres", self.link(&format!("{role}/database")));
-        let broker = format!("mqtt://127.0.0.1:{}", self.link(&format!("{role}/broker")));
         let port = free_port();
         let log = self.folder.join(format!("{name}.log"));
         let mut environment: Vec<(String, String)> = settings.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         environment.push(("SWITCHYARD__HTTP__LISTEN".into(), format!("127.0.0.1:{port}")));
-        environment.push(("DATABASE_URL".into(), database.clone()));
-        environment.push(("MQTT_URL".into(), broker.clone()));
-        for (key, value) in self.command(switchyard, &[], &database, &broker).as_std().get_envs() {
-            if let (Some(key), Some(value)) = (key.to_str(), value.and_then(|value| value.to_str())) {
-                environment.push((key.to_owned(), value.to_owned()));
-            }
+        if self.links.contains_key(format!("{role}/database").as_str()) {
+            let database = format!("postgres://postgres@127.0.0.1:{}/postgres", self.link(&format!("{role}/database")));
+            environment.push(("DATABASE_URL".into(), database));
+            environment.push(("MQTT_URL".into(), format!("mqtt://127.0.0.1:{}", self.link(&format!("{role}/broker")))));
         }
         if let Some(library) = &self.faketime {
             let clock = self.clock(name);
@@ -174,7 +194,8 @@ impl Site {
                 environment.push((key.to_owned(), value));
             }
         }
-        let arguments = vec![switchyard.display().to_string(), role.to_owned()];
+        let (switchyard, settings) = (switchyard.display().to_string(), self.settings().display().to_string());
+        let arguments = vec![switchyard, "--config".to_owned(), settings, role.to_owned()];
         let process = spawn(&arguments, &environment, &log)?;
         self.services.insert(name.to_owned(), Service { name: name.to_owned(), arguments, environment, log, port, process });
         Ok(())

@@ -46,4 +46,5 @@ promises! {
     values_are_on_the_screen_in_time: "P14",
     clocks_that_jump_do_no_harm: "P16",
     a_reconnect_storm_is_over_soon: "P17",
+    apart_stores_what_one_process_stores: "apart",
 }

@@ -14,10 +14,18 @@ pub(crate) fn nats() {
     let folder = std::env::temp_dir().join(testkit::unique("nats"));
     std::fs::create_dir_all(&folder).unwrap();
     let settings = folder.join("nats.conf");
-    let text = format!("listen: 127.0.0.1:{port}\nmax_pending: 1GB\nwrite_deadline: \"60s\"\nwebsocket {{ listen: \"127.0.0.1:{websocket}\", no_tls: true }}\n");
+    let text = format!(
+        "listen: 127.0.0.1:{port}\nmax_pending: 1GB\nwrite_deadline: \"60s\"\nwebsocket {{ listen: \"127.0.0.1:{websocket}\", no_tls: true }}\n"
+    );
     std::fs::write(&settings, text).unwrap();
-    let mut server =
-        Command::new("nats-server").arg("-c").arg(&settings).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut server = Command::new("nats-server")
+        .arg("-c")
+        .arg(&settings)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let mut stream = connect(port);
     stream.write_all(b"CONNECT {\"verbose\":false}\r\n").unwrap();
     connect(websocket);

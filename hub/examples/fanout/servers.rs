@@ -154,7 +154,8 @@ pub(crate) fn raw() {
 
 /// A message as our hub sends it.
 pub(crate) fn delta_text(from: i64) -> String {
-    let delta = serde_json::json!({ "stream": "events/location/6", "epoch": "e", "from": from, "offset": from + 1, "rows": [row(from + 1)] });
+    let delta =
+        serde_json::json!({ "stream": "events/location/6", "epoch": "e", "from": from, "offset": from + 1, "rows": [row(from + 1)] });
     format!("42/live,[\"delta\",{delta}]")
 }
 

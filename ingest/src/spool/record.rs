@@ -98,7 +98,9 @@ fn dead(letter: &DeadLetter) -> Dead {
 pub(super) fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
     let Some((&LAYOUT, body)) = bytes.split_first() else { return Err(Unreadable) };
     let record: Record = postcard::from_bytes(body).map_err(|_| Unreadable)?;
-    let sample = |(at, historical): (At, bool)| at.read().map(|(point, client, reading)| Sample { point, client, reading, historical, repeated: false });
+    let sample = |(at, historical): (At, bool)| {
+        at.read().map(|(point, client, reading)| Sample { point, client, reading, historical, repeated: false })
+    };
     let event = |(at, index): (At, i16)| at.read().map(|(point, client, reading)| NewEvent { point, client, index, reading });
     let letter = |dead: Dead| DeadLetter {
         client: dead.client.map(ClientId),
