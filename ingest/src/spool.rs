@@ -48,7 +48,8 @@ pub enum SpoolError {
 /// Batches on disk, oldest first.
 #[derive(Debug)]
 pub struct Spool {
-    database: Arc<Database>,
+    /// `None` after an error of the disk: from then on redb refuses everything until the file is opened anew.
+    database: Option<Arc<Database>>,
     path: PathBuf,
     limit: u64,
     /// The key of the next batch.
@@ -72,26 +73,25 @@ pub struct Front {
 impl Spool {
     /// Opens the spool at `path`, made if it is not there. A file that cannot be read is put aside under another name, for people to look at.
     pub fn open(path: &Path, limit: u64) -> Result<Self, SpoolError> {
-        let io = |error| SpoolError::Io(path.to_owned(), error);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(io)?;
+        let Opened { database, next, batches, bytes } = open(path)?;
+        Ok(Self { database: Some(Arc::new(database)), path: path.to_owned(), limit, next, batches, bytes, peak: bytes })
+    }
+
+    /// The file, opened anew if its disk has failed us. What an append had left unsaid is seen now.
+    async fn database(&mut self) -> Result<Arc<Database>, SpoolError> {
+        if let Some(database) = &self.database {
+            return Ok(database.clone());
         }
-        let database = match create(path) {
-            Ok(database) => database,
-            Err(redb::Error::DatabaseAlreadyOpen) => return Err(SpoolError::InUse(path.to_owned())),
-            Err(redb::Error::Io(error)) if !matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => {
-                return Err(io(error));
-            }
-            Err(error) => {
-                let aside = path.with_extension("unreadable");
-                tracing::error!(%error, path = %path.display(), aside = %aside.display(), "the spool cannot be read and is put aside");
-                metrics::counter!("ingest_spool_unreadable_total").increment(1);
-                std::fs::rename(path, aside).map_err(io)?;
-                create(path).map_err(|error| SpoolError::Disk(path.to_owned(), Box::new(error)))?
-            }
-        };
-        let (next, batches, bytes) = contents(&database).map_err(|error| SpoolError::Disk(path.to_owned(), Box::new(error)))?;
-        Ok(Self { database: Arc::new(database), path: path.to_owned(), limit, next, batches, bytes, peak: bytes })
+        let path = self.path.clone();
+        let opened = tokio::task::spawn_blocking(move || open(&path)).await;
+        let Opened { database, next, batches, bytes } =
+            opened.map_err(|error| SpoolError::Io(self.path.clone(), std::io::Error::other(error)))??;
+        // Keys are never given twice in one life: what was held in memory meanwhile must not fall before what is here.
+        self.next = self.next.max(next);
+        (self.batches, self.bytes) = (batches, bytes);
+        let database = Arc::new(database);
+        self.database = Some(database.clone());
+        Ok(database)
     }
 
     /// Whether nothing waits.
@@ -126,7 +126,7 @@ impl Spool {
     }
 
     /// The oldest batches, as many as make up `rows` rows, at least one; `None` when there is none. A batch that cannot be read becomes a dead letter.
-    pub async fn front(&self, rows: usize) -> Result<Option<Front>, SpoolError> {
+    pub async fn front(&mut self, rows: usize) -> Result<Option<Front>, SpoolError> {
         self.on_disk(move |database| {
             let table = database.begin_read()?.open_table(BATCHES)?;
             let mut front: Option<Front> = None;
@@ -158,8 +158,8 @@ impl Spool {
             Ok(transaction.commit()?)
         })
         .await?;
-        self.batches -= front.batches;
-        self.bytes -= front.bytes;
+        self.batches = self.batches.saturating_sub(front.batches);
+        self.bytes = self.bytes.saturating_sub(front.bytes);
         if self.batches == 0 && self.peak > WORTH_COMPACTING {
             self.compact();
         }
@@ -169,7 +169,7 @@ impl Spool {
     /// Gives the disk its room back: a moment's work where nothing is left to be moved. That it fails harms nothing.
     fn compact(&mut self) {
         self.peak = 0;
-        if let Some(database) = Arc::get_mut(&mut self.database)
+        if let Some(database) = self.database.as_mut().and_then(Arc::get_mut)
             && let Err(error) = database.compact()
         {
             tracing::warn!(%error, "the spool's file keeps its size");
@@ -177,15 +177,20 @@ impl Spool {
     }
 
     async fn on_disk<T: Send + 'static>(
-        &self,
+        &mut self,
         work: impl FnOnce(&Database) -> Result<T, redb::Error> + Send + 'static,
     ) -> Result<T, SpoolError> {
-        let database = Arc::clone(&self.database);
+        let database = self.database().await?;
         let done = tokio::task::spawn_blocking(move || work(&database)).await;
         let done = done.map_err(|error| SpoolError::Io(self.path.clone(), std::io::Error::other(error)))?;
-        done.map_err(|error| match error {
-            redb::Error::Io(error) => SpoolError::Io(self.path.clone(), error),
-            error => SpoolError::Disk(self.path.clone(), Box::new(error)),
+        done.map_err(|error| {
+            if matches!(error, redb::Error::Io(_) | redb::Error::PreviousIo) {
+                self.database = None;
+            }
+            match error {
+                redb::Error::Io(error) => SpoolError::Io(self.path.clone(), error),
+                error => SpoolError::Disk(self.path.clone(), Box::new(error)),
+            }
         })
     }
 }
@@ -196,6 +201,35 @@ pub(crate) fn read_anything(bytes: &[u8]) {
     if let Ok(batch) = record::decode(bytes) {
         assert!(record::decode(&record::encode(&batch)).is_ok(), "what we write can be read");
     }
+}
+
+/// A file and what is in it.
+struct Opened {
+    database: Database,
+    next: u64,
+    batches: u64,
+    bytes: u64,
+}
+
+fn open(path: &Path) -> Result<Opened, SpoolError> {
+    let io = |error| SpoolError::Io(path.to_owned(), error);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(io)?;
+    }
+    let database = match create(path) {
+        Ok(database) => database,
+        Err(redb::Error::DatabaseAlreadyOpen) => return Err(SpoolError::InUse(path.to_owned())),
+        Err(redb::Error::Io(error)) if !matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => return Err(io(error)),
+        Err(error) => {
+            let aside = path.with_extension("unreadable");
+            tracing::error!(%error, path = %path.display(), aside = %aside.display(), "the spool cannot be read and is put aside");
+            metrics::counter!("ingest_spool_unreadable_total").increment(1);
+            std::fs::rename(path, aside).map_err(io)?;
+            create(path).map_err(|error| SpoolError::Disk(path.to_owned(), Box::new(error)))?
+        }
+    };
+    let (next, batches, bytes) = contents(&database).map_err(|error| SpoolError::Disk(path.to_owned(), Box::new(error)))?;
+    Ok(Opened { database, next, batches, bytes })
 }
 
 fn create(path: &Path) -> Result<Database, redb::Error> {
@@ -254,6 +288,47 @@ mod tests {
 
     fn marks(batch: &Batch) -> Vec<i64> {
         batch.gateways.iter().map(|mark| mark.gateway.0).collect()
+    }
+
+    #[tokio::test]
+    async fn a_disk_that_was_full_is_written_to_again() {
+        let folder = folder();
+        let Ok(mut disk) = testkit::SmallDisk::mount(&folder, 16) else {
+            return eprintln!("not tried: one may not mount disks here");
+        };
+        let mut spool = Spool::open(&folder.join("spool"), 1 << 30).unwrap();
+        // Large enough that the file has to grow.
+        let large = |number| {
+            let letter = DeadLetter {
+                client: None,
+                topic: String::new(),
+                reason: String::new(),
+                detail: String::new(),
+                payload: vec![7; 1 << 20],
+                received: Micros(0),
+            };
+            Batch { dead: vec![letter], ..marked(number) }
+        };
+        spool.append(&large(1)).await.unwrap();
+        disk.fill(true).unwrap();
+        let mut number = 2;
+        while spool.append(&large(number)).await.is_ok() {
+            number += 1;
+            assert!(number < 100, "the disk is not full");
+        }
+        assert!(spool.append(&large(number)).await.is_err(), "it is full still");
+        disk.fill(false).unwrap();
+        spool.append(&large(number)).await.unwrap();
+        assert_eq!(spool.batches, number as u64);
+        let mut seen = Vec::new();
+        while let Some(front) = spool.front(1).await.unwrap() {
+            seen.extend(marks(&front.batch));
+            spool.remove(&front).await.unwrap();
+        }
+        seen.dedup();
+        assert_eq!(seen, (1..=number).collect::<Vec<_>>(), "in order, and nothing is missing");
+        drop((spool, disk));
+        let _ = std::fs::remove_dir(&folder);
     }
 
     #[tokio::test]

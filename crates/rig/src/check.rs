@@ -76,9 +76,16 @@ impl fmt::Display for Findings {
     }
 }
 
-/// Compares everything. Call it when everything is acknowledged.
+/// Compares everything. Call it when everything is acknowledged. It works on a thread of its own: observers go on answering meanwhile.
 pub async fn compare(site: &Site, history: &History) -> anyhow::Result<Findings> {
-    let client = site.sql().await?;
+    let (url, history) = (site.postgres.url(), history.clone());
+    let comparing = move || tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(compare_all(&url, &history));
+    tokio::task::spawn_blocking(comparing).await?
+}
+
+async fn compare_all(url: &str, history: &History) -> anyhow::Result<Findings> {
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await?;
+    tokio::spawn(connection);
     let mut findings = Findings::default();
     (findings.generated, findings.events) = history.counts();
     let generated = history.lock().clone();

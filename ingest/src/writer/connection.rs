@@ -44,7 +44,6 @@ impl Connection {
                 self.fail();
             }
         }
-        self.pause = Duration::ZERO;
     }
 
     fn fail(&mut self) {
@@ -66,6 +65,8 @@ impl Connection {
         let error = match tokio::time::timeout(self.limit, commit_or_salvage(writer, batch)).await {
             Ok(Ok(committed)) => {
                 failpoint::reach(failpoint::AFTER_COMMIT);
+                // Not before: a database that lets us in and stores nothing, its disk being full, is not to be asked all the time.
+                self.pause = Duration::ZERO;
                 metrics::histogram!("ingest_commit_seconds").record(began.elapsed());
                 return Some(committed);
             }
