@@ -247,10 +247,6 @@ impl Node {
         if let Some(mark) = mark {
             self.ledger.arrived(mark.place, mark.acked);
             parcel.place = Some(mark.place);
-            if self.ledger.is_complete(mark.place) && !work.payload.metrics.iter().any(|metric| metric.historical) {
-                // Live again with nothing missing: the resend is over, and what it has not explained will not be explained.
-                self.settle(index, out);
-            }
         }
         let told = match (birth, mark.is_some() || (birth && self.session.keeps_outbox())) {
             (false, true) => Told::ByOutbox,
@@ -270,6 +266,11 @@ impl Node {
         let mut absorbing = Absorbing { told, envelope, repeated, changes: Vec::new(), bad: Vec::new(), unresolved: 0, undiscovered: 0 };
         for (place, metric) in work.payload.metrics.iter().enumerate() {
             self.absorb_metric(place as i16, metric, work, &mut absorbing, parcel);
+        }
+        let is_live = !work.payload.metrics.iter().any(|metric| metric.historical);
+        if is_live && mark.is_some_and(|mark| self.ledger.is_complete(mark.place)) {
+            // Live again with nothing missing: the resend is over, and what neither it nor this message has explained will not be explained.
+            self.settle(index, out);
         }
         metrics::counter!("ingest_values_total").increment(parcel.rows.samples.len() as u64);
         let Ordinal { epoch, seq } = ordinal;

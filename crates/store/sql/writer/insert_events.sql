@@ -1,6 +1,7 @@
 -- Runs under the lock on the utility's stream row, so nobody else can be entering events of it and the search for known ones is exact: only
 -- new rows get an offset, in the order of the batch, from the top on. A point that does not exist, or is another utility's, leaves asset_id
--- NULL and fails the statement instead of vanishing.
+-- NULL and fails the statement instead of vanishing. A change may be told twice, by a birth (which has no number: seq 0) and by the outbox: it is
+-- one event, whichever comes first.
 WITH incoming AS (
     SELECT DISTINCT ON (point_id, source_ts, epoch, seq, idx) *
     FROM unnest($3::bigint[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::smallint[], $8::timestamptz[], $9::float8[], $10::smallint[])
@@ -11,7 +12,13 @@ WITH incoming AS (
     FROM incoming i
     WHERE NOT EXISTS (
         SELECT FROM event e
-        WHERE e.point_id = i.point_id AND e.source_ts = i.source_ts AND e.epoch = i.epoch AND e.seq = i.seq AND e.idx = i.idx
+        WHERE e.point_id = i.point_id AND e.source_ts = i.source_ts AND (
+            e.epoch = i.epoch AND e.seq = i.seq AND e.idx = i.idx OR e.value IS NOT DISTINCT FROM i.value AND (e.seq = 0) <> (i.seq = 0)
+        )
+    ) AND NOT EXISTS (
+        SELECT FROM incoming j
+        WHERE j.point_id = i.point_id AND j.source_ts = i.source_ts AND j.n < i.n
+            AND j.value IS NOT DISTINCT FROM i.value AND (j.seq = 0) <> (i.seq = 0)
     )
 ), stored AS (
     INSERT INTO event (client_id, point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, "offset", value, idx, quality)

@@ -36,6 +36,36 @@ async fn only_new_events_get_offsets_and_come_back_described() {
 }
 
 #[tokio::test]
+async fn a_change_that_a_birth_told_as_well_is_one_event() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let by_birth = |second| {
+        let mut batch = utility.events(0, [second]);
+        batch.events[0].reading.ordinal = grid::Ordinal::default();
+        batch
+    };
+    let by_outbox = |second| utility.events(0, [second]);
+    let mut both = by_birth(30);
+    both.events.extend(by_outbox(30).events);
+    let mut other_value = by_birth(40);
+    other_value.events[0].reading.value = Some(3.0);
+    let cases = [
+        (by_birth(10), 1, "the birth first"),
+        (by_outbox(10), 0, "and its outbox after"),
+        (by_outbox(20), 1, "the outbox first"),
+        (by_birth(20), 0, "and the birth after"),
+        (both, 1, "in one batch"),
+        (by_outbox(40), 1, "a change"),
+        (other_value, 1, "and another in the same instant"),
+    ];
+    for (batch, new, why) in cases {
+        let committed = writer.commit(&batch).await.unwrap();
+        assert_eq!((committed.events.iter().map(|entered| entered.rows.len()).sum::<usize>(), committed.conflicts), (new, 0), "{why}");
+    }
+    assert_eq!(utility.store.event_stream(utility.client).await.unwrap().1, 5, "offsets without a gap");
+}
+
+#[tokio::test]
 async fn two_writers_at_once_leave_no_gap_and_resends_no_double() {
     let utility = utility().await;
     let (mut one, mut two) = (utility.writer().await, utility.writer().await);
