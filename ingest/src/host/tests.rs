@@ -225,6 +225,18 @@ fn what_a_birth_tells_is_an_event_unless_the_outbox_explains_it() {
 }
 
 #[test]
+fn a_change_that_the_birth_shows_before_its_own_message_comes_live_is_that_messages_event() {
+    let mut host = host();
+    born_with_outbox(&mut host);
+    let birth = take(&mut host, DBIRTH, 1, vec![switch(2, 50)], 51);
+    assert!(event_values(&birth).is_empty());
+    let out = take(&mut host, DDATA, 2, boxed(4, 3, false, vec![switch(2, 50)]), 52);
+    let events: Vec<(Option<f64>, i64)> =
+        out.parcels.iter().flat_map(|parcel| &parcel.rows.events).map(|event| (event.reading.value, event.reading.ordinal.seq)).collect();
+    assert_eq!(events, [(Some(2.0), 4)], "with the number under which it comes again, should it");
+}
+
+#[test]
 fn a_plain_client_makes_events_by_changes() {
     let mut host = host();
     for (seq, topic, position, millis, expected) in

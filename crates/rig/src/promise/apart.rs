@@ -36,7 +36,8 @@ impl Run {
     pub(crate) async fn compare_with_twin(&mut self, how_long: Duration) -> anyhow::Result<()> {
         let switchyard = self.trial.switchyard.clone();
         let twin = self.site.add_twin(&switchyard).await?;
-        let points = "SELECT count(*), NULL FROM point p JOIN gateway g ON g.id = p.gateway_id WHERE g.code LIKE 'RIG%' AND $1 >= 0::float8";
+        let points =
+            "SELECT count(*), NULL FROM point p JOIN gateway g ON g.id = p.gateway_id WHERE g.code LIKE 'RIG%' AND $1 >= 0::float8";
         let began = Instant::now();
         while digest(&self.site.postgres, points, 0.0).await? != digest(&twin, points, 0.0).await? {
             ensure!(began.elapsed() < Duration::from_mins(2), "the twin does not get to know all points");
