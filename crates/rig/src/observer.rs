@@ -47,8 +47,8 @@ pub struct Seen {
     pub value_delays: Vec<i64>,
     /// Points whose source time went back.
     pub went_back: Vec<String>,
-    /// `ended` codes heard.
-    pub ended: Vec<String>,
+    /// Why it lost its connection each time: what the hub said, or what it found out itself.
+    pub why_cut: Vec<String>,
 }
 
 /// A running observer.
@@ -114,13 +114,14 @@ async fn run(
     for attempt in 0_usize.. {
         let port = ports[attempt % ports.len()];
         let talk = talk(port, &token, &streams, &mut places, &seen, frozen.clone(), &mut away);
-        tokio::select! {
-            // Whatever ended it, it comes back.
-            _ = talk => {}
+        // Whatever ended it, it comes back.
+        let why = tokio::select! {
+            ended = talk => ended.err().map_or_else(String::new, |error| error.to_string()),
             () = stop.cancelled() => return,
-        }
+        };
         if std::mem::take(&mut lock(&seen).connected) {
             lock(&seen).cuts += 1;
+            lock(&seen).why_cut.push(why);
             away = Some(Instant::now());
         }
         // Not all at once.
@@ -191,7 +192,7 @@ async fn talk(
                     Some("delta") => delta(&event[1], places, seen)?,
                     Some("ended") => {
                         let code = event[1]["code"].as_str().unwrap_or_default().to_owned();
-                        lock(seen).ended.push(code);
+                        bail!("told: {code}");
                     }
                     _ => {}
                 }

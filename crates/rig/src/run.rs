@@ -118,12 +118,12 @@ impl Run {
         let back = named(|seen| &seen.went_back);
         report.check(format!("values whose time went back on a screen: {back:?}"), back.is_empty());
         let cuts: u64 = all.iter().map(|seen| seen.cuts).sum();
-        let mut ended: BTreeMap<&str, usize> = BTreeMap::new();
-        for code in all.iter().flat_map(|seen| &seen.ended) {
-            *ended.entry(code).or_default() += 1;
+        let mut why: BTreeMap<&str, usize> = BTreeMap::new();
+        for reason in all.iter().flat_map(|seen| &seen.why_cut) {
+            *why.entry(reason).or_default() += 1;
         }
         report.check(
-            format!("{} observers, {cuts} cuts (said by the hub: {ended:?}): gaps {gaps:?}, repeats {repeats:?}", all.len()),
+            format!("{} observers, {cuts} cuts {why:?}: gaps {gaps:?}, repeats {repeats:?}", all.len()),
             gaps.is_empty() && repeats.is_empty(),
         );
         report.check(format!("events not seen by an observer that never began afresh: {unseen}"), unseen == 0);

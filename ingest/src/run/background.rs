@@ -48,11 +48,16 @@ pub(super) async fn discover(
     discovery: &Discovery,
     shutdown: &CancellationToken,
 ) -> Option<Result<(GatewayId, Vec<Point>), String>> {
+    let mut told = false;
     loop {
         match try_discover(store, discovery).await {
             Ok(known) => return Some(Ok(known)),
             Err(error) if error.is_permanent() => return Some(Err(error.to_string())),
-            Err(error) => tracing::warn!(%error, node = discovery.gateway_code, "a discovery is not entered; its messages wait"),
+            // Once: an outage with many new gateways would fill the log.
+            Err(error) if !std::mem::replace(&mut told, true) => {
+                tracing::warn!(%error, node = discovery.gateway_code, "a discovery is not entered; tried again until it is");
+            }
+            Err(error) => tracing::debug!(%error, node = discovery.gateway_code, "a discovery is still not entered"),
         }
         if tokio::time::timeout(PAUSE, shutdown.cancelled()).await.is_ok() {
             return None;
