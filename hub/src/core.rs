@@ -28,8 +28,9 @@ use crate::stream::{self, Stream};
 
 /// Commands that wait for the core. Senders wait at the bound: only that client is slowed.
 const INBOX: usize = 4_096;
-/// Messages of the bus that are taken before what follows from them leaves: so much is put together for each client at the most.
+/// Messages of the bus, and event rows in them, that are taken before what follows from them leaves: so much is put together for each client.
 const TOGETHER: usize = 256;
+const ROWS_TOGETHER: usize = 500;
 /// Without a word from ingest for so long, nothing is live any more.
 const INGEST_SILENCE: Duration = Duration::from_secs(3);
 
@@ -47,7 +48,7 @@ pub(crate) enum Command {
         answer: oneshot::Sender<Joined>,
     },
     /// A client has the rows of an event stream up to `offset`.
-    Release { id: ConnectionId, stream: Stream, offset: i64 },
+    Release { id: ConnectionId, stream: Stream, position: Arc<AtomicI64>, offset: i64 },
     /// A client unsubscribes.
     Leave { id: ConnectionId, stream: Stream },
     /// A client has room again for streams on which it was left behind.
@@ -80,6 +81,8 @@ pub(crate) enum Joined {
 /// What is to be read for a subscriber of events.
 pub(crate) struct Question {
     pub(crate) stream: Stream,
+    /// The membership that it is read for.
+    pub(crate) position: Arc<AtomicI64>,
     pub(crate) client: ClientId,
     pub(crate) scope: Scope,
     pub(crate) epoch: String,
@@ -129,6 +132,16 @@ pub(crate) fn start(
     sender
 }
 
+fn rows_in(received: &Received) -> usize {
+    match received {
+        Received::Message(message) => match &**message {
+            BusMessage::Events { rows, .. } => rows.len(),
+            _ => 0,
+        },
+        Received::Lagged => 0,
+    }
+}
+
 impl Core {
     async fn run(
         mut self,
@@ -148,12 +161,21 @@ impl Core {
                 received = bus.next() => match received {
                     None => return,
                     Some(first) => {
+                        let mut rows = rows_in(&first);
                         self.receive(&first, &sessions_ended);
                         for _ in 1..TOGETHER {
+                            if rows >= ROWS_TOGETHER {
+                                break;
+                            }
                             let Some(next) = bus.try_next() else { break };
+                            rows += rows_in(&next);
                             self.receive(&next, &sessions_ended);
                         }
                         self.flush(true);
+                        if rows >= ROWS_TOGETHER {
+                            // More may follow than a client can have waiting: the sockets get their turn.
+                            tokio::task::yield_now().await;
+                        }
                     }
                 },
                 Some(command) = inbox.recv() => {
@@ -237,9 +259,9 @@ impl Core {
                 // A client that is gone meanwhile leaves its rooms by its own Leave.
                 let _ = answer.send(joined);
             }
-            Command::Release { id, stream, offset } => {
+            Command::Release { id, stream, position, offset } => {
                 if let Some(room) = self.rooms.get_mut(&stream) {
-                    room.release(id, offset);
+                    room.release(id, &position, offset);
                 }
             }
             Command::Leave { id, stream } => {
@@ -431,13 +453,14 @@ impl Core {
         let position = room.join(id, outbox.clone());
         let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
         let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
-            return Joined::Read { position, question: Question { stream, client: principal.client, scope, epoch, since } };
+            let question = Question { stream, position: position.clone(), client: principal.client, scope, epoch, since };
+            return Joined::Read { position, question };
         };
         let missed: Vec<SharedRow> = missed.filter(|row| in_scope(&self.image, scope, row)).cloned().collect();
         let offset = missed.last().map_or(since, |row| row.offset);
         let missed = to_raw_value(&missed).ok();
         outbox.answer(ack, &Subscribed { ok: true, class: Class::Every, epoch, offset, snapshot: None, missed });
-        room.release(id, offset);
+        room.release(id, &position, offset);
         Joined::Answered { stream, position }
     }
 

@@ -99,14 +99,24 @@ impl Post {
 pub(crate) struct Wire {
     ready: VecDeque<Bytes>,
     own: BytesMut,
+    /// The most that `own` has held.
+    most: usize,
 }
+
+/// A buffer that has held more is given back when it is empty: a large answer is rare, and there are many sockets.
+const KEPT: usize = 32 * 1024;
 
 impl Wire {
     /// Adds a message, or several.
     pub(crate) fn post(&mut self, post: Post) {
         match post {
-            Post::Own(Frame::Text(text)) => put(&mut self.own, TEXT, text.as_bytes()),
-            Post::Own(Frame::Binary(bytes)) => put(&mut self.own, BINARY, &bytes),
+            Post::Own(frame) => {
+                match frame {
+                    Frame::Text(text) => put(&mut self.own, TEXT, text.as_bytes()),
+                    Frame::Binary(bytes) => put(&mut self.own, BINARY, &bytes),
+                }
+                self.most = self.most.max(self.own.len());
+            }
             Post::Shared(shared) => {
                 if !self.own.is_empty() {
                     self.ready.push_back(self.own.split().freeze());
@@ -157,6 +167,9 @@ impl Buf for Wire {
             self.ready.pop_front();
         }
         self.own.advance(count);
+        if self.own.is_empty() && self.most > KEPT {
+            (self.own, self.most) = (BytesMut::new(), 0);
+        }
     }
 }
 

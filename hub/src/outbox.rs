@@ -103,7 +103,8 @@ impl Outbox {
     pub(crate) fn push_every(&self, post: impl Into<Post>) {
         let post = post.into();
         let mut inner = self.lock();
-        let full = inner.bytes + post.len() > self.limit_bytes;
+        // What is larger than all that may wait still leaves when nothing else does.
+        let full = inner.bytes > 0 && inner.bytes + post.len() > self.limit_bytes;
         if full || inner.is_older_than(self.limit_age) {
             inner.cut.get_or_insert(Cut::Slow);
         } else {
@@ -129,11 +130,11 @@ impl Outbox {
     }
 
     /// Queues a delta of a `latest` stream unless the client is behind on it; answers whether it was queued. Half of the bytes are kept for
-    /// what must arrive.
+    /// what must arrive. Where nothing waits, anything fits: else a picture larger than that would never come.
     pub(crate) fn push_latest(&self, stream: Stream, post: impl Into<Post>) -> bool {
         let post = post.into();
         let mut inner = self.lock();
-        let fits = inner.bytes + post.len() <= self.limit_bytes / 2;
+        let fits = inner.bytes == 0 || inner.bytes + post.len() <= self.limit_bytes / 2;
         let taken = fits && !inner.behind.contains(&stream);
         if taken {
             push(&mut inner, post);
@@ -269,6 +270,18 @@ mod tests {
         assert_eq!(outbox.is_cut(), Some(Cut::Slow));
         outbox.cut(Cut::Gone);
         assert_eq!(outbox.is_cut(), Some(Cut::Slow), "the first reason stays");
+    }
+
+    #[test]
+    fn what_is_larger_than_all_that_may_wait_leaves_when_nothing_else_waits() {
+        let outbox = Outbox::new(1_000, Duration::from_secs(9));
+        assert!(outbox.push_latest(STREAM, frame(5_000)));
+        assert!(!outbox.push_latest(STREAM, frame(5_000)), "one is enough");
+        outbox.take(10_000);
+        outbox.push_every(frame(5_000));
+        assert_eq!(outbox.is_cut(), None);
+        outbox.push_every(frame(1));
+        assert_eq!(outbox.is_cut(), Some(Cut::Slow));
     }
 
     #[test]

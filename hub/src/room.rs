@@ -39,8 +39,10 @@ struct Member {
 /// Event deltas that leave together.
 #[derive(Debug, Default)]
 struct Leaving {
-    /// Where the room stood before the first of them.
+    /// Where the room stood before the first of them. It may be ahead of them: it knows of rows that a client has read from the database.
     from: i64,
+    /// The last of their rows.
+    through: i64,
     deltas: Vec<Utf8Bytes>,
     /// Their rows, for clients that stand elsewhere.
     rows: Vec<SharedRow>,
@@ -217,6 +219,7 @@ impl Room {
             self.leaving.from = from;
         }
         self.leaving.deltas.push(encode_events(&self.name, &self.epoch, from, offset, rows));
+        self.leaving.through = self.leaving.through.max(offset);
         self.leaving.rows.extend(rows.iter().cloned());
         for member in self.members.values_mut() {
             let Some(held) = &mut member.held else { continue };
@@ -231,33 +234,35 @@ impl Room {
 
     /// Sends the event deltas that have yet to leave: put together once for all clients that stand where the room stood. Answers how many were queued.
     pub(crate) fn send(&mut self) -> usize {
-        let Leaving { from, deltas, rows } = std::mem::take(&mut self.leaving);
-        if deltas.is_empty() {
-            return 0;
-        }
+        let Leaving { from, through, deltas, rows } = std::mem::take(&mut self.leaving);
+        let Some(first) = rows.first().map(|row| row.offset) else { return 0 };
         let count = deltas.len();
         let together = Shared::new(deltas);
         let mut queued = 0;
         for member in self.members.values().filter(|member| member.held.is_none()) {
             let position = member.position.load(Ordering::Relaxed);
-            if position >= self.top {
+            if position >= through {
                 continue;
             }
-            if position == from {
+            if position == from && from < first {
                 member.outbox.push_every(together.clone());
                 queued += count;
             } else {
                 let newer: Vec<SharedRow> = rows.iter().filter(|row| row.offset > position).cloned().collect();
-                member.outbox.push_every(encode_events(&self.name, &self.epoch, position, self.top, &newer));
+                member.outbox.push_every(encode_events(&self.name, &self.epoch, position, through, &newer));
                 queued += 1;
             }
-            member.position.store(self.top, Ordering::Relaxed);
+            member.position.store(through, Ordering::Relaxed);
         }
         queued
     }
 
     /// Ends the holding: the client has rows up to `offset`; what came since follows.
-    pub(crate) fn release(&mut self, id: ConnectionId, offset: i64) {
+    pub(crate) fn release(&mut self, id: ConnectionId, joined: &Arc<AtomicI64>, offset: i64) {
+        // Whoever has left and come back meanwhile is held for a later answer.
+        if !self.members.get(&id).is_some_and(|member| Arc::ptr_eq(&member.position, joined)) {
+            return;
+        }
         // The room may stand lower when nobody has listened before: rows up to here are known to be delivered or in the snapshot.
         if self.members.len() == 1 {
             self.top = self.top.max(offset);

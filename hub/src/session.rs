@@ -383,11 +383,17 @@ impl Talk {
         match read {
             Ok(read) => {
                 self.session.outbox.answer(ack, &read.answer(question.epoch));
-                let _ = self.live.core.send(Command::Release { id: self.id, stream: question.stream, offset: read.offset }).await;
+                let _ = self
+                    .live
+                    .core
+                    .send(Command::Release { id: self.id, stream: question.stream, position: question.position, offset: read.offset })
+                    .await;
             }
             Err(error) => {
                 tracing::warn!(%error, "events cannot be read for a subscriber");
-                self.leave(question.stream).await;
+                if self.streams.get(&question.stream).is_some_and(|(_, position)| Arc::ptr_eq(position, &question.position)) {
+                    self.leave(question.stream).await;
+                }
                 self.session.outbox.answer(ack, &refusal("unavailable", "The event log cannot be read now; try again in a second."));
             }
         }

@@ -22,8 +22,6 @@ pub struct KnownPoint {
     pub shown: Option<Reading>,
     /// For a status: the newest known state, by whichever way it came.
     pub state: Option<Reading>,
-    /// For a status: the change of which a birth told and which became an event by that. The outbox may tell of it yet.
-    pub told_by_birth: Option<Reading>,
 }
 
 /// The points of one gateway.
@@ -64,7 +62,7 @@ impl Points {
         let metrics = self.devices.entry(point.device.clone()).or_default();
         let known = metrics.entry(point.metric.clone()).or_insert_with(|| {
             self.count += 1;
-            KnownPoint { id: point.id, kind: point.kind, scale: point.scale, shown: None, state: None, told_by_birth: None }
+            KnownPoint { id: point.id, kind: point.kind, scale: point.scale, shown: None, state: None }
         });
         known.kind = point.kind;
         known.scale = point.scale;

@@ -83,7 +83,7 @@ impl Spool {
             return Ok(database.clone());
         }
         let path = self.path.clone();
-        let opened = tokio::task::spawn_blocking(move || open(&path)).await;
+        let opened = tokio::task::spawn_blocking(move || open_again(&path)).await;
         let Opened { database, next, batches, bytes } =
             opened.map_err(|error| SpoolError::Io(self.path.clone(), std::io::Error::other(error)))??;
         // Keys are never given twice in one life: what was held in memory meanwhile must not fall before what is here.
@@ -211,6 +211,23 @@ struct Opened {
     bytes: u64,
 }
 
+/// Where a file can be put aside without taking the place of another: `.unreadable`, `.unreadable-2`, …
+fn free_name(path: &Path) -> PathBuf {
+    let names = std::iter::once("unreadable".to_owned()).chain((2..).map(|number| format!("unreadable-{number}")));
+    names.map(|name| path.with_extension(name)).find(|name| !name.exists()).unwrap_or_else(|| path.with_extension("unreadable"))
+}
+
+/// Opens what is known to be there; nothing is made new or put aside.
+fn open_again(path: &Path) -> Result<Opened, SpoolError> {
+    if !path.exists() {
+        return Err(SpoolError::Io(path.to_owned(), ErrorKind::NotFound.into()));
+    }
+    let disk = |error| SpoolError::Disk(path.to_owned(), Box::new(error));
+    let database = create(path).map_err(disk)?;
+    let (next, batches, bytes) = contents(&database).map_err(disk)?;
+    Ok(Opened { database, next, batches, bytes })
+}
+
 fn open(path: &Path) -> Result<Opened, SpoolError> {
     let io = |error| SpoolError::Io(path.to_owned(), error);
     if let Some(folder) = path.parent() {
@@ -221,7 +238,7 @@ fn open(path: &Path) -> Result<Opened, SpoolError> {
         Err(redb::Error::DatabaseAlreadyOpen) => return Err(SpoolError::InUse(path.to_owned())),
         Err(redb::Error::Io(error)) if !matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => return Err(io(error)),
         Err(error) => {
-            let aside = path.with_extension("unreadable");
+            let aside = free_name(path);
             tracing::error!(%error, path = %path.display(), aside = %aside.display(), "the spool cannot be read and is put aside");
             metrics::counter!("ingest_spool_unreadable_total").increment(1);
             std::fs::rename(path, aside).map_err(io)?;

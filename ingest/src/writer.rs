@@ -195,6 +195,8 @@ impl Task {
             tokio::select! {
                 () = self.give_up.cancelled() => return Err(Ended),
                 () = self.connection.up() => {}
+                // The spool's disk may have room again before the database is back.
+                () = tokio::time::sleep(PAUSE) => continue,
             }
             self.recovered();
             if !self.drain().await {

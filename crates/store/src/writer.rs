@@ -158,7 +158,8 @@ impl Writer {
     pub async fn commit(&mut self, batch: &Batch) -> Result<Committed> {
         let mut rows: Vec<&Sample> = batch.samples.iter().collect();
         // The order of the index: neighbours land on the same page, and two writers with common keys meet in the same order. Stable, so
-        // that of two samples with one key the first in the batch is the one stored.
+        // that of two samples with one key the first in the batch is the one stored. What is repeated goes in a second run behind the rest; should
+        // two writers cross there, the server lets one of them lose, and it tries again.
         rows.sort_by_key(|sample| (sample.point, sample.reading.source));
         let (now, later) = latest::divide(&rows, &batch.events);
         let (mut optimistic, mut retries) = (true, 0);

@@ -263,14 +263,15 @@ impl Node {
             |mark| Ordinal { epoch: mark.place.epoch as i64, seq: mark.place.seq as i64 },
         );
         let envelope = Envelope { timestamp: work.payload.timestamp, received: work.origin.received, ordinal };
+        let is_live = !work.payload.metrics.iter().any(|metric| metric.historical);
+        if is_live && mark.is_some_and(|mark| self.ledger.is_complete(mark.place)) {
+            // Live again with nothing missing: the resend is over, and what neither it nor this message explains will not be explained.
+            self.explain(work, envelope);
+            self.settle(index, out);
+        }
         let mut absorbing = Absorbing { told, envelope, repeated, changes: Vec::new(), bad: Vec::new(), unresolved: 0, undiscovered: 0 };
         for (place, metric) in work.payload.metrics.iter().enumerate() {
             self.absorb_metric(place as i16, metric, work, &mut absorbing, parcel);
-        }
-        let is_live = !work.payload.metrics.iter().any(|metric| metric.historical);
-        if is_live && mark.is_some_and(|mark| self.ledger.is_complete(mark.place)) {
-            // Live again with nothing missing: the resend is over, and what neither it nor this message has explained will not be explained.
-            self.settle(index, out);
         }
         metrics::counter!("ingest_values_total").increment(parcel.rows.samples.len() as u64);
         let Ordinal { epoch, seq } = ordinal;
@@ -328,10 +329,7 @@ impl Node {
             parcel.rows.samples.push(Sample { point: point.id, client: self.client, reading, historical: metric.historical, repeated });
         }
         if let point::Kind::Status(_) = point.kind {
-            let told_by_birth = point.told_by_birth.is_some_and(|told| (told.source, told.value) == (reading.source, reading.value));
             match event_rule(absorbing.told, &reading, metric.historical, point.state.as_ref()) {
-                // Late, but the same change: it is in the log.
-                EventRule::Event if told_by_birth => {}
                 EventRule::Event => parcel.rows.events.push(event(point.id, self.client, place, reading, absorbing.told)),
                 EventRule::Unless => {
                     let device = work.device.clone();
@@ -435,6 +433,20 @@ impl Node {
         }
     }
 
+    /// Forgets of the states told at birth what a message tells itself: it was born while that was on its way.
+    fn explain(&mut self, work: &Work, envelope: Envelope) {
+        let Self { unexplained, session, points, .. } = self;
+        unexplained.retain(|waiting| {
+            let tells_it = |metric: &Metric| {
+                let Ok((name, value)) = session.resolve(&work.device, metric) else { return false };
+                let Some(point) = points.get(&work.device, name).filter(|_| name == waiting.metric) else { return false };
+                let told = reading(metric, &value, point.kind, point.scale, envelope);
+                told.is_ok_and(|told| (told.source, told.value) == (waiting.reading.source, waiting.reading.value))
+            };
+            waiting.device != work.device || !work.payload.metrics.iter().any(tells_it)
+        });
+    }
+
     /// Makes events of states told at birth that the outbox did not lead to.
     fn settle(&mut self, index: NodeIndex, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
@@ -442,7 +454,6 @@ impl Node {
             let Some(point) = self.points.get_mut(&waiting.device, &waiting.metric) else { continue };
             if point.state.as_ref().is_none_or(|state| state.value != waiting.reading.value && state.source < waiting.reading.source) {
                 point.state = Some(waiting.reading);
-                point.told_by_birth = Some(waiting.reading);
                 parcel.rows.events.push(event(point.id, self.client, waiting.index, waiting.reading, Told::AtBirthWithOutbox));
             }
         }

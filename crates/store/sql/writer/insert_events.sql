@@ -1,25 +1,41 @@
 -- Runs under the lock on the utility's stream row, so nobody else can be entering events of it and the search for known ones is exact: only
 -- new rows get an offset, in the order of the batch, from the top on. A point that does not exist, or is another utility's, leaves asset_id
--- NULL and fails the statement instead of vanishing. A change may be told twice, by a birth (which has no number: seq 0) and by the outbox: it is
--- one event, whichever comes first.
-WITH incoming AS (
+-- NULL and fails the statement instead of vanishing.
+--
+-- A change may be told twice: by a birth, which has no number (seq 0), and by the outbox. It is one event, whichever comes first. The first number
+-- that comes for an event of a birth becomes that event's own, so that the same change in the same instant once more is another event.
+WITH numbered AS (
     SELECT DISTINCT ON (point_id, source_ts, epoch, seq, idx) *
     FROM unnest($3::bigint[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::smallint[], $8::timestamptz[], $9::float8[], $10::smallint[])
         WITH ORDINALITY AS t (point_id, source_ts, epoch, seq, idx, recv_ts, value, quality, n)
     ORDER BY point_id, source_ts, epoch, seq, idx, n
-), fresh AS (
-    SELECT i.*, $2::bigint + row_number() OVER (ORDER BY i.n) AS place
-    FROM incoming i
+), incoming AS (
+    SELECT *, bool_or(seq <> 0) OVER change AS in_outbox, row_number() OVER (change ORDER BY seq = 0, epoch, seq, idx) AS turn
+    FROM numbered
+    WINDOW change AS (PARTITION BY point_id, source_ts, value)
+), unknown AS (
+    SELECT * FROM incoming i
     WHERE NOT EXISTS (
         SELECT FROM event e
-        WHERE e.point_id = i.point_id AND e.source_ts = i.source_ts AND (
-            e.epoch = i.epoch AND e.seq = i.seq AND e.idx = i.idx OR e.value IS NOT DISTINCT FROM i.value AND (e.seq = 0) <> (i.seq = 0)
-        )
-    ) AND NOT EXISTS (
-        SELECT FROM incoming j
-        WHERE j.point_id = i.point_id AND j.source_ts = i.source_ts AND j.n < i.n
-            AND j.value IS NOT DISTINCT FROM i.value AND (j.seq = 0) <> (i.seq = 0)
+        WHERE e.point_id = i.point_id AND e.source_ts = i.source_ts AND e.epoch = i.epoch AND e.seq = i.seq AND e.idx = i.idx
     )
+), claimed AS (
+    UPDATE event e SET epoch = u.epoch, seq = u.seq, idx = u.idx
+    FROM unknown u
+    WHERE u.seq <> 0 AND u.turn = 1 AND e.point_id = u.point_id AND e.source_ts = u.source_ts AND e.seq = 0
+        AND e.value IS NOT DISTINCT FROM u.value
+        AND e.idx = (
+            SELECT min(b.idx) FROM event b
+            WHERE b.point_id = e.point_id AND b.source_ts = e.source_ts AND b.seq = 0 AND b.value IS NOT DISTINCT FROM e.value
+        )
+    RETURNING u.n
+), fresh AS (
+    SELECT u.*, $2::bigint + row_number() OVER (ORDER BY u.n) AS place
+    FROM unknown u
+    WHERE u.n NOT IN (SELECT n FROM claimed) AND (u.seq <> 0 OR NOT u.in_outbox AND NOT EXISTS (
+        SELECT FROM event e
+        WHERE e.point_id = u.point_id AND e.source_ts = u.source_ts AND e.value IS NOT DISTINCT FROM u.value AND e.seq <> 0
+    ))
 ), stored AS (
     INSERT INTO event (client_id, point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, "offset", value, idx, quality)
     SELECT $1::bigint, f.point_id, p.asset_id, a.location_id, f.source_ts, f.recv_ts, f.epoch, f.seq, f.place, f.value, f.idx, f.quality

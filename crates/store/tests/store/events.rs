@@ -45,6 +45,11 @@ async fn a_change_that_a_birth_told_as_well_is_one_event() {
         batch
     };
     let by_outbox = |second| utility.events(0, [second]);
+    let numbered = |second, seq| {
+        let mut batch = utility.events(0, [second]);
+        batch.events[0].reading.ordinal.seq = seq;
+        batch
+    };
     let mut both = by_birth(30);
     both.events.extend(by_outbox(30).events);
     let mut other_value = by_birth(40);
@@ -52,6 +57,9 @@ async fn a_change_that_a_birth_told_as_well_is_one_event() {
     let cases = [
         (by_birth(10), 1, "the birth first"),
         (by_outbox(10), 0, "and its outbox after"),
+        (by_outbox(10), 0, "and once more"),
+        (by_birth(10), 0, "and the birth once more"),
+        (numbered(10, 1_000), 1, "the same change in the same instant under another number is another"),
         (by_outbox(20), 1, "the outbox first"),
         (by_birth(20), 0, "and the birth after"),
         (both, 1, "in one batch"),
@@ -62,7 +70,7 @@ async fn a_change_that_a_birth_told_as_well_is_one_event() {
         let committed = writer.commit(&batch).await.unwrap();
         assert_eq!((committed.events.iter().map(|entered| entered.rows.len()).sum::<usize>(), committed.conflicts), (new, 0), "{why}");
     }
-    assert_eq!(utility.store.event_stream(utility.client).await.unwrap().1, 5, "offsets without a gap");
+    assert_eq!(utility.store.event_stream(utility.client).await.unwrap().1, 6, "offsets without a gap");
 }
 
 #[tokio::test]
