@@ -289,3 +289,6 @@ fn encode<T: Serialize>(delta: &Delta<T>) -> Utf8Bytes {
     // A delta is numbers and strings: it always has a JSON form.
     to_raw_value(delta).map(|raw| Utf8Bytes::from(format!("4{}", &packet::event(NAMESPACE, "delta", &raw)[1..]))).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,7 @@
 //! One edge node: its messages from session to parcel.
 
+mod unexplained;
+
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
@@ -22,12 +24,10 @@ use crate::decode::{Envelope, EventRule, Reason, Told, event_rule, reading};
 use crate::parcel::{Origin, Parcel};
 use crate::registry::{Points, describe};
 use crate::session::{Session, Step};
+use unexplained::Unexplained;
 
 /// `last_seen` is written at most this often.
 const SEEN_INTERVAL: Duration = Duration::from_secs(1);
-
-/// A state told at birth that the outbox has not explained by then becomes an event. Sooner, when the node is live again with nothing missing.
-const EXPLANATION_LIMIT: Duration = Duration::from_mins(10);
 
 /// Names that the database refused; beyond, they are forgotten and tried again.
 const REFUSED_LIMIT: usize = 10_000;
@@ -53,16 +53,6 @@ impl Work {
     pub(super) fn size(&self) -> usize {
         size_of::<Self>() + self.origin.topic.len() + self.origin.payload.len() + self.payload.metrics.len() * size_of::<Metric>()
     }
-}
-
-/// A state told by the birth of a node with an outbox, until the outbox has told all.
-#[derive(Debug)]
-struct Unexplained {
-    device: String,
-    metric: String,
-    index: i16,
-    reading: Reading,
-    since: Micros,
 }
 
 /// One edge node.
@@ -422,42 +412,6 @@ impl Node {
             let origin = Origin { client: Some(self.client), topic, payload: Bytes::new(), received: now.wall };
             let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
             parcel.rows.dead.push(origin.dead_letter(Reason::Gap, detail));
-            out.parcels.push(parcel);
-        }
-    }
-
-    /// Makes events of states that waited too long for an explanation.
-    pub(super) fn settle_overdue(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
-        if self.unexplained.iter().any(|waiting| now.steady >= after(waiting.since, EXPLANATION_LIMIT)) {
-            self.settle(index, out);
-        }
-    }
-
-    /// Forgets of the states told at birth what a message tells itself: it was born while that was on its way.
-    fn explain(&mut self, work: &Work, envelope: Envelope) {
-        let Self { unexplained, session, points, .. } = self;
-        unexplained.retain(|waiting| {
-            let tells_it = |metric: &Metric| {
-                let Ok((name, value)) = session.resolve(&work.device, metric) else { return false };
-                let Some(point) = points.get(&work.device, name).filter(|_| name == waiting.metric) else { return false };
-                let told = reading(metric, &value, point.kind, point.scale, envelope);
-                told.is_ok_and(|told| (told.source, told.value) == (waiting.reading.source, waiting.reading.value))
-            };
-            waiting.device != work.device || !work.payload.metrics.iter().any(tells_it)
-        });
-    }
-
-    /// Makes events of states told at birth that the outbox did not lead to.
-    fn settle(&mut self, index: NodeIndex, out: &mut Out) {
-        let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
-        for waiting in std::mem::take(&mut self.unexplained) {
-            let Some(point) = self.points.get_mut(&waiting.device, &waiting.metric) else { continue };
-            if point.state.as_ref().is_none_or(|state| state.value != waiting.reading.value && state.source < waiting.reading.source) {
-                point.state = Some(waiting.reading);
-                parcel.rows.events.push(event(point.id, self.client, waiting.index, waiting.reading, Told::AtBirthWithOutbox));
-            }
-        }
-        if !parcel.is_empty() {
             out.parcels.push(parcel);
         }
     }

@@ -1,0 +1,94 @@
+//! How clients come to their streams: what they may see, what they have, and what they have to be brought to.
+
+use std::sync::Arc;
+
+use auth::Principal;
+use grid::{NodeId, Scope};
+use serde_json::value::to_raw_value;
+use wire::live::{Class, Place, Subscribed};
+
+use super::{Core, Joined, Question, in_scope};
+use crate::outbox::Outbox;
+use crate::room::{ConnectionId, Room, SharedRow};
+use crate::session::refusal;
+use crate::stream::{self, Stream};
+
+impl Core {
+    pub(super) fn join(
+        &mut self,
+        id: ConnectionId,
+        outbox: &Arc<Outbox>,
+        principal: &Principal,
+        name: &str,
+        since: Option<Place>,
+        ack: Option<u64>,
+    ) -> Joined {
+        let refuse = |code, message| {
+            outbox.answer(ack, &refusal(code, message));
+            Joined::Refused
+        };
+        if !self.loaded {
+            return refuse("unavailable", "The picture is not complete yet; try again in a second.");
+        }
+        // A stream that may not be seen answers exactly like one that does not exist.
+        let Some(stream) = self.permitted(principal, name) else { return refuse("unknown_stream", "There is no such stream.") };
+        let Stream::Events(scope) = stream else {
+            return self.join_latest(id, outbox, stream, name, since, ack);
+        };
+        let Some(log) = self.logs.get(&principal.client) else {
+            return refuse("unavailable", "The event log is not read yet; try again in a second.");
+        };
+        let epoch = log.epoch().to_owned();
+        let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch.clone(), 0));
+        let position = room.join(id, outbox.clone());
+        let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
+        let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
+            let question = Question { stream, position: position.clone(), client: principal.client, scope, epoch, since };
+            return Joined::Read { position, question };
+        };
+        let missed: Vec<SharedRow> = missed.filter(|row| in_scope(&self.image, scope, row)).cloned().collect();
+        let offset = missed.last().map_or(since, |row| row.offset);
+        let missed = to_raw_value(&missed).ok();
+        outbox.answer(ack, &Subscribed { ok: true, class: Class::Every, epoch, offset, snapshot: None, missed });
+        room.release(id, &position, offset);
+        Joined::Answered { stream, position }
+    }
+
+    fn join_latest(
+        &mut self,
+        id: ConnectionId,
+        outbox: &Arc<Outbox>,
+        stream: Stream,
+        name: &str,
+        since: Option<Place>,
+        ack: Option<u64>,
+    ) -> Joined {
+        // A room that begins again begins above every place that any room has had: no client can take another picture for its own.
+        let (epoch, above) = (self.epoch.clone(), self.highest + 1);
+        let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch, above));
+        // What has yet to leave goes to those who are already in, so that the snapshot and the place agree.
+        room.flush(&self.image);
+        let (epoch, offset) = (room.epoch().to_owned(), room.top());
+        let same = since.is_some_and(|since| since.epoch == epoch && since.offset == offset);
+        let snapshot = if same { None } else { room.snapshot(&self.image) };
+        outbox.answer(ack, &Subscribed { ok: true, class: Class::Latest, epoch, offset, snapshot, missed: None });
+        Joined::Answered { stream, position: room.join(id, outbox.clone()) }
+    }
+
+    fn permitted(&self, principal: &Principal, name: &str) -> Option<Stream> {
+        let named = stream::parse(name)?;
+        let of = |scope| {
+            let (client, node) = self.image.place_of(scope)?;
+            principal.may_see(client, &node.path).then_some(named.stream)
+        };
+        let node_is = |node: NodeId| named.level.is_none_or(|level| self.image.is_level(node, level));
+        match named.stream {
+            Stream::Diagram(node) => node_is(node).then(|| of(Scope::Node(node))).flatten(),
+            Stream::Events(scope) | Stream::LoadCurrent(scope) => match scope {
+                Scope::Node(node) => node_is(node).then(|| of(scope)).flatten(),
+                Scope::Asset(_) => of(scope),
+            },
+            Stream::Comms(client) => (client == principal.client).then_some(named.stream),
+        }
+    }
+}

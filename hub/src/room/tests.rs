@@ -1,0 +1,164 @@
+//! An event room against a model: whatever joins, reads, messages and flushes come in whatever order, each client gets each row once and in order.
+
+use std::time::Duration;
+
+use grid::{NodeId, Scope};
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::*;
+use crate::frame::{Frame, Post};
+
+/// What happens to a room.
+#[derive(Debug, Clone)]
+enum Step {
+    /// So many rows are committed; the bus has yet to tell.
+    Commit(usize),
+    /// The bus tells of so many of them, in one message.
+    Tell(usize),
+    /// What has yet to leave leaves.
+    Send,
+    /// A client comes with everything up to so many rows before what the bus has told, as the hub's memory gives them.
+    FromMemory(usize),
+    /// A client comes that has to be read for.
+    FromDatabase,
+    /// The reading for one of them is done.
+    Read(usize),
+    /// A client leaves and comes again while it is being read for.
+    ComeAgain(usize),
+}
+
+struct Client {
+    id: ConnectionId,
+    outbox: Arc<Outbox>,
+    position: Arc<AtomicI64>,
+    /// Readings that have yet to be done: for which membership.
+    readings: Vec<Arc<AtomicI64>>,
+    /// What it has, once it has been answered.
+    place: Option<i64>,
+}
+
+fn row(offset: i64) -> SharedRow {
+    Arc::new(EventRow {
+        asset_name: String::new(),
+        signal: String::new(),
+        event_time: String::new(),
+        change_to: String::new(),
+        value: None,
+        asset_id: 1,
+        point_id: 1,
+        location_id: 1,
+        location_name: String::new(),
+        received_time: String::new(),
+        quality: 0,
+        offset,
+    })
+}
+
+impl Client {
+    /// Takes what came. What comes before the answer is not for it.
+    fn receive(&mut self) {
+        for frame in self.outbox.take(usize::MAX).into_iter().flat_map(Post::frames) {
+            let Frame::Text(text) = frame else { panic!("text") };
+            let event: Value = serde_json::from_str(text.as_str().trim_start_matches("42/live,")).unwrap();
+            let delta = &event[1];
+            let place = self.place.expect("nothing comes before the answer");
+            assert_eq!(delta["from"].as_i64(), Some(place), "it goes on where the client stands");
+            let offsets: Vec<i64> = delta["rows"].as_array().unwrap().iter().map(|row| row["offset"].as_i64().unwrap()).collect();
+            let through = delta["offset"].as_i64().unwrap();
+            assert_eq!(offsets, (place + 1..=through).collect::<Vec<_>>(), "each row once");
+            self.place = Some(through);
+        }
+        assert_eq!(self.outbox.is_cut(), None);
+    }
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        3 => (1_usize..5).prop_map(Step::Commit),
+        4 => (1_usize..4).prop_map(Step::Tell),
+        3 => Just(Step::Send),
+        1 => (0_usize..5).prop_map(Step::FromMemory),
+        1 => Just(Step::FromDatabase),
+        2 => (0_usize..4).prop_map(Step::Read),
+        1 => (0_usize..4).prop_map(Step::ComeAgain),
+    ];
+    prop::collection::vec(step, 0..60)
+}
+
+fn read(room: &mut Room, client: &mut Client, committed: i64) {
+    room.send();
+    client.receive();
+    let joined = client.readings.remove(0);
+    // Only the answer to what it asked last counts.
+    if Arc::ptr_eq(&joined, &client.position) {
+        client.place = Some(committed);
+    }
+    room.release(client.id, &joined, committed);
+    client.receive();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+    #[test]
+    fn every_client_gets_every_row_once_in_order(steps in steps()) {
+        let stream = Stream::Events(Scope::Node(NodeId(1)));
+        let mut room = Room::new("events/location/1".into(), stream, "e".into(), 0);
+        let (mut committed, mut told) = (0_i64, 0_i64);
+        let mut clients: Vec<Client> = Vec::new();
+        for step in steps.into_iter().chain([Step::Tell(usize::MAX), Step::Send]) {
+            match step {
+                Step::Commit(rows) => committed += rows as i64,
+                Step::Tell(rows) => {
+                    let until = told.saturating_add(i64::try_from(rows).unwrap_or(i64::MAX)).min(committed);
+                    room.publish(&(told + 1..=until).map(row).collect::<Vec<_>>());
+                    told = until;
+                }
+                Step::Send => {
+                    room.send();
+                }
+                Step::FromMemory(before) => {
+                    room.send();
+                    let outbox = Arc::new(Outbox::new(1 << 20, Duration::from_mins(1)));
+                    let id = clients.len() as ConnectionId;
+                    let position = room.join(id, outbox.clone());
+                    let place = (told - before as i64).max(0);
+                    // The answer brings it to the present of the hub's memory.
+                    let place = place.max(told);
+                    room.release(id, &position, place);
+                    clients.push(Client { id, outbox, position, readings: Vec::new(), place: Some(place) });
+                }
+                Step::FromDatabase => {
+                    room.send();
+                    let outbox = Arc::new(Outbox::new(1 << 20, Duration::from_mins(1)));
+                    let id = clients.len() as ConnectionId;
+                    let position = room.join(id, outbox.clone());
+                    clients.push(Client { id, outbox, readings: vec![position.clone()], position, place: None });
+                }
+                Step::Read(number) => {
+                    if let Some(client) = clients.iter_mut().filter(|client| !client.readings.is_empty()).nth(number) {
+                        read(&mut room, client, committed);
+                    }
+                }
+                Step::ComeAgain(number) => {
+                    room.send();
+                    if let Some(client) = clients.get_mut(number) {
+                        client.receive();
+                        room.leave(client.id);
+                        client.position = room.join(client.id, client.outbox.clone());
+                        client.readings.push(client.position.clone());
+                        client.place = None;
+                    }
+                }
+            }
+        }
+        for client in &mut clients {
+            client.receive();
+            while !client.readings.is_empty() {
+                read(&mut room, client, committed);
+            }
+            prop_assert_eq!(client.place, Some(committed), "client {}", client.id);
+            prop_assert_eq!(client.position.load(Ordering::Relaxed), committed);
+        }
+    }
+}

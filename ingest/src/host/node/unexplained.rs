@@ -1,0 +1,64 @@
+//! Changes that a birth tells of and the outbox has yet to tell, or never will.
+
+use std::time::Duration;
+
+use field::sparkplug::Metric;
+use grid::{Micros, Reading};
+
+use super::{Node, Work, event};
+use crate::clock::Moment;
+use crate::config::after;
+use crate::decode::{Envelope, Told, reading};
+use crate::host::{NodeIndex, Out};
+use crate::parcel::Parcel;
+
+/// A state told at birth that the outbox has not explained by then becomes an event. Sooner, when the node is live again with nothing missing.
+const EXPLANATION_LIMIT: Duration = Duration::from_mins(10);
+
+/// A state told by the birth of a node with an outbox, until the outbox has told all.
+#[derive(Debug)]
+pub(super) struct Unexplained {
+    pub(super) device: String,
+    pub(super) metric: String,
+    pub(super) index: i16,
+    pub(super) reading: Reading,
+    pub(super) since: Micros,
+}
+
+impl Node {
+    /// Makes events of states that waited too long for an explanation.
+    pub(in crate::host) fn settle_overdue(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
+        if self.unexplained.iter().any(|waiting| now.steady >= after(waiting.since, EXPLANATION_LIMIT)) {
+            self.settle(index, out);
+        }
+    }
+
+    /// Forgets of the states told at birth what a message tells itself: it was born while that was on its way.
+    pub(super) fn explain(&mut self, work: &Work, envelope: Envelope) {
+        let Self { unexplained, session, points, .. } = self;
+        unexplained.retain(|waiting| {
+            let tells_it = |metric: &Metric| {
+                let Ok((name, value)) = session.resolve(&work.device, metric) else { return false };
+                let Some(point) = points.get(&work.device, name).filter(|_| name == waiting.metric) else { return false };
+                let told = reading(metric, &value, point.kind, point.scale, envelope);
+                told.is_ok_and(|told| (told.source, told.value) == (waiting.reading.source, waiting.reading.value))
+            };
+            waiting.device != work.device || !work.payload.metrics.iter().any(tells_it)
+        });
+    }
+
+    /// Makes events of states told at birth that the outbox did not lead to.
+    pub(super) fn settle(&mut self, index: NodeIndex, out: &mut Out) {
+        let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
+        for waiting in std::mem::take(&mut self.unexplained) {
+            let Some(point) = self.points.get_mut(&waiting.device, &waiting.metric) else { continue };
+            if point.state.as_ref().is_none_or(|state| state.value != waiting.reading.value && state.source < waiting.reading.source) {
+                point.state = Some(waiting.reading);
+                parcel.rows.events.push(event(point.id, self.client, waiting.index, waiting.reading, Told::AtBirthWithOutbox));
+            }
+        }
+        if !parcel.is_empty() {
+            out.parcels.push(parcel);
+        }
+    }
+}
