@@ -157,7 +157,7 @@ async fn read(port: u16, speech: Speech, token: String, counted: Arc<AtomicUsize
     let mut piece = vec![0; 128 * 1024];
     loop {
         let count = socket.read(&mut piece).await.unwrap_or(0);
-        assert!(count > 0, "the server closed a socket");
+        assert!(count > 0, "the server closed a socket ({speech:?}, port {port})");
         buffer.extend_from_slice(&piece[..count]);
         let mut at = 0;
         if head {

@@ -133,6 +133,7 @@ impl Run {
     /// How long a value takes to a screen, in usual times and in an avalanche.
     pub(crate) async fn watch_delays(&mut self, how_long: Duration, operations: u32) -> anyhow::Result<()> {
         self.take_delays();
+        self.new_delays(0);
         let began = Instant::now();
         let (mut values, mut events) = (Vec::new(), Vec::new());
         while began.elapsed() < how_long {
