@@ -119,9 +119,11 @@ async fn run(
             ended = talk => ended.err().map_or_else(String::new, |error| error.to_string()),
             () = stop.cancelled() => return,
         };
-        if std::mem::take(&mut lock(&seen).connected) {
+        // A hub that has not heard of a new substation yet refuses it; whoever has no place has lost none.
+        if std::mem::take(&mut lock(&seen).connected) && !places.is_empty() {
             lock(&seen).cuts += 1;
-            lock(&seen).why_cut.push(why);
+            let place = why.find('/').filter(|_| why.contains("unavailable")).map_or(0, |_| why.find('{').unwrap_or(0));
+            lock(&seen).why_cut.push(why[place..].to_owned());
             away = Some(Instant::now());
         }
         // Not all at once.
@@ -208,6 +210,7 @@ fn joined(stream: &str, answer: &Value, places: &mut Places, seen: &Mutex<Seen>)
     }
     let mut seen = lock(seen);
     let before = places.get(stream).map(|(_, offset)| *offset);
+    let known = places.get(stream).map(|(epoch, _)| epoch.clone());
     let (epoch, offset) = (answer["epoch"].as_str().context("an epoch")?, answer["offset"].as_i64().context("an offset")?);
     if let Some(missed) = answer["missed"].as_array() {
         seen.resumed += 1;
@@ -220,6 +223,10 @@ fn joined(stream: &str, answer: &Value, places: &mut Places, seen: &Mutex<Seen>)
         newer.reverse();
         newer.retain(|row| row["offset"].as_i64() > before);
         rows(&mut seen, stream, &newer, before.unwrap_or(0));
+    }
+    if stream.starts_with("sld/") && known.is_some_and(|known| known != epoch) {
+        // Another hub, or one that was started again: it shows what the database has, which may be less than what had been shown and not yet stored.
+        seen.points.clear();
     }
     points(&mut seen, answer["snapshot"]["points"].as_array(), false);
     places.insert(stream.to_owned(), (epoch.to_owned(), offset));
