@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
+use simulators::rtu::link::now_ms;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_tungstenite::tungstenite::Message;
@@ -122,8 +123,7 @@ async fn run(
         // A hub that has not heard of a new substation yet refuses it; whoever has no place has lost none.
         if std::mem::take(&mut lock(&seen).connected) && !places.is_empty() {
             lock(&seen).cuts += 1;
-            let place = why.find('/').filter(|_| why.contains("unavailable")).map_or(0, |_| why.find('{').unwrap_or(0));
-            lock(&seen).why_cut.push(why[place..].to_owned());
+            lock(&seen).why_cut.push(why);
             away = Some(Instant::now());
         }
         // Not all at once.
@@ -206,7 +206,7 @@ async fn talk(
 
 fn joined(stream: &str, answer: &Value, places: &mut Places, seen: &Mutex<Seen>) -> anyhow::Result<()> {
     if answer["ok"] != json!(true) {
-        bail!("{stream}: {answer}");
+        bail!("refused: {}", answer["code"].as_str().unwrap_or("without a code"));
     }
     let mut seen = lock(seen);
     let before = places.get(stream).map(|(_, offset)| *offset);
@@ -254,7 +254,7 @@ fn delta(delta: &Value, places: &mut Places, seen: &Mutex<Seen>) -> anyhow::Resu
 }
 
 fn points(seen: &mut Seen, changes: Option<&Vec<Value>>, live: bool) {
-    let now = now_ms();
+    let now = now_ms().cast_signed();
     for change in changes.into_iter().flatten() {
         let point = change[0].as_i64().unwrap_or(0);
         let new = (change[1].as_f64(), change[2].as_u64().unwrap_or(9), change[3].as_i64().unwrap_or(0));
@@ -268,12 +268,8 @@ fn points(seen: &mut Seen, changes: Option<&Vec<Value>>, live: bool) {
     }
 }
 
-fn now_ms() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64)
-}
-
 fn rows(seen: &mut Seen, stream: &str, rows: &[Value], after: i64) {
-    let now = now_ms();
+    let now = now_ms().cast_signed();
     let mut last = after;
     for row in rows {
         let offset = row["offset"].as_i64().unwrap_or(0);

@@ -114,27 +114,28 @@ pub struct TestPostgres {
 
 /// A database server of the test's own, empty but for the database `postgres`.
 pub async fn postgres_server(flavour: Flavour) -> TestPostgres {
-    let mut server = Server::new(match flavour {
-        Flavour::Timescale => "timescale",
-        Flavour::Plain => "plain",
-    });
-    server.start();
-    let mut postgres = TestPostgres { server };
-    postgres.ready().await;
-    postgres
+    begin_postgres(Server::new(kind_of(flavour))).await
 }
 
 /// The same on a disk of so many MiB of its own. Refused where one may not mount.
 pub async fn postgres_server_on_small_disk(flavour: Flavour, mib: u32) -> Result<TestPostgres, String> {
-    let mut server = Server::new(match flavour {
+    let mut server = Server::new(kind_of(flavour));
+    server.disk = Some(SmallDisk::mount(&server.folder, mib)?);
+    Ok(begin_postgres(server).await)
+}
+
+fn kind_of(flavour: Flavour) -> &'static str {
+    match flavour {
         Flavour::Timescale => "timescale",
         Flavour::Plain => "plain",
-    });
-    server.disk = Some(SmallDisk::mount(&server.folder, mib)?);
+    }
+}
+
+async fn begin_postgres(mut server: Server) -> TestPostgres {
     server.start();
     let mut postgres = TestPostgres { server };
     postgres.ready().await;
-    Ok(postgres)
+    postgres
 }
 
 impl TestPostgres {
