@@ -19,7 +19,7 @@ use tokio_postgres::types::Type;
 
 const ROUNDS: u64 = 3;
 const GATEWAYS: usize = 8;
-const MESSAGES: u64 = 5_000;
+const MESSAGES: u64 = 10_000;
 /// Values in one message, as from a bay.
 const VALUES: usize = 20;
 const ROWS: usize = GATEWAYS * MESSAGES as usize * VALUES;

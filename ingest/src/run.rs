@@ -35,6 +35,10 @@ const ALIVE: Duration = Duration::from_secs(1);
 const MESSAGES_PER_TURN: usize = 256;
 const BYTES_PER_TURN: usize = 2 * 1024 * 1024;
 
+/// QoS 1 messages that the broker may have on the way to us: enough that all writers have a full batch while as much again is on its way, also when each
+/// message carries a few values only. What they may take is bounded by bytes, in the inbox and in the hold.
+const ON_THE_WAY: u16 = 4_000;
+
 /// How long an orderly end may take to store what is held.
 const ENDING_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -185,6 +189,7 @@ fn settings(config: &IngestConfig, presence: &Presence) -> Settings {
         session_expiry: config.session_expiry,
         keep_alive: config.keep_alive,
         max_packet: config.max_packet,
+        receive_maximum: ON_THE_WAY,
         subscriptions: filters.into_iter().map(|filter| (filter, Qos::AtLeastOnce)).collect(),
         will: Some(presence.will()),
         ..Settings::new(config.url.clone(), config.client_id.clone())
