@@ -229,23 +229,31 @@ impl Session {
         }
     }
 
-    /// The name and value of a metric, its alias and the type declared at birth applied. Aliases are the node's; a client that numbers them per device is
-    /// understood too.
-    pub fn resolve<'a>(&'a self, device: &str, metric: &'a Metric) -> Result<(&'a str, MetricValue), UnknownAlias> {
+    /// The name of a metric, its alias applied. Aliases are the node's; a client that numbers them per device is understood too.
+    pub fn name_of<'a>(&'a self, device: &str, metric: &'a Metric) -> Result<&'a str, UnknownAlias> {
         let of = |owner: &str, alias| self.aliases.get(owner)?.get(&alias).map(String::as_str);
-        let name = match (&metric.name, metric.alias) {
-            (Some(name), _) if !name.is_empty() => name.as_str(),
-            (_, Some(alias)) => of(device, alias).or_else(|| of("", alias)).ok_or(UnknownAlias)?,
-            (_, None) => return Err(UnknownAlias),
-        };
-        let value = match metric.datatype {
+        match (&metric.name, metric.alias) {
+            (Some(name), _) if !name.is_empty() => Ok(name.as_str()),
+            (_, Some(alias)) => of(device, alias).or_else(|| of("", alias)).ok_or(UnknownAlias),
+            (_, None) => Err(UnknownAlias),
+        }
+    }
+
+    /// The value of a metric of this name, the type declared at birth applied.
+    pub fn value_of(&self, device: &str, name: &str, metric: &Metric) -> MetricValue {
+        match metric.datatype {
             Some(_) => metric.value.clone(),
             None => match self.declared_type(device, name) {
                 Some(datatype) => metric.value.clone().read_as(datatype),
                 None => metric.value.clone(),
             },
-        };
-        Ok((name, value))
+        }
+    }
+
+    /// Both.
+    pub fn resolve<'a>(&'a self, device: &str, metric: &'a Metric) -> Result<(&'a str, MetricValue), UnknownAlias> {
+        let name = self.name_of(device, metric)?;
+        Ok((name, self.value_of(device, name, metric)))
     }
 
     fn declared_type(&self, device: &str, name: &str) -> Option<DataType> {
@@ -259,12 +267,19 @@ impl Session {
 
     /// Where a data message stands in the node's outbox; `None` for a node without.
     pub fn outbox_mark(&self, device: &str, payload: &Payload) -> Option<OutboxMark> {
-        let value = |wanted: &str| {
-            let found = payload.metrics.iter().filter_map(|metric| self.resolve(device, metric).ok()).find(|(name, _)| *name == wanted)?;
-            found.1.as_u64()
-        };
-        let (epoch, seq) = (value(OUTBOX_EPOCH)?, value(OUTBOX_SEQ)?);
-        Some(OutboxMark { place: Place { epoch, seq }, acked: value(OUTBOX_ACKED) })
+        let (mut epoch, mut seq, mut acked) = (None, None, None);
+        for metric in &payload.metrics {
+            let Ok(name) = self.name_of(device, metric) else { continue };
+            let place = match name {
+                OUTBOX_EPOCH => &mut epoch,
+                OUTBOX_SEQ => &mut seq,
+                OUTBOX_ACKED => &mut acked,
+                _ => continue,
+            };
+            // Of a metric that is there twice the first counts.
+            place.get_or_insert_with(|| self.value_of(device, name, metric).as_u64());
+        }
+        Some(OutboxMark { place: Place { epoch: epoch??, seq: seq?? }, acked: acked.flatten() })
     }
 
     /// Notes that only a new birth can clear things up.

@@ -19,7 +19,7 @@ use crate::spool::Spool;
 use connection::Connection;
 
 /// Batches taken from the spool into one COMMIT: what comes meanwhile has to wait for it.
-const DRAIN_BATCHES: usize = 4;
+const DRAIN_BATCHES: usize = 2;
 
 /// How long a start waits for the database before the spool has to do.
 const FIRST_PATIENCE: Duration = Duration::from_secs(2);

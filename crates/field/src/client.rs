@@ -15,6 +15,7 @@
 //! TLS (`mqtts://`) belongs here too, when it comes.
 
 mod drive;
+mod gather;
 mod session;
 mod settings;
 

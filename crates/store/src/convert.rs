@@ -35,12 +35,19 @@ pub(crate) fn is_storable(instant: Micros) -> bool {
     (SMALLEST..=LARGEST).contains(&instant.0)
 }
 
+impl Stamp {
+    /// As it travels.
+    pub(crate) fn encoded(self) -> Result<i64> {
+        if is_storable(self.0) {
+            return Ok(self.0.0 - POSTGRES_EPOCH);
+        }
+        Err(Error::Data(format!("{} µs is no time that can be stored", self.0.0)))
+    }
+}
+
 impl ToSql for Stamp {
     fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
-        if !is_storable(self.0) {
-            return Err(format!("{} µs is no time that can be stored", self.0.0).into());
-        }
-        out.put_i64(self.0.0 - POSTGRES_EPOCH);
+        out.put_i64(self.encoded()?);
         Ok(IsNull::No)
     }
 

@@ -179,7 +179,9 @@ impl Writer {
         let with = &self.statements;
         let (repeated, new): (Vec<&Sample>, Vec<&Sample>) = rows.iter().copied().partition(|sample| sample.repeated || !optimistic);
         let mut stored = samples::copy(&transaction, with, &new).await?;
-        stored.add(samples::insert(&transaction, with, &repeated).await?);
+        // What was announced as repeated is most often there already, and all of it: then one look settles it.
+        let unknown = if optimistic { samples::unknown(&transaction, with, &repeated).await? } else { repeated };
+        stored.add(samples::insert(&transaction, with, &unknown).await?);
         // The utility's stream row is locked from here to the commit, so all that needs no lock comes before it and little after it.
         latest::upsert(&transaction, &with.upsert_latest, now.iter().map(|sample| (sample.point, sample.client, &sample.reading))).await?;
         let (events, refused) = events::insert(&transaction, with, &batch.events).await?;
@@ -206,6 +208,7 @@ impl Writer {
 /// Everything the writer says, prepared once: parsing and planning would be a third of a small commit.
 struct Statements {
     copy_samples: Statement,
+    known_samples: Statement,
     insert_samples: Statement,
     sample_conflicts: Statement,
     upsert_latest: Statement,
@@ -223,6 +226,7 @@ impl Statements {
     async fn prepare(client: &Client) -> Result<Self> {
         Ok(Self {
             copy_samples: client.prepare(sql!("writer/copy_samples")).await?,
+            known_samples: client.prepare(sql!("writer/known_samples")).await?,
             insert_samples: client.prepare(sql!("writer/insert_samples")).await?,
             sample_conflicts: client.prepare(sql!("writer/sample_conflicts")).await?,
             upsert_latest: client.prepare(sql!("writer/upsert_latest")).await?,

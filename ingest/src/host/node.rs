@@ -161,11 +161,14 @@ impl Node {
             return Vec::new();
         }
         for metric in &work.payload.metrics {
-            let Ok((name, value)) = self.session.resolve(&work.device, metric) else { continue };
+            let Ok(name) = self.session.name_of(&work.device, metric) else { continue };
+            if self.points.get(&work.device, name).is_some() || is_control(name) || unknown.contains_key(name) {
+                continue;
+            }
+            let value = self.session.value_of(&work.device, name, metric);
             let number = value.as_number().is_some() && !matches!(value, MetricValue::DateTime(_))
                 || value == MetricValue::Null && self.session.declares_number(&work.device, name);
-            let known = is_control(name) || self.points.get(&work.device, name).is_some() || unknown.contains_key(name);
-            if !number || known || !is_metric_name(name) || self.refused.contains(&(work.device.clone(), name.to_owned())) {
+            if !number || !is_metric_name(name) || self.refused.contains(&(work.device.clone(), name.to_owned())) {
                 continue;
             }
             if self.points.len() + unknown.len() >= config.max_points_per_gateway {

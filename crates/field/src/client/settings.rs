@@ -10,9 +10,13 @@ use rumqttc::mqttbytes::v5::LastWill;
 use rumqttc::{AckMode, BrokerSessionResumePolicy, MqttOptions};
 
 use super::Error;
+use super::gather::Gather;
 
 /// QoS 1 messages of ours that may be on their way without acknowledgement; further ones wait in the outbox.
 const ON_THE_WAY: u16 = 256;
+
+/// Messages that go out in one write when they are there.
+const MESSAGES_A_WRITE: usize = 64;
 
 /// What MQTT promises for a message between one client and the broker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,12 +114,14 @@ impl Settings {
             .set_receive_maximum(Some(self.receive_maximum))
             // The client keeps a slot of some 200 bytes for each: without a limit 13 MB a connection.
             .set_outgoing_inflight_upper_limit(ON_THE_WAY)
+            .set_max_request_batch(MESSAGES_A_WRITE)
             .set_max_packet_size(Some(self.max_packet))
             .set_ack_mode(AckMode::Manual)
             .set_broker_session_resume_policy(BrokerSessionResumePolicy::AllowBrokerOnly);
         let mut network = options.network_options();
         network.set_tcp_nodelay(true);
         options.set_network_options(network);
+        options.set_socket_connector(|host, network| async move { Ok(Gather::new(rumqttc::default_socket_connect(host, network).await?)) });
         Ok(options)
     }
 }

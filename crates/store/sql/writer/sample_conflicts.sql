@@ -1,4 +1,5 @@
--- After the insert: which rows of the batch stand in the table with another value? `n` counts the batch from 1.
+-- After the insert: which rows of the batch stand in the table with another value? `n` counts the batch from 1. The span, that of the batch, spares looking
+-- into the chunks outside of it.
 SELECT
     t.n,
     format('point %s at %s: stored %s (quality %s), refused %s (quality %s)',
@@ -6,5 +7,5 @@ SELECT
         coalesce(s.value::text, 'no value'), s.quality, coalesce(t.value::text, 'no value'), t.quality) AS detail
 FROM unnest($1::bigint[], $2::timestamptz[], $3::float8[], $4::smallint[]) WITH ORDINALITY AS t (point_id, ts, value, quality, n)
 JOIN sample s ON s.point_id = t.point_id AND s.ts = t.ts
-WHERE s.value IS DISTINCT FROM t.value OR s.quality <> t.quality
+WHERE (s.value IS DISTINCT FROM t.value OR s.quality <> t.quality) AND s.ts BETWEEN $5 AND $6
 ORDER BY t.n

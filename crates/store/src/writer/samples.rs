@@ -2,9 +2,9 @@
 
 use std::pin::pin;
 
-use postgres_types::Type;
-use tokio_postgres::Transaction;
-use tokio_postgres::binary_copy::BinaryCopyInWriter;
+use bytes::{BufMut, Bytes, BytesMut};
+use futures_util::SinkExt;
+use tokio_postgres::{CopyInSink, Transaction};
 
 use super::{DeadLetter, Sample, Statements};
 use crate::Result;
@@ -17,51 +17,106 @@ pub(super) struct Stored {
 }
 
 impl Stored {
+    const NOTHING: Self = Self { new: 0, conflicts: Vec::new() };
+
     pub(super) fn add(&mut self, more: Self) {
         self.new += more.new;
         self.conflicts.extend(more.conflicts);
     }
 }
 
-const COLUMNS: [Type; 5] = [Type::INT8, Type::TIMESTAMPTZ, Type::TIMESTAMPTZ, Type::FLOAT8, Type::INT2];
-
 /// All rows or, when one key is known already, a unique violation and none.
 pub(super) async fn copy(transaction: &Transaction<'_>, with: &Statements, rows: &[&Sample]) -> Result<Stored> {
     if rows.is_empty() {
-        return Ok(Stored { new: 0, conflicts: Vec::new() });
+        return Ok(Stored::NOTHING);
     }
-    let sink = transaction.copy_in(&with.copy_samples).await?;
-    let mut writer = pin!(BinaryCopyInWriter::new(sink, &COLUMNS));
+    let data = binary(rows)?;
+    let mut sink: std::pin::Pin<&mut CopyInSink<Bytes>> = pin!(transaction.copy_in(&with.copy_samples).await?);
+    sink.send(data).await?;
+    Ok(Stored { new: sink.finish().await?, conflicts: Vec::new() })
+}
+
+/// Rows in the format of COPY (PostgreSQL's documentation, COPY, "Binary Format"). The client library's own writer asks each value for its type and sends 4 KiB
+/// at a time; all at once costs a third of that.
+fn binary(rows: &[&Sample]) -> Result<Bytes> {
+    const SIGNATURE: &[u8] = b"PGCOPY\n\xff\r\n\0";
+    const COLUMNS: i16 = 5;
+    const ROW: usize = 2 + 4 * (4 + 8) + (4 + 2);
+    let mut out = BytesMut::with_capacity(SIGNATURE.len() + 8 + rows.len() * ROW + 2);
+    out.put_slice(SIGNATURE);
+    out.put_i64(0);
     for sample in rows {
         let reading = &sample.reading;
-        writer
-            .as_mut()
-            .write(&[&sample.point.0, &Stamp(reading.source), &Stamp(reading.received), &reading.value, &i16::from(reading.quality.code())])
-            .await?;
+        out.put_i16(COLUMNS);
+        for number in [sample.point.0, Stamp(reading.source).encoded()?, Stamp(reading.received).encoded()?] {
+            out.put_i32(8);
+            out.put_i64(number);
+        }
+        match reading.value {
+            Some(value) => {
+                out.put_i32(8);
+                out.put_f64(value);
+            }
+            None => out.put_i32(-1),
+        }
+        out.put_i32(2);
+        out.put_i16(i16::from(reading.quality.code()));
     }
-    let new = writer.as_mut().finish().await?;
-    Ok(Stored { new, conflicts: Vec::new() })
+    out.put_i16(-1);
+    Ok(out.freeze())
+}
+
+/// Rows as the statements take them.
+struct Columns {
+    points: Vec<i64>,
+    sources: Vec<Stamp>,
+    received: Vec<Stamp>,
+    values: Vec<Option<f64>>,
+    qualities: Vec<i16>,
+    span: (Stamp, Stamp),
+}
+
+impl Columns {
+    /// None for no rows.
+    fn of(rows: &[&Sample]) -> Option<Self> {
+        let sources = || rows.iter().map(|sample| sample.reading.source);
+        Some(Self {
+            points: rows.iter().map(|sample| sample.point.0).collect(),
+            sources: sources().map(Stamp).collect(),
+            received: rows.iter().map(|sample| Stamp(sample.reading.received)).collect(),
+            values: rows.iter().map(|sample| sample.reading.value).collect(),
+            qualities: rows.iter().map(|sample| i16::from(sample.reading.quality.code())).collect(),
+            span: (Stamp(sources().min()?), Stamp(sources().max()?)),
+        })
+    }
+}
+
+/// Those that are not stored value for value.
+pub(super) async fn unknown<'a>(transaction: &Transaction<'_>, with: &Statements, rows: &[&'a Sample]) -> Result<Vec<&'a Sample>> {
+    let Some(Columns { points, sources, values, qualities, span, .. }) = Columns::of(rows) else { return Ok(Vec::new()) };
+    let known = transaction.query(&with.known_samples, &[&points, &sources, &values, &qualities, &span.0, &span.1]).await?;
+    let mut unknown: Vec<Option<&Sample>> = rows.iter().copied().map(Some).collect();
+    for row in &known {
+        let number: i64 = row.try_get("n")?;
+        // The statement counts from 1 what it was given, so the row is there.
+        if let Some(place) = unknown.get_mut(number as usize - 1) {
+            *place = None;
+        }
+    }
+    Ok(unknown.into_iter().flatten().collect())
 }
 
 /// The rows that are new; of the others, those that contradict what is stored.
 pub(super) async fn insert(transaction: &Transaction<'_>, with: &Statements, rows: &[&Sample]) -> Result<Stored> {
-    if rows.is_empty() {
-        return Ok(Stored { new: 0, conflicts: Vec::new() });
-    }
-    let points: Vec<i64> = rows.iter().map(|sample| sample.point.0).collect();
-    let sources: Vec<Stamp> = rows.iter().map(|sample| Stamp(sample.reading.source)).collect();
-    let received: Vec<Stamp> = rows.iter().map(|sample| Stamp(sample.reading.received)).collect();
-    let values: Vec<Option<f64>> = rows.iter().map(|sample| sample.reading.value).collect();
-    let qualities: Vec<i16> = rows.iter().map(|sample| i16::from(sample.reading.quality.code())).collect();
+    let Some(Columns { points, sources, received, values, qualities, span }) = Columns::of(rows) else { return Ok(Stored::NOTHING) };
     let new = transaction.execute(&with.insert_samples, &[&points, &sources, &received, &values, &qualities]).await?;
     if new == rows.len() as u64 {
         return Ok(Stored { new, conflicts: Vec::new() });
     }
-    let refused = transaction.query(&with.sample_conflicts, &[&points, &sources, &values, &qualities]).await?;
+    let refused = transaction.query(&with.sample_conflicts, &[&points, &sources, &values, &qualities, &span.0, &span.1]).await?;
     let mut conflicts = Vec::with_capacity(refused.len());
     for row in &refused {
         let number: i64 = row.try_get("n")?;
-        // The statement counts from 1 what it was given, so the row is there.
         let Some(sample) = rows.get(number as usize - 1) else { continue };
         conflicts.push(DeadLetter::conflict(sample.client, sample.point, sample.reading.received, row.try_get("detail")?));
     }
