@@ -123,7 +123,7 @@ fn values(at: u64) -> Vec<Metric> {
 /// All gateways side by side; returns when the broker has everything.
 async fn send_all(gateways: Vec<Rtu>, said: Vec<Vec<Said>>, broker: &str) -> Vec<Rtu> {
     let mut watcher = Watcher::new(broker, "bench/sent").await;
-    let sending = gateways.into_iter().zip(said).map(|(mut gateway, said)| {
+    let sending = gateways.into_iter().zip(said).map(|(gateway, said)| {
         tokio::spawn(async move {
             for (topic, payload) in said {
                 gateway.raw(&topic, payload).await;
