@@ -92,7 +92,7 @@ impl Default for IngestConfig {
             hold_bytes: 64 * 1024 * 1024,
             spool_dir: None,
             spool_bytes: 4 * 1024 * 1024 * 1024,
-            writers: 3,
+            writers: 2,
             discovery_patience: Duration::from_secs(2),
             lead_pause: Duration::from_secs(2),
             mappings: Mappings::default(),

@@ -153,7 +153,7 @@ pub async fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) 
             () = shutdown.cancelled() => break,
             () = &mut deposed => {
                 let name = ingest.config.client_id.clone();
-                ingest.end(outcomes, tasks, give_up).await;
+                ingest.end(events, outcomes, tasks, give_up).await;
                 return Err(Error::Deposed(name));
             }
             _ = tick.tick() => ingest.tick(),
@@ -165,7 +165,7 @@ pub async fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) 
             },
         }
     }
-    ingest.end(outcomes, tasks, give_up).await;
+    ingest.end(events, outcomes, tasks, give_up).await;
     Ok(())
 }
 
@@ -415,11 +415,14 @@ impl Ingest {
     /// Stores what is held if the database allows, acknowledges it, and says goodbye.
     async fn end(
         mut self,
+        mut events: Events,
         mut outcomes: mpsc::UnboundedReceiver<Outcome>,
         tasks: Vec<tokio::task::JoinHandle<()>>,
         give_up: CancellationToken,
     ) {
         self.writers.clear();
+        // Each acknowledgement brings another message, and a full inbox would keep the goodbye from being sent. What comes now comes again.
+        tokio::spawn(async move { while events.next().await.is_some() {} });
         let draining = async {
             while let Some(outcome) = outcomes.recv().await {
                 self.stored(outcome);

@@ -14,6 +14,7 @@
 //!
 //! TLS (`mqtts://`) belongs here too, when it comes.
 
+mod dial;
 mod drive;
 mod gather;
 mod session;
@@ -30,7 +31,8 @@ use tokio_util::sync::CancellationToken;
 
 pub use settings::{Qos, Settings, Will, WillMaker};
 
-/// Messages that may wait in the inbox, whatever their size.
+/// Messages that may wait in the inbox, whatever their size, besides those that the broker may send before it hears an acknowledgement: a connection whose
+/// messages all wait for theirs goes on being driven.
 const INBOX_MESSAGES: usize = 1_024;
 
 /// Messages and acknowledgements that may wait to be written.
@@ -246,7 +248,7 @@ fn refusal(error: &ClientError) -> PublishError {
 
 /// Sets up a connection and starts to drive it. Fails only for settings that can never work; a broker that is away is waited for.
 pub fn connect(settings: Settings) -> Result<(Publisher, Events), Error> {
-    let (inbox, events) = mpsc::channel(INBOX_MESSAGES);
+    let (inbox, events) = mpsc::channel(INBOX_MESSAGES + usize::from(settings.receive_maximum));
     let link = Arc::new(Link::default());
     tokio::spawn(drive::run(drive::Drive::new(settings, inbox, Arc::clone(&link))?));
     Ok((Publisher { link }, Events { inbox: events }))

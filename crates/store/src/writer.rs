@@ -153,8 +153,8 @@ impl Writer {
     /// Stores a batch in one transaction: all of it or, on an error, nothing. Resending a batch doubles nothing.
     ///
     /// The samples are tried by COPY, which costs half of INSERT ... ON CONFLICT and fails on a known key; only then is the same batch
-    /// inserted the careful way. A batch without resent values never pays for the possibility of them, and those that are known to be resent go the
-    /// careful way at once, beside the others.
+    /// inserted the careful way. A batch without resent values never pays for the possibility of them. Those that are known to be resent are looked
+    /// up first, beside the COPY of the others: most often all of them are stored.
     pub async fn commit(&mut self, batch: &Batch) -> Result<Committed> {
         let mut rows: Vec<&Sample> = batch.samples.iter().collect();
         // The order of the index: neighbours land on the same page, and two writers with common keys meet in the same order. Stable, so

@@ -1,5 +1,6 @@
 //! Ingest between a real broker and a real database.
 
+mod backlog;
 mod json_lane;
 mod live_path;
 mod rig;

@@ -10,6 +10,7 @@ use rumqttc::mqttbytes::v5::LastWill;
 use rumqttc::{AckMode, BrokerSessionResumePolicy, MqttOptions};
 
 use super::Error;
+use super::dial::dial;
 use super::gather::Gather;
 
 /// QoS 1 messages of ours that may be on their way without acknowledgement; further ones wait in the outbox.
@@ -121,7 +122,7 @@ impl Settings {
         let mut network = options.network_options();
         network.set_tcp_nodelay(true);
         options.set_network_options(network);
-        options.set_socket_connector(|host, network| async move { Ok(Gather::new(rumqttc::default_socket_connect(host, network).await?)) });
+        options.set_socket_connector(|host, network| async move { Ok(Gather::new(dial(host, network).await?)) });
         Ok(options)
     }
 }
