@@ -1,17 +1,21 @@
-//! Acknowledgements leave together.
+//! The connection under the MQTT client: acknowledgements leave together, and the last words are heard.
 //!
 //! A COMMIT acknowledges some hundred messages at once. The MQTT client writes each acknowledgement by itself, four bytes at a time, and the broker reads each by
 //! itself: on both sides that costs more than the COPY. Here they wait until the client asks for something to read, which it does when it has nothing left to
-//! write, or until anything else is written, which they precede.
+//! write, or until anything else is written, which they precede. Only acknowledgements wait. Should one be lost here with its connection, the broker delivers
+//! its message again, as it does for one lost on the way.
 //!
-//! Only acknowledgements wait. Should one be lost here with its connection, the broker delivers its message again, as it does for one lost on the way.
+//! A socket that is closed with something unread resets the connection, and a broker that hears the reset first reads nothing of what was said before it:
+//! neither the acknowledgements nor the goodbye. So what comes after the end is read and dropped until the broker has closed too.
 
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::{Buf, BytesMut};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
+use tokio::runtime::Handle;
 
 /// What waits at most, bytes.
 const HELD_LIMIT: usize = 16 * 1024;
@@ -19,20 +23,34 @@ const HELD_LIMIT: usize = 16 * 1024;
 /// The first byte of a PUBACK (MQTT 5, 3.4.1).
 const PUBACK: u8 = 0x40;
 
+/// How long the broker may take to close after us.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// A connection that can be read and written.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Stream for S {}
+
 /// A connection whose acknowledgements leave together.
-pub(super) struct Gather<S> {
-    stream: S,
+pub(super) struct Gather<S: Stream> {
+    /// There until it is dropped.
+    stream: Option<S>,
     held: BytesMut,
 }
 
-impl<S: AsyncWrite + Unpin> Gather<S> {
+impl<S: Stream> Gather<S> {
     pub(super) fn new(stream: S) -> Self {
-        Self { stream, held: BytesMut::new() }
+        Self { stream: Some(stream), held: BytesMut::new() }
+    }
+
+    fn stream(&mut self) -> io::Result<Pin<&mut S>> {
+        self.stream.as_mut().map(Pin::new).ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
 
     fn poll_write_held(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.held.is_empty() {
-            match ready!(Pin::new(&mut self.stream).poll_write(context, &self.held))? {
+            let Some(stream) = self.stream.as_mut() else { return Poll::Ready(Err(io::ErrorKind::NotConnected.into())) };
+            match ready!(Pin::new(stream).poll_write(context, &self.held))? {
                 0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                 written => self.held.advance(written),
             }
@@ -41,33 +59,47 @@ impl<S: AsyncWrite + Unpin> Gather<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Gather<S> {
+impl<S: Stream> Drop for Gather<S> {
+    fn drop(&mut self) {
+        let (Some(mut stream), Ok(runtime)) = (self.stream.take(), Handle::try_current()) else { return };
+        runtime.spawn(async move {
+            let lingering = async {
+                stream.shutdown().await?;
+                tokio::io::copy(&mut stream, &mut tokio::io::sink()).await
+            };
+            // Whatever it comes to, the connection is over.
+            let _ = tokio::time::timeout(LINGER, lingering).await;
+        });
+    }
+}
+
+impl<S: Stream> AsyncRead for Gather<S> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         // A peer that takes nothing now may still have something to say.
         if let Poll::Ready(Err(error)) = self.poll_write_held(context) {
             return Poll::Ready(Err(error));
         }
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        self.stream()?.poll_read(context, buffer)
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Gather<S> {
+impl<S: Stream> AsyncWrite for Gather<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if are_acknowledgements(bytes) && self.held.len() + bytes.len() <= HELD_LIMIT {
             self.held.extend_from_slice(bytes);
             return Poll::Ready(Ok(bytes.len()));
         }
         ready!(self.poll_write_held(context))?;
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        self.stream()?.poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
+        self.stream()?.poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_write_held(context))?;
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        self.stream()?.poll_shutdown(context)
     }
 }
 
@@ -85,7 +117,7 @@ fn are_acknowledgements(mut bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+    use tokio::io::{AsyncReadExt, DuplexStream, duplex};
 
     use super::*;
 
@@ -151,6 +183,21 @@ mod tests {
         near.shutdown().await.unwrap();
         drop(near);
         assert_eq!(reading.await.unwrap(), packets);
+    }
+
+    #[tokio::test]
+    async fn what_comes_after_the_end_does_not_drown_the_last_words() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut near = Gather::new(tokio::net::TcpStream::connect(listener.local_addr().unwrap()).await.unwrap());
+        let (mut far, _) = listener.accept().await.unwrap();
+        far.write_all(b"never read").await.unwrap();
+        near.write_all(&FIRST).await.unwrap();
+        near.write_all(&PING).await.unwrap();
+        drop(near);
+        far.write_all(b"nor this").await.unwrap();
+        let mut all = Vec::new();
+        far.read_to_end(&mut all).await.unwrap();
+        assert_eq!(all, [FIRST.as_slice(), &PING].concat());
     }
 
     #[test]
