@@ -57,6 +57,11 @@ impl Field {
         &self.registry.gateways
     }
 
+    /// All assets.
+    pub(crate) fn assets(&self) -> &[AssetRecord] {
+        &self.registry.assets
+    }
+
     /// The assets of one substation.
     pub(crate) fn assets_at(&self, location: NodeId) -> impl Iterator<Item = &AssetRecord> + Clone {
         self.registry.assets.iter().filter(move |asset| asset.location == location)

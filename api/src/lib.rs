@@ -7,6 +7,7 @@ mod error;
 mod example;
 mod extract;
 mod field;
+mod hierarchy;
 mod openapi;
 mod router;
 mod routes;

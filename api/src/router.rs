@@ -12,7 +12,10 @@ use utoipa_axum::routes;
 
 use crate::error::Error;
 use crate::extract::authenticate;
-use crate::routes::{analytics, app, circle, division, iecgw, member, monitoring, service, sld, substation, token};
+use crate::routes::{
+    analytics, app, appsconfig, asset, circle, client, division, hierarchy, iecgw, member, monitoring, role, section, service, sld,
+    subdivision, substation, token, town,
+};
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};
 
@@ -33,11 +36,6 @@ fn open() -> OpenApiRouter<Services> {
 fn signed_in() -> OpenApiRouter<Services> {
     OpenApiRouter::new()
         .routes(routes!(member::logout::get, member::logout::post))
-        .routes(routes!(circle::circles_by_client::handle))
-        .routes(routes!(circle::circles_by_user::handle))
-        .routes(routes!(division::divisions_by_circle::handle))
-        .routes(routes!(substation::substations_by_client::handle))
-        .routes(routes!(substation::substations_by_division::handle))
         .routes(routes!(iecgw::host_state::handle))
         .routes(routes!(sld::file::handle))
         .routes(routes!(sld::di_values::handle))
@@ -48,10 +46,50 @@ fn signed_in() -> OpenApiRouter<Services> {
         .routes(routes!(analytics::load_current::handle))
 }
 
+/// The hierarchy, and what a person gets to see of the portal: for those who have signed in, too.
+fn places() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(circle::lists::by_user))
+        .routes(routes!(circle::lists::by_client))
+        .routes(routes!(division::lists::by_user))
+        .routes(routes!(division::lists::by_client))
+        .routes(routes!(division::lists::by_circle))
+        .routes(routes!(town::lists::by_user))
+        .routes(routes!(town::lists::by_client))
+        .routes(routes!(town::lists::by_division))
+        .routes(routes!(subdivision::lists::by_user))
+        .routes(routes!(subdivision::lists::by_client))
+        .routes(routes!(subdivision::lists::by_town))
+        .routes(routes!(section::lists::by_user))
+        .routes(routes!(section::lists::by_client))
+        .routes(routes!(section::lists::by_subdivision))
+        .routes(routes!(substation::lists::by_user))
+        .routes(routes!(substation::lists::by_client))
+        .routes(routes!(substation::lists::by_section))
+        .routes(routes!(substation::lists::by_division))
+        .routes(routes!(asset::lists::by_user))
+        .routes(routes!(asset::lists::by_user_of_types))
+        .routes(routes!(asset::lists::by_client))
+        .routes(routes!(asset::lists::by_client_of_types))
+        .routes(routes!(asset::lists::by_substation))
+        .routes(routes!(asset::lists::by_substation_of_types))
+        .routes(routes!(hierarchy::children::handle))
+        .routes(routes!(appsconfig::clients::handle))
+        .routes(routes!(appsconfig::divisions::handle))
+        .routes(routes!(appsconfig::products::handle))
+        .routes(routes!(appsconfig::primary_substations::handle))
+        .routes(routes!(appsconfig::assets::primary))
+        .routes(routes!(appsconfig::assets::secondary))
+        .routes(routes!(appsconfig::assets::of_app))
+        .routes(routes!(role::pages::handle))
+        .routes(routes!(role::levels::handle))
+        .routes(routes!(client::client_configuration::handle))
+}
+
 /// The routes with everything they need, under the paths that the document tells.
 pub fn router(deps: Deps) -> Router {
     let services = Services::new(deps);
-    let signed_in = signed_in().route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
+    let signed_in = signed_in().merge(places()).route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let (routes, _) = OpenApiRouter::new().merge(open()).merge(signed_in).split_for_parts();
     routes
         .route("/api/{*unknown}", axum::routing::any(async || Error::NotFound))
@@ -63,7 +101,7 @@ pub fn router(deps: Deps) -> Router {
 
 /// The OpenAPI document of all routes.
 pub(crate) fn described() -> OpenApi {
-    OpenApiRouter::with_openapi(openapi::frame()).merge(open()).merge(signed_in()).into_openapi()
+    OpenApiRouter::with_openapi(openapi::frame()).merge(open()).merge(signed_in()).merge(places()).into_openapi()
 }
 
 /// The paths of the api, with parameters in braces; [`crate::shell::wrap`] matches them without regard to case.

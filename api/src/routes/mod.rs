@@ -2,12 +2,20 @@
 
 pub(crate) mod analytics;
 pub(crate) mod app;
+pub(crate) mod appsconfig;
+pub(crate) mod asset;
 pub(crate) mod circle;
+pub(crate) mod client;
 pub(crate) mod division;
+pub(crate) mod hierarchy;
 pub(crate) mod iecgw;
 pub(crate) mod member;
 pub(crate) mod monitoring;
+pub(crate) mod role;
+pub(crate) mod section;
 pub(crate) mod service;
 pub(crate) mod sld;
+pub(crate) mod subdivision;
 pub(crate) mod substation;
 pub(crate) mod token;
+pub(crate) mod town;

@@ -10,9 +10,12 @@ mod error;
 mod migrate;
 mod pool;
 
+pub mod access;
+pub mod brand;
 pub mod dead_letters;
 pub mod drawing;
 pub mod events;
+pub mod import;
 pub mod latest;
 pub mod lead;
 pub mod people;

@@ -157,7 +157,7 @@ impl Store {
     }
 }
 
-fn client_record(row: &Row) -> Result<ClientRecord> {
+pub(crate) fn client_record(row: &Row) -> Result<ClientRecord> {
     Ok(ClientRecord {
         id: ClientId(row.try_get("id")?),
         code: row.try_get("code")?,
@@ -167,7 +167,7 @@ fn client_record(row: &Row) -> Result<ClientRecord> {
     })
 }
 
-fn node(row: &Row) -> Result<NodeRecord> {
+pub(crate) fn node(row: &Row) -> Result<NodeRecord> {
     let level: i16 = row.try_get("level")?;
     Ok(NodeRecord {
         id: NodeId(row.try_get("id")?),
@@ -195,7 +195,7 @@ fn set_paths(nodes: &mut [NodeRecord]) {
     }
 }
 
-fn asset(row: &Row) -> Result<AssetRecord> {
+pub(crate) fn asset(row: &Row) -> Result<AssetRecord> {
     Ok(AssetRecord {
         id: AssetId(row.try_get("id")?),
         client: ClientId(row.try_get("client_id")?),

@@ -36,7 +36,7 @@ pub(crate) enum Command {
     /// Reads or writes the single-line diagram of a substation.
     #[command(subcommand)]
     Sld(SldCommand),
-    /// Work on the people who may sign in.
+    /// Work on the people who may sign in, and on what stands where.
     #[command(subcommand)]
     Admin(AdminCommand),
     /// Prints the OpenAPI document.
@@ -113,5 +113,16 @@ pub(crate) enum AdminCommand {
         username: String,
         /// The e-mail address.
         email: String,
+    },
+    /// Enters circles, divisions, towns, subdivisions, sections, substations and assets from a CSV file: all of it, or nothing when a row is wrong.
+    ImportHierarchy {
+        /// The file: columns level, code, name, parent; for some levels also kv, lat, lon, type, class, device, customers, control, sbo.
+        file: PathBuf,
+        /// The utility's code.
+        #[arg(long, value_name = "CODE")]
+        client: String,
+        /// Only say what is wrong, or what would be stored.
+        #[arg(long)]
+        dry_run: bool,
     },
 }

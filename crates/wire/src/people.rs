@@ -1,4 +1,4 @@
-//! Sign-in and the lists of the hierarchy (specification 1, sections 3 and 7; specification 2, section 3).
+//! Signing in (specification 1, sections 3 and 7).
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -95,66 +95,4 @@ pub struct Login {
     pub can_operate: bool,
     /// The read-only demo user.
     pub demo: bool,
-}
-
-/// A circle in a list.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CircleRow {
-    /// Id.
-    pub circle_id: i64,
-    /// Name.
-    pub circle_name: String,
-}
-
-/// A division in a list.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DivisionRow {
-    /// Id.
-    pub division_id: i64,
-    /// Name.
-    pub div_name: String,
-    /// The circle above.
-    pub circle_id: i64,
-}
-
-/// A substation in a list ("dashboard location option").
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct LocationRow {
-    /// Id.
-    #[serde(rename = "AssetPointId")]
-    pub id: i64,
-    /// Name.
-    #[serde(rename = "AssetPointName")]
-    pub name: String,
-    /// Name of its diagram; empty when there is none.
-    #[serde(rename = "SLDName")]
-    pub sld_name: String,
-    /// The names above it, joined by ` › `.
-    #[serde(rename = "BreadCrumbName")]
-    pub bread_crumb_name: String,
-    /// Whether a diagram exists.
-    #[serde(rename = "hasDrawing")]
-    pub has_drawing: bool,
-    /// The division above.
-    #[serde(rename = "divisionId")]
-    pub division_id: i64,
-    /// The circle above.
-    #[serde(rename = "circleId")]
-    pub circle_id: i64,
-    /// Such as `33/11 kV`.
-    pub kv: String,
-}
-
-/// How a site presents itself before anybody has signed in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SiteBrand {
-    /// Path of the logo; empty for the product's own.
-    pub logo: String,
-    /// Path of the icon in the browser's tab; the specification spells it so.
-    pub favi_icon: String,
-    /// The browser tab's title.
-    pub favi_icon_text: String,
 }

@@ -28,8 +28,229 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same for every host so far, and so tells nobody which utilities there are. */
+        /** The brand of a host, with or without its port; the product's own for a host that has none. */
         get: operations["siteBrand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/appsconfig/assetsbyappidastptid/{id}/{appId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The assets of a substation that an application of the caller's is about: transformers in the asset applications, else types 1 and 4. */
+        get: operations["assetsByApp"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/appsconfig/client": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The utilities that the caller may work in: all of them for a super user, else the caller's own. */
+        get: operations["clients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/appsconfig/division": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The divisions that the caller may see or pass. */
+        get: operations["divisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/appsconfig/primaryassetsbyassetpoint/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The group assets of a substation and the substation itself: types 1, 4 and 11. */
+        get: operations["primaryAssets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/appsconfig/primsubstbyclient/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The substations that the caller may see, by name alone. */
+        get: operations["primarySubstations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/appsconfig/product": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The RTUs and gateways that the caller may see. */
+        get: operations["products"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/appsconfig/secondaryassetsbyassetpoint/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The transformers of a substation: types 2 and 5. */
+        get: operations["secondaryAssets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/asset/assetsbyclient/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same assets, asked for by the utility, of the types 1 and 4. */
+        get: operations["assetsByClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/asset/assetsbyclient/{id}/{types}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same assets, asked for by the utility, of the types that the path names. */
+        get: operations["assetsByClientOfTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/asset/assetsbysubstation/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The assets of a substation, of the types 1 and 4. */
+        get: operations["assetsBySubstation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/asset/assetsbysubstation/{id}/{types}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The assets of a substation, of the types that the path names. */
+        get: operations["assetsBySubstationOfTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/asset/assetsbyuser/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The assets that the caller may see, of the types 1 and 4. */
+        get: operations["assetsByUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/asset/assetsbyuser/{id}/{types}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The assets that the caller may see, of the types that the path names. */
+        get: operations["assetsByUserOfTypes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -45,7 +266,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The circles that the caller may choose from. */
+        /** The same circles, asked for by the utility. */
         get: operations["circlesByClient"];
         put?: never;
         post?: never;
@@ -62,8 +283,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The circles that the caller may choose from. */
+        /** The circles that the caller may see or pass. */
         get: operations["circlesByUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/client/clientconfiguration/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What differs between utilities on the screens, as the caller's has it. */
+        get: operations["clientConfiguration"];
         put?: never;
         post?: never;
         delete?: never;
@@ -79,8 +317,59 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The divisions of a circle that the caller may choose from. */
+        /** The divisions of a circle, of those. */
         get: operations["divisionsByCircle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/division/divisionsbyclient/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same divisions, asked for by the utility. */
+        get: operations["divisionsByClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/division/divisionsbyuser/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The divisions that the caller may see or pass. */
+        get: operations["divisionsByUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hierarchy/children/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What hangs directly under a node of the tree, by name; nothing under an asset. */
+        get: operations["children"];
         put?: never;
         post?: never;
         delete?: never;
@@ -175,6 +464,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/role/rolepages/{roleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The pages that a role has in the caller's utility. The flags of the sign-in answer may hide more. */
+        get: operations["rolePages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/role/rolesbyroleidinclself/{roleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A role and those below it, each with the tabs that it has in the caller's utility. */
+        get: operations["roleLevels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/section/sectionsbyclient/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same sections, asked for by the utility. */
+        get: operations["sectionsByClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/section/sectionsbysubdivision/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sections of a subdivision, of those. */
+        get: operations["sectionsBySubdivision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/section/sectionsbyuser/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sections that the caller may see or pass. */
+        get: operations["sectionsByUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sld/slddatavaluesbyastpt/{id}": {
         parameters: {
             query?: never;
@@ -243,6 +617,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/subdivision/subdivisionsbyclient/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same subdivisions, asked for by the utility. */
+        get: operations["subdivisionsByClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subdivision/subdivisionsbytown/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The subdivisions of a town, of those. */
+        get: operations["subdivisionsByTown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subdivision/subdivisionsbyuser/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The subdivisions that the caller may see or pass. */
+        get: operations["subdivisionsByUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/substation/substationsbyclient/{id}": {
         parameters: {
             query?: never;
@@ -250,7 +675,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All substations that the caller may see. */
+        /** The same substations, asked for by the utility. */
         get: operations["substationsByClient"];
         put?: never;
         post?: never;
@@ -267,8 +692,42 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The substations of a division that the caller may see. */
+        /** The substations of a division, of those. */
         get: operations["substationsByDivision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/substation/substationsbysection/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The substations of a section, of those. */
+        get: operations["substationsBySection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/substation/substationsbyuser/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The substations that the caller may see. */
+        get: operations["substationsByUser"];
         put?: never;
         post?: never;
         delete?: never;
@@ -294,12 +753,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/town/townsbyclient/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same towns, asked for by the utility. */
+        get: operations["townsByClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/town/townsbydivision/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The towns of a division, of those. */
+        get: operations["townsByDivision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/town/townsbyuser/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The towns that the caller may see or pass. */
+        get: operations["townsByUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A substation by name alone, as the asset health screens ask for it. */
+        AssetPointRow: {
+            /**
+             * Format: int64
+             * @description Id.
+             */
+            assetPointId: number;
+            /** @description Name. */
+            assetPointName: string;
+        };
+        /** @description An asset in a list. */
+        AssetRow: components["schemas"]["HierarchyItem"] & {
+            /**
+             * Format: int64
+             * @description Id.
+             */
+            assetId: number;
+            /** @description Name. */
+            assetName: string;
+            /**
+             * Format: int64
+             * @description The substation that it stands in.
+             */
+            assetPointId: number;
+            /**
+             * Format: int32
+             * @description 1 and 4 group assets, 2 and 5 transformers, 11 the substation itself; others are the product's own.
+             */
+            assetTypeId: number;
+        };
+        /**
+         * @description A chart of the profile tabs that a utility may hide (specification 2, sections 2.7 and 2.8).
+         * @enum {string}
+         */
+        Chart: "phasor" | "voltage" | "current" | "frequency" | "reactivePower" | "apparentPower" | "activePower" | "accumulatedEnergy" | "energy" | "activeEnergy" | "reactiveEnergy" | "permissibleLoading";
         /** @description A circle in a list. */
-        CircleRow: {
+        CircleRow: components["schemas"]["HierarchyItem"] & {
             /**
              * Format: int64
              * @description Id.
@@ -313,6 +858,44 @@ export interface components {
          * @enum {string}
          */
         Class: "latest" | "every";
+        /** @description What is particular to a utility. What its configuration leaves out, or has in a form that cannot be read, is as usual. */
+        ClientConfiguration: {
+            /** @description Labels of apparent power. */
+            apparentPowerLabels: components["schemas"]["PowerLabels"];
+            /** @description Version of the asset screen. */
+            assetVariant: components["schemas"]["ScreenVariant"];
+            /**
+             * Format: int64
+             * @description Id.
+             */
+            clientId: number;
+            /** @description Version of the monitoring dashboard. */
+            dashboardVariant: components["schemas"]["ScreenVariant"];
+            /** @description Charts that it does not show. */
+            hiddenCharts: components["schemas"]["Chart"][];
+            /** @description What its levels are called. */
+            labels: components["schemas"]["LevelLabels"];
+            /** @description The header's legend; empty when there is none. */
+            legend: components["schemas"]["LegendEntry"][];
+            /** @description Name. */
+            name: string;
+            /** @description Pictures on diagrams. */
+            symbolSet: components["schemas"]["SymbolSet"];
+            /** @description IANA time zone in which its days begin. */
+            timeZone: string;
+        };
+        /** @description A utility to choose. */
+        ClientRow: {
+            /**
+             * Format: int64
+             * @description Id.
+             */
+            clientId: number;
+            /** @description Path of its logo; empty when it has none. */
+            logoPath: string;
+            /** @description Name. */
+            name: string;
+        };
         /** @description A column of a table whose columns come from the data. */
         Column: {
             /** @description The heading. */
@@ -591,7 +1174,7 @@ export interface components {
             diData: components["schemas"]["DiRow"][];
         };
         /** @description A division in a list. */
-        DivisionRow: {
+        DivisionRow: components["schemas"]["HierarchyItem"] & {
             /**
              * Format: int64
              * @description The circle above.
@@ -633,6 +1216,49 @@ export interface components {
             message: string;
             /** @description Whether connecting again makes sense. */
             retry: boolean;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_ClientConfiguration: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What is particular to a utility. What its configuration leaves out, or has in a form that cannot be read, is as usual. */
+            result: {
+                /** @description Labels of apparent power. */
+                apparentPowerLabels: components["schemas"]["PowerLabels"];
+                /** @description Version of the asset screen. */
+                assetVariant: components["schemas"]["ScreenVariant"];
+                /**
+                 * Format: int64
+                 * @description Id.
+                 */
+                clientId: number;
+                /** @description Version of the monitoring dashboard. */
+                dashboardVariant: components["schemas"]["ScreenVariant"];
+                /** @description Charts that it does not show. */
+                hiddenCharts: components["schemas"]["Chart"][];
+                /** @description What its levels are called. */
+                labels: components["schemas"]["LevelLabels"];
+                /** @description The header's legend; empty when there is none. */
+                legend: components["schemas"]["LegendEntry"][];
+                /** @description Name. */
+                name: string;
+                /** @description Pictures on diagrams. */
+                symbolSet: components["schemas"]["SymbolSet"];
+                /** @description IANA time zone in which its days begin. */
+                timeZone: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_DataValues: {
@@ -757,8 +1383,18 @@ export interface components {
                 faviIcon: string;
                 /** @description The browser tab's title. */
                 faviIconText: string;
+                /** @description HTML of the footer: text with `a`, `b`, `i`, `p`, `br` and `span`, nothing else. */
+                footerText: string;
+                /** @description How the sign-in form looks. */
+                loginVariant: components["schemas"]["LoginVariant"];
                 /** @description Path of the logo; empty for the product's own. */
                 logo: string;
+                /** @description Where the map's tiles come from; empty for none. */
+                mapUrl: string;
+                /** @description Servers to choose from; empty when there is nothing to choose. */
+                servers: components["schemas"]["ServerChoice"][];
+                /** @description Title of the top bar. */
+                title: string;
             };
             /**
              * Format: int32
@@ -807,7 +1443,7 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
-        Envelope_Vec_CircleRow: {
+        Envelope_Vec_AssetPointRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
             /** @description A sentence for the user; empty when there is nothing to say. */
@@ -822,9 +1458,99 @@ export interface components {
                  * Format: int64
                  * @description Id.
                  */
+                assetPointId: number;
+                /** @description Name. */
+                assetPointName: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_AssetRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: (components["schemas"]["HierarchyItem"] & {
+                /**
+                 * Format: int64
+                 * @description Id.
+                 */
+                assetId: number;
+                /** @description Name. */
+                assetName: string;
+                /**
+                 * Format: int64
+                 * @description The substation that it stands in.
+                 */
+                assetPointId: number;
+                /**
+                 * Format: int32
+                 * @description 1 and 4 group assets, 2 and 5 transformers, 11 the substation itself; others are the product's own.
+                 */
+                assetTypeId: number;
+            })[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_CircleRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: (components["schemas"]["HierarchyItem"] & {
+                /**
+                 * Format: int64
+                 * @description Id.
+                 */
                 circleId: number;
                 /** @description Name. */
                 circleName: string;
+            })[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_ClientRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description Id.
+                 */
+                clientId: number;
+                /** @description Path of its logo; empty when it has none. */
+                logoPath: string;
+                /** @description Name. */
+                name: string;
             }[];
             /**
              * Format: int32
@@ -843,7 +1569,7 @@ export interface components {
              * @description The place in that stream up to which these rows go.
              */
             offset?: number | null;
-            result: {
+            result: (components["schemas"]["HierarchyItem"] & {
                 /**
                  * Format: int64
                  * @description The circle above.
@@ -856,7 +1582,7 @@ export interface components {
                  * @description Id.
                  */
                 divisionId: number;
-            }[];
+            })[];
             /**
              * Format: int32
              * @description 200 means success.
@@ -1018,7 +1744,7 @@ export interface components {
              * @description The place in that stream up to which these rows go.
              */
             offset?: number | null;
-            result: {
+            result: (components["schemas"]["HierarchyItem"] & {
                 /**
                  * Format: int64
                  * @description Id.
@@ -1026,7 +1752,7 @@ export interface components {
                 AssetPointId: number;
                 /** @description Name. */
                 AssetPointName: string;
-                /** @description The names above it, joined by ` › `. */
+                /** @description The names above it, joined by ` › `; without its own, which `breadCrumbName` has. */
                 BreadCrumbName: string;
                 /** @description Name of its diagram; empty when there is none. */
                 SLDName: string;
@@ -1044,6 +1770,251 @@ export interface components {
                 hasDrawing: boolean;
                 /** @description Such as `33/11 kV`. */
                 kv: string;
+                /**
+                 * Format: int64
+                 * @description The section above.
+                 */
+                sectionId: number;
+            })[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_ProductRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description The substation that it stands in.
+                 */
+                assetPointId: number;
+                /**
+                 * Format: int64
+                 * @description Id of the gateway.
+                 */
+                productId: number;
+                /** @description Name. */
+                productName: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_RoleLevel: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /** @description Such as `DivisionAdmin`. */
+                levelName: string;
+                /**
+                 * Format: int32
+                 * @description 1 to 8.
+                 */
+                roleId: number;
+                /** @description The names of the tabs that the role has, separated by commas. */
+                tabsList: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_RolePage: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int32
+                 * @description The application.
+                 */
+                appId: number;
+                /** @description Its name, such as `ENERGY_EFFICIENCY`. */
+                appName: string;
+                /**
+                 * Format: int64
+                 * @description This entry.
+                 */
+                id: number;
+                /** @description Whether the server refuses what this page would change. */
+                isReadonly: boolean;
+                /**
+                 * Format: int32
+                 * @description The page.
+                 */
+                pageId: number;
+                /** @description The route that it is on. */
+                path: string;
+                /** @description Whether it is shown as a tab. */
+                showInTab: boolean;
+                /** @description The tab's fixed key, unique over all applications. */
+                tabKey: string;
+                /** @description The tab's name. */
+                tabName: string;
+                /**
+                 * Format: int32
+                 * @description Place within the application; the lowest that is permitted is the default tab.
+                 */
+                tabSequenceNumber: number;
+                /** @description The view that the tab opens. */
+                viewName: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_SectionRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: (components["schemas"]["HierarchyItem"] & {
+                /**
+                 * Format: int64
+                 * @description Id.
+                 */
+                sectionId: number;
+                /** @description Name. */
+                sectionName: string;
+                /**
+                 * Format: int64
+                 * @description The subdivision above.
+                 */
+                subDivisionId: number;
+            })[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_SubdivisionRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: (components["schemas"]["HierarchyItem"] & {
+                /**
+                 * Format: int64
+                 * @description Id.
+                 */
+                subDivisionId: number;
+                /** @description Name. */
+                subDivisionName: string;
+                /**
+                 * Format: int64
+                 * @description The town above.
+                 */
+                townId: number;
+            })[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_TownRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: (components["schemas"]["HierarchyItem"] & {
+                /**
+                 * Format: int64
+                 * @description The division above.
+                 */
+                divisionId: number;
+                /**
+                 * Format: int64
+                 * @description Id.
+                 */
+                townId: number;
+                /** @description Name. */
+                townName: string;
+            })[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_TreeNode: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /** @description Whether asking for its children brings any. */
+                hasChildren: boolean;
+                /**
+                 * Format: int64
+                 * @description Id, of its type.
+                 */
+                id: number;
+                /** @description Name. */
+                name: string;
+                /** @description What it is. */
+                nodeType: components["schemas"]["NodeType"];
+                /**
+                 * Format: int64
+                 * @description Id of what was asked about.
+                 */
+                parentId: number;
             }[];
             /**
              * Format: int32
@@ -1201,10 +2172,51 @@ export interface components {
              */
             server_time: number;
         };
+        /** @description What every row of the hierarchy has, whatever its level ("hierarchy item"). */
+        HierarchyItem: {
+            /** @description The names from the circle down to this one, joined by ` › `. */
+            breadCrumbName: string;
+            /**
+             * Format: int64
+             * @description Id, the same as under the row's own name.
+             */
+            displayId: number;
+            /** @description Name, the same as under the row's own name. */
+            displayName: string;
+            /**
+             * Format: int64
+             * @description What it hangs under; null for a circle.
+             */
+            parentId?: number | null;
+        };
         /** @description The state of every RTU and gateway that the caller may see. */
         HostState: {
             /** @description A row a gateway. */
             gateways: components["schemas"]["GatewayRow"][];
+        };
+        /** @description A line of the header's legend. */
+        LegendEntry: {
+            /** @description `#` and six hexadecimal digits. */
+            color: string;
+            /** @description Such as `33/11`. */
+            label: string;
+        };
+        /** @description What the levels of the hierarchy are called in a utility. */
+        LevelLabels: {
+            /** @description Usually `Asset`. */
+            asset: string;
+            /** @description Usually `Circle`. */
+            circle: string;
+            /** @description Usually `Division`. */
+            division: string;
+            /** @description Usually `Section`. */
+            section: string;
+            /** @description Usually `Sub Division`. */
+            subdivision: string;
+            /** @description Usually `Substation`. */
+            substation: string;
+            /** @description Usually `Town`. */
+            town: string;
         };
         /** @description One row of the load current table: the phase currents of one feeder and the fault currents of its last trip. */
         LoadCurrentRow: {
@@ -1274,7 +2286,7 @@ export interface components {
             reportedDateTime?: string | null;
         };
         /** @description A substation in a list ("dashboard location option"). */
-        LocationRow: {
+        LocationRow: components["schemas"]["HierarchyItem"] & {
             /**
              * Format: int64
              * @description Id.
@@ -1282,7 +2294,7 @@ export interface components {
             AssetPointId: number;
             /** @description Name. */
             AssetPointName: string;
-            /** @description The names above it, joined by ` › `. */
+            /** @description The names above it, joined by ` › `; without its own, which `breadCrumbName` has. */
             BreadCrumbName: string;
             /** @description Name of its diagram; empty when there is none. */
             SLDName: string;
@@ -1300,6 +2312,11 @@ export interface components {
             hasDrawing: boolean;
             /** @description Such as `33/11 kV`. */
             kv: string;
+            /**
+             * Format: int64
+             * @description The section above.
+             */
+            sectionId: number;
         };
         /** @description The answer of POST /token. Ids are null where the person stands above that level. */
         Login: {
@@ -1397,6 +2414,16 @@ export interface components {
             /** @description Sign-in name. */
             username: string;
         };
+        /**
+         * @description How the sign-in form looks.
+         * @enum {string}
+         */
+        LoginVariant: "plain" | "grey";
+        /**
+         * @description What a node of the tree is.
+         * @enum {string}
+         */
+        NodeType: "client" | "circle" | "division" | "town" | "subdivision" | "section" | "substation" | "asset";
         /** @description A place in a stream. */
         Place: {
             /** @description Changes whenever continuity cannot be shown. */
@@ -1439,6 +2466,26 @@ export interface components {
         };
         /** @description A value on a diagram as a tuple: point id, value (null when absent), quality code, source time in epoch ms. */
         PointValue: Record<string, never>[];
+        /**
+         * @description What apparent power is labelled by.
+         * @enum {string}
+         */
+        PowerLabels: "phase" | "lineToLine";
+        /** @description A product: an RTU or gateway that stands in a substation. */
+        ProductRow: {
+            /**
+             * Format: int64
+             * @description The substation that it stands in.
+             */
+            assetPointId: number;
+            /**
+             * Format: int64
+             * @description Id of the gateway.
+             */
+            productId: number;
+            /** @description Name. */
+            productName: string;
+        };
         /** @description The answer to a `subscribe` or `reauth` that is refused. */
         Refused: {
             /** @description `unauthorised`, `unknown_stream`, `bad_request`, `too_many`, `unavailable`. */
@@ -1448,14 +2495,100 @@ export interface components {
             /** @description Always false. */
             ok: boolean;
         };
+        /** @description A role as a level of the hierarchy. */
+        RoleLevel: {
+            /** @description Such as `DivisionAdmin`. */
+            levelName: string;
+            /**
+             * Format: int32
+             * @description 1 to 8.
+             */
+            roleId: number;
+            /** @description The names of the tabs that the role has, separated by commas. */
+            tabsList: string;
+        };
+        /** @description A page that a role has ("page access entry"). */
+        RolePage: {
+            /**
+             * Format: int32
+             * @description The application.
+             */
+            appId: number;
+            /** @description Its name, such as `ENERGY_EFFICIENCY`. */
+            appName: string;
+            /**
+             * Format: int64
+             * @description This entry.
+             */
+            id: number;
+            /** @description Whether the server refuses what this page would change. */
+            isReadonly: boolean;
+            /**
+             * Format: int32
+             * @description The page.
+             */
+            pageId: number;
+            /** @description The route that it is on. */
+            path: string;
+            /** @description Whether it is shown as a tab. */
+            showInTab: boolean;
+            /** @description The tab's fixed key, unique over all applications. */
+            tabKey: string;
+            /** @description The tab's name. */
+            tabName: string;
+            /**
+             * Format: int32
+             * @description Place within the application; the lowest that is permitted is the default tab.
+             */
+            tabSequenceNumber: number;
+            /** @description The view that the tab opens. */
+            viewName: string;
+        };
+        /**
+         * @description Which of the two versions of a screen a utility has.
+         * @enum {string}
+         */
+        ScreenVariant: "standard" | "alternative";
+        /** @description A section in a list. */
+        SectionRow: components["schemas"]["HierarchyItem"] & {
+            /**
+             * Format: int64
+             * @description Id.
+             */
+            sectionId: number;
+            /** @description Name. */
+            sectionName: string;
+            /**
+             * Format: int64
+             * @description The subdivision above.
+             */
+            subDivisionId: number;
+        };
+        /** @description A server that the sign-in form offers. */
+        ServerChoice: {
+            /** @description What is sent. */
+            key: string;
+            /** @description What is shown. */
+            name: string;
+        };
         /** @description How a site presents itself before anybody has signed in. */
         SiteBrand: {
             /** @description Path of the icon in the browser's tab; the specification spells it so. */
             faviIcon: string;
             /** @description The browser tab's title. */
             faviIconText: string;
+            /** @description HTML of the footer: text with `a`, `b`, `i`, `p`, `br` and `span`, nothing else. */
+            footerText: string;
+            /** @description How the sign-in form looks. */
+            loginVariant: components["schemas"]["LoginVariant"];
             /** @description Path of the logo; empty for the product's own. */
             logo: string;
+            /** @description Where the map's tiles come from; empty for none. */
+            mapUrl: string;
+            /** @description Servers to choose from; empty when there is nothing to choose. */
+            servers: components["schemas"]["ServerChoice"][];
+            /** @description Title of the top bar. */
+            title: string;
         };
         /** @description Extent of a drawing. */
         Size: {
@@ -1489,6 +2622,21 @@ export interface components {
             /** @description A row a gateway. */
             rows: components["schemas"]["GatewayRow"][];
         };
+        /** @description A subdivision in a list. */
+        SubdivisionRow: components["schemas"]["HierarchyItem"] & {
+            /**
+             * Format: int64
+             * @description Id.
+             */
+            subDivisionId: number;
+            /** @description Name. */
+            subDivisionName: string;
+            /**
+             * Format: int64
+             * @description The town above.
+             */
+            townId: number;
+        };
         /** @description `subscribe`, from the client. */
         Subscribe: {
             since?: components["schemas"]["Place"] | null;
@@ -1512,6 +2660,11 @@ export interface components {
             ok: boolean;
             snapshot?: components["schemas"]["Snapshot"] | null;
         };
+        /**
+         * @description Which pictures stand for devices on a diagram.
+         * @enum {string}
+         */
+        SymbolSet: "ieee" | "variant";
         /** @description The body of POST /token, form-encoded. */
         TokenRequest: {
             /** @description The marker that the specification's client sends; its value is not used. */
@@ -1522,6 +2675,40 @@ export interface components {
             ref?: string | null;
             /** @description User name; on a refresh it may be absent. */
             username?: string;
+        };
+        /** @description A town in a list. */
+        TownRow: components["schemas"]["HierarchyItem"] & {
+            /**
+             * Format: int64
+             * @description The division above.
+             */
+            divisionId: number;
+            /**
+             * Format: int64
+             * @description Id.
+             */
+            townId: number;
+            /** @description Name. */
+            townName: string;
+        };
+        /** @description A node of the tree (specification 3, section 3); its children are asked for one node at a time. */
+        TreeNode: {
+            /** @description Whether asking for its children brings any. */
+            hasChildren: boolean;
+            /**
+             * Format: int64
+             * @description Id, of its type.
+             */
+            id: number;
+            /** @description Name. */
+            name: string;
+            /** @description What it is. */
+            nodeType: components["schemas"]["NodeType"];
+            /**
+             * Format: int64
+             * @description Id of what was asked about.
+             */
+            parentId: number;
         };
         /** @description `unsubscribe`, from the client. */
         Unsubscribe: {
@@ -1585,6 +2772,331 @@ export interface operations {
             };
         };
     };
+    assetsByApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A substation */
+                id: number;
+                /** @description An application of `rolepages` */
+                appId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Assets by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_AssetRow"];
+                };
+            };
+        };
+    };
+    clients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Utilities by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_ClientRow"];
+                };
+            };
+        };
+    };
+    divisions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Divisions by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_DivisionRow"];
+                };
+            };
+        };
+    };
+    primaryAssets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A substation */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Assets by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_AssetRow"];
+                };
+            };
+        };
+    };
+    primarySubstations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller's utility */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Substations by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_AssetPointRow"];
+                };
+            };
+        };
+    };
+    products: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Products by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_ProductRow"];
+                };
+            };
+        };
+    };
+    secondaryAssets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A substation */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Assets by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_AssetRow"];
+                };
+            };
+        };
+    };
+    assetsByClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller's utility */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Assets by substation and name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_AssetRow"];
+                };
+            };
+        };
+    };
+    assetsByClientOfTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller's utility */
+                id: number;
+                /** @description Such as `2,5` */
+                types: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Assets by substation and name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_AssetRow"];
+                };
+            };
+            /** @description No list of types */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    assetsBySubstation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A substation */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Assets by substation and name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_AssetRow"];
+                };
+            };
+        };
+    };
+    assetsBySubstationOfTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A substation */
+                id: number;
+                /** @description Such as `2,5` */
+                types: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Assets by substation and name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_AssetRow"];
+                };
+            };
+            /** @description No list of types */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    assetsByUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Assets by substation and name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_AssetRow"];
+                };
+            };
+        };
+    };
+    assetsByUserOfTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller */
+                id: number;
+                /** @description Such as `2,5` */
+                types: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Assets by substation and name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_AssetRow"];
+                };
+            };
+            /** @description No list of types */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     circlesByClient: {
         parameters: {
             query?: never;
@@ -1631,6 +3143,29 @@ export interface operations {
             };
         };
     };
+    clientConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller's utility */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configuration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ClientConfiguration"];
+                };
+            };
+        };
+    };
     divisionsByCircle: {
         parameters: {
             query?: never;
@@ -1650,6 +3185,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_Vec_DivisionRow"];
+                };
+            };
+        };
+    };
+    divisionsByClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller's utility */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Divisions by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_DivisionRow"];
+                };
+            };
+        };
+    };
+    divisionsByUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Divisions by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_DivisionRow"];
+                };
+            };
+        };
+    };
+    children: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description client, circle, division, town, subdivision, section, substation or asset */
+                type: string;
+                /** @description Of that type; the caller's own utility for client */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nodes by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_TreeNode"];
+                };
+            };
+            /** @description No such type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -1798,6 +3413,139 @@ export interface operations {
             };
         };
     };
+    rolePages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 8: the caller's role or one below it; any for roles 1 and 2 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By application and sequence */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_RolePage"];
+                };
+            };
+            /** @description A role above the caller's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    roleLevels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 8: the caller's role or one below it; any for roles 1 and 2 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description From the top down */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_RoleLevel"];
+                };
+            };
+            /** @description A role above the caller's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    sectionsByClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller's utility */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sections by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_SectionRow"];
+                };
+            };
+        };
+    };
+    sectionsBySubdivision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A subdivision */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sections by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_SectionRow"];
+                };
+            };
+        };
+    };
+    sectionsByUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sections by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_SectionRow"];
+                };
+            };
+        };
+    };
     sldDataValues: {
         parameters: {
             query?: never;
@@ -1890,6 +3638,75 @@ export interface operations {
             };
         };
     };
+    subdivisionsByClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller's utility */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Subdivisions by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_SubdivisionRow"];
+                };
+            };
+        };
+    };
+    subdivisionsByTown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A town */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Subdivisions by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_SubdivisionRow"];
+                };
+            };
+        };
+    };
+    subdivisionsByUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Subdivisions by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_SubdivisionRow"];
+                };
+            };
+        };
+    };
     substationsByClient: {
         parameters: {
             query?: never;
@@ -1919,6 +3736,52 @@ export interface operations {
             header?: never;
             path: {
                 /** @description A division */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Substations by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_LocationRow"];
+                };
+            };
+        };
+    };
+    substationsBySection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A section */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Substations by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_LocationRow"];
+                };
+            };
+        };
+    };
+    substationsByUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller */
                 id: number;
             };
             cookie?: never;
@@ -1974,6 +3837,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    townsByClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller's utility */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Towns by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_TownRow"];
+                };
+            };
+        };
+    };
+    townsByDivision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A division */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Towns by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_TownRow"];
+                };
+            };
+        };
+    };
+    townsByUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The caller */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Towns by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_TownRow"];
                 };
             };
         };

@@ -1,16 +1,34 @@
 //! GET /api/app/SiteBrand/{host}: how the sign-in page presents itself.
 
 use axum::Json;
-use axum::extract::Path;
+use axum::extract::{Path, State};
+use store::brand::BrandRecord;
 use wire::Envelope;
-use wire::people::SiteBrand;
+use wire::access::{LoginVariant, ServerChoice, SiteBrand};
 
-/// The same for every host so far, and so tells nobody which utilities there are.
+use crate::error::Error;
+use crate::state::Services;
+
+/// The brand of a host, with or without its port; the product's own for a host that has none.
 #[utoipa::path(
     get, path = "/api/app/sitebrand/{host}", tag = "app", operation_id = "siteBrand",
     params(("host" = String, Path, description = "Host name of the site")),
     responses((status = 200, description = "The brand", body = Envelope<SiteBrand>))
 )]
-pub(crate) async fn handle(Path(_host): Path<String>) -> Json<Envelope<SiteBrand>> {
-    Json(Envelope::ok(SiteBrand { logo: String::new(), favi_icon: "/favicon.svg".to_owned(), favi_icon_text: "Switchyard".to_owned() }))
+pub(crate) async fn handle(State(services): State<Services>, Path(host): Path<String>) -> Result<Json<Envelope<SiteBrand>>, Error> {
+    let brand = services.store().brand(&host).await?;
+    Ok(Json(Envelope::ok(brand.map_or_else(SiteBrand::default, answer))))
+}
+
+fn answer(brand: BrandRecord) -> SiteBrand {
+    SiteBrand {
+        logo: brand.logo,
+        favi_icon: brand.favi_icon,
+        favi_icon_text: brand.favi_icon_text,
+        footer_text: brand.footer_text,
+        map_url: brand.map_url,
+        title: brand.title,
+        login_variant: if brand.grey_login { LoginVariant::Grey } else { LoginVariant::Plain },
+        servers: brand.servers.into_iter().map(|(key, name)| ServerChoice { key, name }).collect(),
+    }
 }

@@ -1,4 +1,3 @@
 //! Lists of circles.
 
-pub(crate) mod circles_by_client;
-pub(crate) mod circles_by_user;
+pub(crate) mod lists;

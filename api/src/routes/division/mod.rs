@@ -1,3 +1,3 @@
 //! Lists of divisions.
 
-pub(crate) mod divisions_by_circle;
+pub(crate) mod lists;

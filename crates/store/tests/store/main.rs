@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
+mod access;
 mod discovery;
 mod events;
 mod fixture;
+mod import;
 mod people;
 mod schema;
 mod seeding;

@@ -1,5 +1,6 @@
 //! The demo in the database: the utilities of the simulators as rows, and the logins that come with them.
 
+mod access;
 mod logins;
 mod utility;
 
@@ -23,6 +24,7 @@ pub(crate) async fn demo(store: &Store, seed: u64) -> anyhow::Result<()> {
         // The demo shows the first utility; the others are there so that nobody sees them.
         if index == 0 {
             logins::write(store, &written).await?;
+            access::write(store, written.client, &client.name).await?;
         }
         store.mark_seeded(written.client).await?;
     }

@@ -1,0 +1,34 @@
+//! GET /api/appsconfig/client.
+
+use axum::Json;
+use axum::extract::State;
+use store::registry::ClientRecord;
+use wire::Envelope;
+use wire::access::ClientRow;
+
+use crate::error::Error;
+use crate::extract::View;
+use crate::state::Services;
+
+/// The role that may go from utility to utility.
+const SUPER_USER: i32 = 1;
+
+/// The utilities that the caller may work in: all of them for a super user, else the caller's own.
+#[utoipa::path(
+    get, path = "/api/appsconfig/client", tag = "appsconfig", operation_id = "clients", security(("bearer" = [])),
+    responses((status = 200, description = "Utilities by name", body = Envelope<Vec<ClientRow>>))
+)]
+pub(crate) async fn handle(State(services): State<Services>, view: View) -> Result<Json<Envelope<Vec<ClientRow>>>, Error> {
+    let mut rows: Vec<ClientRow> = if view.principal.role_id == SUPER_USER {
+        services.store().clients().await?.iter().map(row).collect()
+    } else {
+        view.field.client().map(row).into_iter().collect()
+    };
+    rows.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(Json(Envelope::ok(rows)))
+}
+
+fn row(client: &ClientRecord) -> ClientRow {
+    let logo = client.config.get("logo").and_then(|logo| logo.as_str()).unwrap_or_default();
+    ClientRow { client_id: client.id.0, name: client.name.clone(), logo_path: logo.to_owned() }
+}

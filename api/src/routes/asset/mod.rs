@@ -1,0 +1,3 @@
+//! Lists of assets.
+
+pub(crate) mod lists;

@@ -1,0 +1,123 @@
+//! GET /api/client/clientconfiguration/{clientId}.
+
+use axum::Json;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use store::registry::ClientRecord;
+use wire::Envelope;
+use wire::access::{Chart, ClientConfiguration, LegendEntry, LevelLabels, PowerLabels, SymbolSet};
+
+use crate::error::Error;
+use crate::extract::{OwnClient, Scoped};
+
+/// Characters of a label.
+const LABEL_MAX: usize = 60;
+/// Lines of a legend.
+const LEGEND_MAX: usize = 20;
+
+/// What differs between utilities on the screens, as the caller's has it.
+#[utoipa::path(
+    get, path = "/api/client/clientconfiguration/{id}", tag = "client", operation_id = "clientConfiguration", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "The caller's utility")),
+    responses((status = 200, description = "The configuration", body = Envelope<ClientConfiguration>))
+)]
+pub(crate) async fn handle(scoped: Scoped<OwnClient>) -> Result<Json<Envelope<ClientConfiguration>>, Error> {
+    let client = scoped.view.field.client().ok_or(Error::NotFound)?;
+    Ok(Json(Envelope::ok(configuration(client))))
+}
+
+/// Only what is named here leaves the house: the client row may hold more. What cannot be read is as usual, so that one slip hides no screen.
+fn configuration(client: &ClientRecord) -> ClientConfiguration {
+    let config = &client.config;
+    let variant = |key| read(config, key).unwrap_or_default();
+    let line_to_line = read(config, "lineToLineLabels").unwrap_or(false);
+    ClientConfiguration {
+        client_id: client.id.0,
+        name: client.name.clone(),
+        time_zone: client.time_zone.clone(),
+        labels: labels(config.get("labels").unwrap_or(&Value::Null)),
+        dashboard_variant: variant("dashboardVariant"),
+        asset_variant: variant("assetVariant"),
+        symbol_set: read::<SymbolSet>(config, "symbols").unwrap_or_default(),
+        apparent_power_labels: if line_to_line { PowerLabels::LineToLine } else { PowerLabels::Phase },
+        hidden_charts: items::<Chart>(config, "hiddenCharts"),
+        legend: items::<LegendEntry>(config, "legend").into_iter().filter(is_drawable).take(LEGEND_MAX).collect(),
+    }
+}
+
+fn labels(config: &Value) -> LevelLabels {
+    let label = |key: &str, usual: &str| read(config, key).filter(|label: &String| is_label(label)).unwrap_or_else(|| usual.to_owned());
+    LevelLabels {
+        circle: label("circle", "Circle"),
+        division: label("division", "Division"),
+        town: label("town", "Town"),
+        subdivision: label("subdivision", "Sub Division"),
+        section: label("section", "Section"),
+        substation: label("substation", "Substation"),
+        asset: label("asset", "Asset"),
+    }
+}
+
+fn read<T: DeserializeOwned>(config: &Value, key: &str) -> Option<T> {
+    T::deserialize(config.get(key)?).ok()
+}
+
+/// The items of a list that can be read.
+fn items<T: DeserializeOwned>(config: &Value, key: &str) -> Vec<T> {
+    let list = config.get(key).and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(|item| T::deserialize(item).ok()).collect()
+}
+
+fn is_label(label: &str) -> bool {
+    (1..=LABEL_MAX).contains(&label.chars().count())
+}
+
+fn is_drawable(entry: &LegendEntry) -> bool {
+    let digits = entry.color.strip_prefix('#').unwrap_or_default();
+    is_label(&entry.label) && digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::ClientId;
+    use serde_json::json;
+    use wire::access::ScreenVariant;
+
+    use super::*;
+
+    fn of(config: Value) -> ClientConfiguration {
+        configuration(&ClientRecord { id: ClientId(7), code: "A".into(), name: "A utility".into(), time_zone: "UTC".into(), config })
+    }
+
+    #[test]
+    fn what_is_configured_is_told_and_what_is_not_known_stays_inside() {
+        let told = of(json!({
+            "labels": {"circle": "Region", "town": ""}, "dashboardVariant": "alternative", "symbols": "variant", "lineToLineLabels": true,
+            "hiddenCharts": ["frequency", "unheard of", 7, "apparentPower"], "smtpPassword": "secret",
+            "legend": [{"label": "33/11", "color": "#da532c"}, {"label": "bad", "color": "red; x"}, "no"]
+        }));
+        assert_eq!((told.labels.circle.as_str(), told.labels.town.as_str()), ("Region", "Town"));
+        assert_eq!((told.dashboard_variant, told.asset_variant), (ScreenVariant::Alternative, ScreenVariant::Standard));
+        assert_eq!((told.symbol_set, told.apparent_power_labels), (SymbolSet::Variant, PowerLabels::LineToLine));
+        assert_eq!(told.hidden_charts, [Chart::Frequency, Chart::ApparentPower]);
+        assert_eq!(told.legend, [LegendEntry { label: "33/11".into(), color: "#da532c".into() }]);
+        assert!(!serde_json::to_string(&told).expect("JSON").contains("secret"));
+    }
+
+    #[test]
+    fn a_configuration_that_cannot_be_read_is_as_usual() {
+        for config in [
+            json!(null),
+            json!([]),
+            json!("x"),
+            json!({"labels": 1, "dashboardVariant": 22, "symbols": "x", "legend": {}, "hiddenCharts": "x"}),
+        ] {
+            let told = of(config);
+            assert_eq!(
+                (told.labels.subdivision.as_str(), told.dashboard_variant, told.symbol_set),
+                ("Sub Division", ScreenVariant::Standard, SymbolSet::Ieee)
+            );
+            assert!(told.legend.is_empty() && told.hidden_charts.is_empty());
+        }
+    }
+}

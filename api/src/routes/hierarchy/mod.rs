@@ -1,0 +1,3 @@
+//! The tree, a branch at a time.
+
+pub(crate) mod children;

@@ -1,0 +1,3 @@
+//! Lists of sections.
+
+pub(crate) mod lists;

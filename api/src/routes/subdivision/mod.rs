@@ -1,0 +1,3 @@
+//! Lists of subdivisions.
+
+pub(crate) mod lists;

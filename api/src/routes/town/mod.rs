@@ -1,0 +1,3 @@
+//! Lists of towns.
+
+pub(crate) mod lists;

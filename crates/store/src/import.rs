@@ -1,0 +1,293 @@
+//! Enters a hierarchy and its assets from a CSV file: all of it or nothing.
+//!
+//! Rows are known by their codes, so that importing a file again changes nothing and a changed row is updated under its id. A row may stand anywhere
+//! in the file; what it hangs under is in the file or in the database already. A column that the file does not have leaves what is stored as it is;
+//! an empty cell takes it away. Nothing is ever deleted.
+
+mod read;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::hash::Hash;
+
+use grid::{ClientId, Level};
+use tokio_postgres::Transaction;
+
+use crate::convert::sql;
+use crate::registry::{AssetRecord, NodeRecord, asset, node};
+use crate::{Error, Result, Store};
+
+use read::{AssetRow, Cell, Document, NodeRow};
+
+/// Bytes of a file.
+pub const FILE_MAX_BYTES: u64 = 5 * 1024 * 1024;
+/// Rows of a file.
+pub const ROWS_MAX: usize = 20_000;
+/// Faults that are told one by one.
+pub const FAULTS_MAX: usize = 100;
+
+/// What is wrong with a file, and where.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fault {
+    /// The line, the header being 1.
+    pub line: u64,
+    /// The column by its name; empty when it is about the whole line.
+    pub column: String,
+    /// What is wrong and what is allowed.
+    pub what: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.column.is_empty() {
+            write!(f, "line {}: {}", self.line, self.what)
+        } else {
+            write!(f, "line {}, column {}: {}", self.line, self.column, self.what)
+        }
+    }
+}
+
+/// How many rows of a kind were new, changed, or as they had been.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Entered.
+    pub created: usize,
+    /// Changed.
+    pub updated: usize,
+    /// As they had been.
+    pub unchanged: usize,
+}
+
+/// What an import did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Imported {
+    /// The file is good: what it came to for nodes and for assets.
+    Done {
+        /// Circles to substations.
+        nodes: Count,
+        /// What stands in the substations.
+        assets: Count,
+    },
+    /// The file has faults, in the order of its lines; nothing is stored. At most [`FAULTS_MAX`].
+    Refused(Vec<Fault>),
+}
+
+impl Store {
+    /// Imports a file into a utility. A dry run does all of it, in the database too, and then takes it back.
+    pub async fn import_hierarchy(&self, client: ClientId, csv: &[u8], dry_run: bool) -> Result<Imported> {
+        let document = match read::document(csv) {
+            Ok(document) => document,
+            Err(faults) => return Ok(Imported::Refused(in_order(faults))),
+        };
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        // Ingest enters what announces itself under the same lock, so the codes read below stay what they are.
+        transaction.execute(sql!("discover/lock"), &[&client.0]).await?;
+        let (nodes, assets) = existing(&transaction, client).await?;
+        let faults = strays(&document, &nodes);
+        if !faults.is_empty() {
+            return Ok(Imported::Refused(in_order(faults)));
+        }
+        let (node_count, ids) = put_nodes(&transaction, client, &document.nodes, &nodes).await?;
+        let asset_count = put_assets(&transaction, client, &document.assets, &assets, &ids).await?;
+        if !dry_run {
+            transaction.commit().await?;
+        }
+        Ok(Imported::Done { nodes: node_count, assets: asset_count })
+    }
+}
+
+/// A node by its level and code.
+type NodeKey = (Level, String);
+/// An asset by its substation and code.
+type AssetKey = (i64, String);
+
+async fn existing(
+    transaction: &Transaction<'_>,
+    client: ClientId,
+) -> Result<(HashMap<NodeKey, NodeRecord>, HashMap<AssetKey, AssetRecord>)> {
+    let id = Some(client.0);
+    let nodes = transaction.query(sql!("registry/nodes"), &[&id]).await?;
+    let nodes = nodes.iter().map(node).map(|node| node.map(|node| ((node.level, node.code.clone()), node)));
+    let assets = transaction.query(sql!("registry/assets"), &[&id]).await?;
+    let assets = assets.iter().map(asset).map(|asset| asset.map(|asset| ((asset.location.0, asset.code.clone()), asset)));
+    Ok((nodes.collect::<Result<_>>()?, assets.collect::<Result<_>>()?))
+}
+
+/// Rows that hang under nothing.
+fn strays(document: &Document, stored: &HashMap<NodeKey, NodeRecord>) -> Vec<Fault> {
+    let in_file: std::collections::HashSet<(Level, &str)> = document.nodes.iter().map(|row| (row.level, row.code.as_str())).collect();
+    let of_nodes = document.nodes.iter().filter_map(|row| Some((row.line, row.level.parent()?, row.parent.as_deref()?)));
+    let of_assets = document.assets.iter().map(|row| (row.line, Level::Substation, row.location.as_str()));
+    of_nodes
+        .chain(of_assets)
+        .filter(|(_, level, code)| !in_file.contains(&(*level, code)) && !stored.contains_key(&(*level, (*code).to_owned())))
+        .map(|(line, level, code)| Fault {
+            line,
+            column: "parent".to_owned(),
+            what: format!("there is no {} {code:?}, neither in this file nor in the database", read::word(level)),
+        })
+        .collect()
+}
+
+/// Puts the nodes level by level from the top, and answers the ids of all nodes there are then.
+async fn put_nodes(
+    transaction: &Transaction<'_>,
+    client: ClientId,
+    rows: &[NodeRow],
+    stored: &HashMap<NodeKey, NodeRecord>,
+) -> Result<(Count, HashMap<NodeKey, i64>)> {
+    let mut ids: HashMap<NodeKey, i64> = stored.iter().map(|(key, node)| (key.clone(), node.id.0)).collect();
+    let mut by_level: BTreeMap<u8, Vec<&NodeRow>> = BTreeMap::new();
+    for row in rows {
+        by_level.entry(row.level.code()).or_default().push(row);
+    }
+    let mut count = Count::default();
+    for (level, rows) in by_level {
+        let mut columns = NodeColumns::default();
+        for row in rows {
+            let parent = match (row.level.parent(), &row.parent) {
+                (Some(above), Some(code)) => Some(id_of(&ids, &(above, code.clone()))?),
+                _ => None,
+            };
+            let before = stored.get(&(row.level, row.code.clone()));
+            let kv = or_stored(row.kv.clone(), before.map(|node| node.kv.clone()));
+            let place = or_stored(row.place, before.map(|node| node.lat.zip(node.lon)));
+            let is_same = before.is_some_and(|node| {
+                node.name == row.name && node.parent.map(|id| id.0) == parent && node.kv == kv && node.lat.zip(node.lon) == place
+            });
+            match (before, is_same) {
+                (_, true) => count.unchanged += 1,
+                (None, false) => count.created += 1,
+                (Some(_), false) => count.updated += 1,
+            }
+            if !is_same {
+                columns.push(parent, row, kv, place);
+            }
+        }
+        for (code, id) in columns.put(transaction, client, level).await? {
+            let level = Level::from_code(level).ok_or_else(|| Error::Unreadable(format!("level {level}")))?;
+            ids.insert((level, code), id);
+        }
+    }
+    Ok((count, ids))
+}
+
+/// Rows of one level, column by column as the statement takes them.
+#[derive(Default)]
+struct NodeColumns<'a> {
+    parents: Vec<Option<i64>>,
+    codes: Vec<&'a str>,
+    names: Vec<&'a str>,
+    kvs: Vec<Option<String>>,
+    lats: Vec<Option<f64>>,
+    lons: Vec<Option<f64>>,
+}
+
+impl<'a> NodeColumns<'a> {
+    fn push(&mut self, parent: Option<i64>, row: &'a NodeRow, kv: Option<String>, place: Option<(f64, f64)>) {
+        self.parents.push(parent);
+        self.codes.push(&row.code);
+        self.names.push(&row.name);
+        self.kvs.push(kv);
+        self.lats.push(place.map(|place| place.0));
+        self.lons.push(place.map(|place| place.1));
+    }
+
+    async fn put(&self, transaction: &Transaction<'_>, client: ClientId, level: u8) -> Result<Vec<(String, i64)>> {
+        if self.codes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let level = i16::from(level);
+        let rows = transaction
+            .query(
+                sql!("import/put_nodes"),
+                &[&client.0, &level, &self.parents, &self.codes, &self.names, &self.kvs, &self.lats, &self.lons],
+            )
+            .await?;
+        rows.iter().map(|row| Ok((row.try_get("code")?, row.try_get("id")?))).collect()
+    }
+}
+
+async fn put_assets(
+    transaction: &Transaction<'_>,
+    client: ClientId,
+    rows: &[AssetRow],
+    stored: &HashMap<AssetKey, AssetRecord>,
+    ids: &HashMap<NodeKey, i64>,
+) -> Result<Count> {
+    let mut count = Count::default();
+    let mut changed: Vec<AssetRecord> = Vec::new();
+    for row in rows {
+        let location = id_of(ids, &(Level::Substation, row.location.clone()))?;
+        let before = stored.get(&(location, row.code.clone()));
+        let after = AssetRecord {
+            // The id is the database's to give; it is not written.
+            id: before.map_or(grid::AssetId(0), |asset| asset.id),
+            client,
+            location: grid::NodeId(location),
+            code: row.code.clone(),
+            name: row.name.clone(),
+            type_id: row.type_id,
+            class_name: row.class_name.clone(),
+            device: or_stored(row.device.clone(), before.map(|asset| asset.device.clone())),
+            kv: or_stored(row.kv, before.map(|asset| asset.kv)),
+            customers: or_stored(row.customers, before.map(|asset| asset.customers)),
+            control_asset_req: or_stored(row.control_asset_req, before.map(|asset| asset.control_asset_req)),
+            is_sbo_supported: or_stored(row.is_sbo_supported, before.map(|asset| asset.is_sbo_supported)),
+        };
+        match before {
+            Some(before) if *before == after => count.unchanged += 1,
+            Some(_) => count.updated += 1,
+            None => count.created += 1,
+        }
+        if before != Some(&after) {
+            changed.push(after);
+        }
+    }
+    write_assets(transaction, client, &changed).await?;
+    Ok(count)
+}
+
+async fn write_assets(transaction: &Transaction<'_>, client: ClientId, assets: &[AssetRecord]) -> Result<()> {
+    fn column<'a, T>(assets: &'a [AssetRecord], value: impl Fn(&'a AssetRecord) -> T) -> Vec<T> {
+        assets.iter().map(value).collect()
+    }
+    if assets.is_empty() {
+        return Ok(());
+    }
+    transaction
+        .execute(
+            sql!("seed/put_assets"),
+            &[
+                &column(assets, |_| client.0),
+                &column(assets, |asset| asset.location.0),
+                &column(assets, |asset| asset.code.as_str()),
+                &column(assets, |asset| asset.name.as_str()),
+                &column(assets, |asset| asset.type_id),
+                &column(assets, |asset| asset.class_name.as_str()),
+                &column(assets, |asset| asset.device.as_str()),
+                &column(assets, |asset| asset.kv),
+                &column(assets, |asset| asset.customers),
+                &column(assets, |asset| asset.control_asset_req),
+                &column(assets, |asset| asset.is_sbo_supported),
+            ],
+        )
+        .await?;
+    Ok(())
+}
+
+/// What the file says, or what is stored where it has no such column, or nothing.
+fn or_stored<T: Default>(cell: Cell<T>, stored: Option<T>) -> T {
+    cell.or(stored).unwrap_or_default()
+}
+
+fn id_of<K: Eq + Hash + fmt::Debug>(ids: &HashMap<K, i64>, key: &K) -> Result<i64> {
+    ids.get(key).copied().ok_or_else(|| Error::Unreadable(format!("{key:?} was put and did not come back")))
+}
+
+fn in_order(mut faults: Vec<Fault>) -> Vec<Fault> {
+    faults.sort();
+    faults.truncate(FAULTS_MAX);
+    faults
+}

@@ -1,0 +1,140 @@
+//! A hierarchy from a CSV file: all of it or nothing, and again without a change.
+
+use grid::Level;
+use store::import::{Count, FAULTS_MAX, Imported};
+
+use crate::fixture::{Utility, enter, utility};
+
+const FILE: &str = "\
+level,code,name,parent,kv,lat,lon,type,class,device,customers,control,sbo
+asset,TX1,Transformer 1,HARBOUR,33,,,2,transformer,TX1,,no,no
+asset,F1CB,Feeder 1 breaker,HARBOUR,11,,,3,breaker,F1,,yes,yes
+substation,HARBOUR,\"33/11 kV Harbour, new\",QUAY,33/11 kV,17.7,83.3,,,,,,
+section,QUAY,Quayside,DOCKS,,,,,,,,,
+subdivision,DOCKS,Docks,PORT,,,,,,,,,
+town,PORT,Port Town,WATER,,,,,,,,,
+division,WATER,Waterside,N1,,,,,,,,,
+circle,C9,Ninth,,,,,,,,,,
+";
+
+fn done(nodes: (usize, usize, usize), assets: (usize, usize, usize)) -> Imported {
+    let count = |(created, updated, unchanged)| Count { created, updated, unchanged };
+    Imported::Done { nodes: count(nodes), assets: count(assets) }
+}
+
+impl Utility {
+    async fn import(&self, csv: &str) -> Imported {
+        self.store.import_hierarchy(self.client, csv.as_bytes(), false).await.unwrap()
+    }
+
+    async fn refused(&self, csv: &str) -> Vec<String> {
+        let before = self.store.registry(None).await.unwrap();
+        let Imported::Refused(faults) = self.import(csv).await else { panic!("taken: {csv}") };
+        assert_eq!(self.store.registry(None).await.unwrap(), before, "nothing is stored of {csv}");
+        faults.iter().map(ToString::to_string).collect()
+    }
+}
+
+#[tokio::test]
+async fn a_file_in_any_order_is_entered_once_and_again_changes_nothing() {
+    let utility = utility().await;
+    let before = utility.store.registry(None).await.unwrap();
+    let dry = utility.store.import_hierarchy(utility.client, FILE.as_bytes(), true).await.unwrap();
+    assert_eq!(dry, done((6, 0, 0), (2, 0, 0)));
+    assert_eq!(utility.store.registry(None).await.unwrap(), before, "a dry run stores nothing");
+    assert_eq!(utility.import(FILE).await, dry, "and says what the real one does");
+    let after = utility.store.registry(None).await.unwrap();
+    let harbour = after.nodes.iter().find(|node| node.code == "HARBOUR").unwrap();
+    assert_eq!(
+        (harbour.level, harbour.name.as_str(), harbour.kv.as_deref(), harbour.lat, harbour.lon),
+        (Level::Substation, "33/11 kV Harbour, new", Some("33/11 kV"), Some(17.7), Some(83.3))
+    );
+    assert_eq!((harbour.path.len(), harbour.path[0]), (6, utility.circle), "hangs under what the database had");
+    let breaker = after.assets.iter().find(|asset| asset.location == harbour.id && asset.code == "F1CB").unwrap();
+    assert_eq!(
+        (
+            breaker.type_id,
+            breaker.class_name.as_str(),
+            breaker.device.as_str(),
+            breaker.kv,
+            breaker.control_asset_req,
+            breaker.is_sbo_supported
+        ),
+        (3, "breaker", "F1", Some(11.0), true, true)
+    );
+    assert_eq!(utility.import(FILE).await, done((0, 0, 6), (0, 0, 2)));
+    assert_eq!(utility.store.registry(None).await.unwrap(), after);
+}
+
+#[tokio::test]
+async fn a_changed_row_is_updated_under_its_id_and_absent_columns_leave_what_is_stored() {
+    let utility = utility().await;
+    utility.import(FILE).await;
+    let before = utility.store.registry(None).await.unwrap();
+    let csv = "level,code,name,parent,type,class\nsubstation,HARBOUR,Harbour,QUAY,,\nasset,F1CB,Breaker,HARBOUR,3,breaker\ntown,PORT,Port Town,WATER,,\n";
+    assert_eq!(utility.import(csv).await, done((0, 1, 1), (0, 1, 0)));
+    let after = utility.store.registry(None).await.unwrap();
+    let mut expected = before.clone();
+    expected.nodes.iter_mut().filter(|node| node.code == "HARBOUR").for_each(|node| node.name = "Harbour".to_owned());
+    let location = expected.nodes.iter().find(|node| node.code == "HARBOUR").unwrap().id;
+    let breaker = |asset: &&mut store::registry::AssetRecord| asset.location == location && asset.code == "F1CB";
+    expected.assets.iter_mut().filter(breaker).for_each(|asset| asset.name = "Breaker".to_owned());
+    assert_eq!(after, expected);
+    // An empty cell takes away, and a node may move to another parent.
+    let csv = "level,code,name,parent,kv,lat,lon\nsection,NEW,New,DOCKS,,,\nsubstation,HARBOUR,Harbour,NEW,,,\n";
+    assert_eq!(utility.import(csv).await, done((1, 1, 0), (0, 0, 0)));
+    let after = utility.store.registry(None).await.unwrap();
+    let harbour = after.nodes.iter().find(|node| node.code == "HARBOUR").unwrap();
+    let section = after.nodes.iter().find(|node| node.code == "NEW").unwrap();
+    assert_eq!(
+        (harbour.id, harbour.parent, harbour.kv.as_deref(), harbour.lat, harbour.lon),
+        (location, Some(section.id), None, None, None)
+    );
+}
+
+#[tokio::test]
+async fn one_wrong_row_and_nothing_is_stored() {
+    let utility = utility().await;
+    let (_, _, _) = enter(&utility.store, "KSEB").await;
+    let stray = FILE.replace("section,QUAY,Quayside,DOCKS", "section,QUAY,Quayside,DOCK");
+    assert_eq!(
+        utility.refused(&stray).await,
+        ["line 5, column parent: there is no subdivision \"DOCK\", neither in this file nor in the database"]
+    );
+    let wrong_level = FILE.replace("asset,TX1,Transformer 1,HARBOUR", "asset,TX1,Transformer 1,QUAY");
+    assert_eq!(
+        utility.refused(&wrong_level).await,
+        ["line 2, column parent: there is no substation \"QUAY\", neither in this file nor in the database"]
+    );
+    let many = FILE.replace("asset,TX1", "asset,").replace("17.7", "x").replace("circle,C9", "region,C9");
+    let faults = utility.refused(&many).await;
+    assert!(faults.is_sorted() && faults.len() >= 3, "every fault, in the order of the lines: {faults:?}");
+    assert!(faults[0].starts_with("line 2") && faults.last().unwrap().starts_with("line 9, column level"), "{faults:?}");
+    let hopeless = format!("level,code,name,parent\n{}", "nonsense,a,b,c\n".repeat(500));
+    assert_eq!(utility.refused(&hopeless).await.len(), FAULTS_MAX);
+    // What only the database can find out is no exception.
+    let nul = FILE.replace("Ninth", "Nin\0th");
+    assert_eq!(utility.refused(&nul).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_utility_imports_into_itself_alone() {
+    let utility = utility().await;
+    let (foreign, _, _) = enter(&utility.store, "KSEB").await;
+    utility.import(FILE).await;
+    let own = utility.store.registry(Some(utility.client)).await.unwrap();
+    let csv = "level,code,name,parent,type,class\nsubstation,HARBOUR,Theirs,N1,,\nasset,TX1,Theirs,HARBOUR,2,transformer\n";
+    assert_eq!(utility.store.import_hierarchy(foreign, csv.as_bytes(), false).await.unwrap(), done((1, 0, 0), (1, 0, 0)));
+    assert_eq!(utility.store.registry(Some(utility.client)).await.unwrap(), own, "the same codes are other nodes there");
+    let stray = "level,code,name,parent\nsection,S,S,DOCKS\n";
+    let refused = utility.store.import_hierarchy(foreign, stray.as_bytes(), false).await.unwrap();
+    assert!(matches!(refused, Imported::Refused(_)), "what another utility has is not there: {refused:?}");
+}
+
+#[tokio::test]
+async fn two_imports_at_once_are_one_after_the_other() {
+    let utility = utility().await;
+    let (one, two) = tokio::join!(utility.import(FILE), utility.import(FILE));
+    let both = [one, two];
+    assert!(both.contains(&done((6, 0, 0), (2, 0, 0))) && both.contains(&done((0, 0, 6), (0, 0, 2))), "{both:?}");
+}

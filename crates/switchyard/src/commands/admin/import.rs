@@ -1,0 +1,43 @@
+//! `switchyard admin import-hierarchy`: circles to assets from a CSV file, all of it or nothing.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use store::Store;
+use store::import::{Count, FAULTS_MAX, FILE_MAX_BYTES, Imported};
+
+use crate::console::say;
+
+/// Imports a file, or says what importing it would do.
+pub(crate) async fn run(store: &Store, file: &Path, client: &str, dry_run: bool) -> anyhow::Result<()> {
+    let name = file.display();
+    let csv = read(file).with_context(|| name.to_string())?;
+    let clients = store.clients().await?;
+    let client = clients.iter().find(|record| record.code == client).with_context(|| format!("there is no utility {client:?}"))?;
+    match store.import_hierarchy(client.id, &csv, dry_run).await? {
+        Imported::Done { nodes, assets } => {
+            let done = if dry_run { "This would be stored" } else { "Stored" };
+            say(&format!("{done} for {}: nodes {}; assets {}.", client.name, counted(nodes), counted(assets)));
+            Ok(())
+        }
+        Imported::Refused(faults) => {
+            for fault in &faults {
+                say(&format!("{name}: {fault}"));
+            }
+            let at_least = if faults.len() < FAULTS_MAX { "" } else { "at least " };
+            bail!("{name} has {at_least}{} faults; nothing is stored", faults.len());
+        }
+    }
+}
+
+/// The file, but no more of it than is allowed: what is named may be a device without end.
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    std::fs::File::open(file)?.take(FILE_MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn counted(count: Count) -> String {
+    format!("{} new, {} changed, {} as before", count.created, count.updated, count.unchanged)
+}
