@@ -13,9 +13,14 @@ use wire::envelope::Failure;
 
 use crate::error::Refusal;
 
+/// The number of a call, for those who write down what it did.
+#[derive(Debug, Clone)]
+pub(crate) struct CallId(pub String);
+
 /// Layered around the routes of the api.
-pub(crate) async fn layer(request: Request, next: Next) -> Response {
+pub(crate) async fn layer(mut request: Request, next: Next) -> Response {
     let id = format!("{:016x}", fastrand());
+    request.extensions_mut().insert(CallId(id.clone()));
     let method = request.method().clone();
     // The template, never the path: a path may hold an e-mail address, and would make a metric for each id.
     let route = request.extensions().get::<MatchedPath>().map_or("unmatched", MatchedPath::as_str).to_owned();

@@ -4,31 +4,52 @@ use std::sync::Arc;
 
 use auth::Principal;
 use axum::extract::rejection::ExtensionRejection;
-use axum::extract::{ConnectInfo, Extension, FromRequestParts, RawPathParams, Request, State};
+use axum::extract::{ConnectInfo, Extension, FromRequestParts, MatchedPath, RawPathParams, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use grid::{AssetId, Level, NodeId, Scope};
 use std::net::{IpAddr, SocketAddr};
 use store::registry::{AssetRecord, NodeRecord};
 
+use crate::audit;
 use crate::error::Error;
 use crate::field::Field;
 use crate::state::Services;
+
+/// What is open to everybody who has signed in, whatever their role.
+const SIGN_OUT: &str = "/api/member/logout/{memberId}";
+
+/// Enters its refusals into the audit itself, because it knows more about them.
+const CREDENTIALS: &str = "/api/sld/validatecredentialsfordocontrol";
 
 /// A session is marked as used at most this often.
 const TOUCH_MS: i64 = 60_000;
 
 /// Layered around every route that is not on the short open list: finds out who calls before anything else happens.
-pub(crate) async fn authenticate(State(services): State<Services>, mut request: Request, next: Next) -> Response {
-    match principal(&services, request.headers()).await {
-        Ok(principal) => {
-            request.extensions_mut().insert(principal);
-            next.run(request).await
-        }
-        Err(error) => error.into_response(),
+pub(crate) async fn authenticate(State(services): State<Services>, route: MatchedPath, request: Request, next: Next) -> Response {
+    let principal = match principal(&services, request.headers()).await {
+        Ok(principal) => principal,
+        Err(error) => return error.into_response(),
+    };
+    let (mut parts, body) = request.into_parts();
+    let from = match Peer::from_request_parts(&mut parts, &services).await {
+        Ok(Peer(from)) => from,
+        Err(error) => return error.into_response(),
+    };
+    let origin = audit::origin(from, &parts.extensions, Some(&principal));
+    let may_enter = principal.has_role() || route.as_str() == SIGN_OUT;
+    parts.extensions.insert(principal);
+    let response = if may_enter {
+        next.run(Request::from_parts(parts, body)).await
+    } else {
+        Error::Forbidden("your role has no rights here").into_response()
+    };
+    if response.status() == StatusCode::FORBIDDEN && route.as_str() != CREDENTIALS {
+        audit::refused(&services, &origin, &route).await;
     }
+    response
 }
 
 async fn principal(services: &Services, headers: &HeaderMap) -> Result<Principal, Error> {
@@ -232,16 +253,37 @@ impl Target for Subject {
     }
 }
 
-/// Where the call comes from. Forwarded-for headers are not believed: anybody can write them (trust.md S7).
+/// Where the call comes from. Forwarded-for headers are believed of the proxies in the settings alone: anybody else can write them (trust.md S7).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub IpAddr);
 
-impl<S: Send + Sync> FromRequestParts<S> for Peer {
+impl FromRequestParts<Services> for Peer {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
-        parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| Self(peer.0.ip())).ok_or(Error::Internal)
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
+        let ConnectInfo(peer) = *parts.extensions.get::<ConnectInfo<SocketAddr>>().ok_or(Error::Internal)?;
+        Ok(Self(caller(peer.ip(), &parts.headers, &services.0.deps.proxies)))
     }
+}
+
+/// The last address of the chain that is none of our proxies: what stands before it was written by others.
+fn caller(peer: IpAddr, headers: &HeaderMap, proxies: &[IpAddr]) -> IpAddr {
+    let is_proxy = |address: &IpAddr| proxies.iter().any(|proxy| proxy.to_canonical() == address.to_canonical());
+    if !is_proxy(&peer) {
+        return peer;
+    }
+    let chain: Vec<&str> =
+        headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).collect();
+    let mut last = peer;
+    for named in chain.iter().rev() {
+        // What cannot be read was not written by a proxy of ours: the caller is whoever handed it to that one.
+        let Ok(address) = named.trim().parse() else { return last };
+        last = address;
+        if !is_proxy(&last) {
+            break;
+        }
+    }
+    last
 }
 
 /// The call comes from this machine itself, not through a proxy on it. Others are told that there is nothing (trust.md S29).
@@ -251,9 +293,35 @@ pub(crate) struct ThisMachine;
 impl<S: Send + Sync> FromRequestParts<S> for ThisMachine {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
-        let Peer(peer) = Peer::from_request_parts(parts, state).await?;
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().ok_or(Error::Internal)?.ip();
         let forwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].iter().any(|name| parts.headers.contains_key(*name));
         if peer.to_canonical().is_loopback() && !forwarded { Ok(Self) } else { Err(Error::NotFound) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn only_our_proxies_are_believed_and_no_further_than_they_saw() {
+        let proxies: Vec<IpAddr> = ["127.0.0.1", "10.0.0.2"].map(|proxy| proxy.parse().expect("an address")).into();
+        for (peer, forwarded, expected) in [
+            ("203.0.113.9", "192.0.2.1", "203.0.113.9"),
+            ("127.0.0.1", "192.0.2.1", "192.0.2.1"),
+            ("::ffff:127.0.0.1", "192.0.2.1", "192.0.2.1"),
+            ("127.0.0.1", "198.51.100.7, 192.0.2.1", "192.0.2.1"),
+            ("127.0.0.1", "198.51.100.7, 192.0.2.1, 10.0.0.2", "192.0.2.1"),
+            ("127.0.0.1", "192.0.2.1, nonsense", "127.0.0.1"),
+            ("127.0.0.1", "", "127.0.0.1"),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert("x-forwarded-for", HeaderValue::from_static(forwarded));
+            let expected: IpAddr = expected.parse().expect("an address");
+            assert_eq!(caller(peer.parse().expect("an address"), &headers, &proxies), expected, "{peer} {forwarded}");
+        }
     }
 }

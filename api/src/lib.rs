@@ -1,5 +1,7 @@
 //! The REST api. Start reading at [`router`], which lists every route.
 
+mod audit;
+mod body;
 mod correlate;
 mod drawing;
 mod error;
@@ -8,9 +10,11 @@ mod example;
 mod extract;
 mod field;
 mod hierarchy;
+mod mail;
 mod openapi;
 mod router;
 mod routes;
+mod reset;
 mod run;
 mod session;
 mod state;
@@ -20,6 +24,7 @@ mod throttle;
 pub mod probes;
 pub mod shell;
 
+pub use mail::{MailError, MailSettings, Mailer};
 pub use openapi::document;
 pub use router::{router, templates};
 pub use run::{listen, serve};

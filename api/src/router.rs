@@ -13,8 +13,8 @@ use utoipa_axum::routes;
 use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
-    analytics, app, appsconfig, asset, circle, client, division, hierarchy, iecgw, member, monitoring, role, section, service, sld,
-    subdivision, substation, token, town,
+    admin, analytics, app, appsconfig, asset, audit, circle, client, division, feedback, hierarchy, iecgw, member, monitoring, role, section, service, sld, subdivision,
+    substation, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};
@@ -30,6 +30,9 @@ fn open() -> OpenApiRouter<Services> {
         .routes(routes!(token::sign_in::handle))
         .routes(routes!(app::site_brand::handle))
         .routes(routes!(service::openapi_json::handle))
+        .routes(routes!(member::by_email::handle))
+        .routes(routes!(member::generate_password::handle))
+        .routes(routes!(member::set_password::handle))
 }
 
 /// For those who have signed in.
@@ -86,10 +89,22 @@ fn places() -> OpenApiRouter<Services> {
         .routes(routes!(client::client_configuration::handle))
 }
 
+/// Administration, and what a person does with their own session: for those who have signed in, too.
+fn people() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(client::switch::handle))
+        .routes(routes!(sld::validate_credentials::handle))
+        .routes(routes!(admin::members::list, admin::members::add))
+        .routes(routes!(admin::members::change))
+        .routes(routes!(admin::invite::handle))
+        .routes(routes!(audit::list::handle))
+        .routes(routes!(feedback::list::handle, feedback::send::handle))
+}
+
 /// The routes with everything they need, under the paths that the document tells.
 pub fn router(deps: Deps) -> Router {
     let services = Services::new(deps);
-    let signed_in = signed_in().merge(places()).route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
+    let signed_in = signed_in().merge(places()).merge(people()).route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let (routes, _) = OpenApiRouter::new().merge(open()).merge(signed_in).split_for_parts();
     routes
         .route("/api/{*unknown}", axum::routing::any(async || Error::NotFound))
@@ -101,7 +116,7 @@ pub fn router(deps: Deps) -> Router {
 
 /// The OpenAPI document of all routes.
 pub(crate) fn described() -> OpenApi {
-    OpenApiRouter::with_openapi(openapi::frame()).merge(open()).merge(signed_in()).merge(places()).into_openapi()
+    OpenApiRouter::with_openapi(openapi::frame()).merge(open()).merge(signed_in()).merge(places()).merge(people()).into_openapi()
 }
 
 /// The paths of the api, with parameters in braces; [`crate::shell::wrap`] matches them without regard to case.

@@ -1,19 +1,19 @@
 //! Signing in and renewing, over the sessions that the store keeps.
 
-use std::net::IpAddr;
-use std::time::Instant;
-
 use auth::Principal;
-use grid::{Level, Micros, NodeId};
-use store::people::{MemberRecord, NewSession, Rotated, Rotation};
+use grid::{ClientId, Level, Micros, NodeId};
+use store::audit::{Entry, Origin};
+use store::people::{Device, Ended, MemberRecord, NewSession, Rotated, Rotation};
 use store::registry::NodeRecord;
 use wire::bus::BusMessage;
 use wire::people::Login;
 use wire::time::iso;
 
+use crate::audit::Trail;
 use crate::error::Error;
 use crate::field::Field;
 use crate::state::Services;
+use crate::throttle;
 
 /// The password of the demo's logins. It is published, so it signs nobody in unless the program runs as the demo (trust.md S2).
 pub const DEMO_PASSWORD: &str = "switchyard-demo";
@@ -21,51 +21,121 @@ pub const DEMO_PASSWORD: &str = "switchyard-demo";
 const REFUSED: &str = "User name or password is not right";
 const ENDED: &str = "Your session has ended, sign in again";
 
+/// A session that has begun, and the secret of the device it was begun on.
+pub(crate) struct Begun {
+    pub(crate) login: Login,
+    pub(crate) device: String,
+}
+
 /// Checks a password and begins a session. An unknown name takes as long and is told the same as a wrong password.
-pub(crate) async fn begin(services: &Services, username: &str, password: &str, from: IpAddr) -> Result<Login, Error> {
-    let throttle = &services.0.throttle;
-    if let Some(wait) = throttle.wait(username, from, Instant::now()) {
-        return Err(Error::TooMany { retry_after_s: wait.as_secs() + 1 });
-    }
-    let member = services.store().member_by_username(username.trim()).await?;
-    let hash = member.as_ref().map(|member| member.password_hash.clone());
-    let proven = auth::verify_password(password.to_owned(), hash).await;
-    let published = password == DEMO_PASSWORD && !services.0.deps.demo_logins;
-    let Some(member) = member.filter(|member| proven && !member.disabled && !published) else {
-        throttle.failed(username, from, Instant::now());
+pub(crate) async fn begin(
+    services: &Services,
+    username: &str,
+    password: &str,
+    device: Option<String>,
+    trail: Trail,
+) -> Result<Begun, Error> {
+    let username = username.trim();
+    let now = Services::now();
+    let since = now.plus_millis(-services.0.deps.lifetimes.device_ms);
+    let standing = match &device {
+        Some(secret) => services.store().device(&auth::hash_token(secret), username, since).await?,
+        None => Device::Foreign,
+    };
+    let known = device.as_deref().filter(|_| standing == Device::Known).map(auth::hash_token);
+    let attempt = throttle::password(services, username, trail.from, known).await?;
+    let Some(member) = prove(services, services.store().member_by_username(username).await?, password, &trail, "sign_in_refused").await?
+    else {
+        attempt.failed(username);
         metrics::counter!("api_sign_in_total", "outcome" => "refused").increment(1);
         return Err(Error::Forbidden(REFUSED));
     };
-    throttle.succeeded(username, from);
+    attempt.settle(services).await?;
     metrics::counter!("api_sign_in_total", "outcome" => "accepted").increment(1);
+    // A secret that is not of ours could have been put there by somebody else.
+    let device = device.filter(|_| standing != Device::Foreign).unwrap_or_else(|| auth::new_token().0);
     let pair = Pair::new(services);
     let idle_ms = services.0.deps.lifetimes.idle_ms;
     let Rotation { access_hash, access_until, refresh_hash, refresh_until, now } = pair.hashes;
     let session = NewSession { member: member.id, access_hash, access_until, refresh_hash, refresh_until, idle_ms, now };
-    services.store().insert_session(&session).await?;
-    login(services, &member, pair).await
+    let origin = Origin { client: Some(member.client), actor: Some(member.id), ..trail.origin };
+    services.store().begin_session(&session, &auth::hash_token(&device), &origin).await?;
+    let login = login(services, &member, pair, access_until).await?;
+    Ok(Begun { login, device })
 }
 
-/// Exchanges a refresh secret for new tokens. It takes the secret itself, never an old token or a name (trust.md S6).
-pub(crate) async fn renew(services: &Services, secret: &str) -> Result<Login, Error> {
+/// Whether a password is that of a member who may sign in. A refusal is entered under `action`; a password under an older hash gets one of today.
+pub(crate) async fn prove(
+    services: &Services,
+    member: Option<MemberRecord>,
+    password: &str,
+    trail: &Trail,
+    action: &str,
+) -> Result<Option<MemberRecord>, Error> {
+    let hash = member.as_ref().map(|member| member.password_hash.clone());
+    let proven = auth::verify_password(password.to_owned(), hash).await;
+    let published = password == DEMO_PASSWORD && !services.0.deps.demo_logins;
+    let Some(member) = member else {
+        // What was typed as a name may be a password.
+        services.store().audit(&Entry::new(&trail.origin, action, "an unknown name")).await?;
+        return Ok(None);
+    };
+    if !proven || member.disabled || published {
+        let client = trail.origin.client.or(Some(member.client));
+        let origin = Origin { client, ..trail.origin.clone() };
+        services.store().audit(&Entry::new(&origin, action, format!("member {}", member.id))).await?;
+        return Ok(None);
+    }
+    if !auth::is_current(&member.password_hash)
+        && let Ok(hash) = auth::hash_password(password.to_owned()).await
+    {
+        services.store().rehash(&member, &hash).await?;
+    }
+    Ok(Some(member))
+}
+
+/// Exchanges a refresh secret for new tokens. It takes the secret itself, never an old token or a name (trust.md S6). A good one is never held up by
+/// what others have tried from the same address; the others count.
+pub(crate) async fn renew(services: &Services, secret: &str, trail: Trail) -> Result<Login, Error> {
     let pair = Pair::new(services);
     match services.store().rotate_session(&auth::hash_token(secret), &pair.hashes).await? {
-        Rotated::Ok(session) => login(services, &session.member, pair).await,
-        Rotated::Reused(member) => {
+        Rotated::Ok(session) => login(services, &session.member, pair, session.access_until).await,
+        Rotated::Reused(member, ended) => {
             tracing::warn!(%member, "a used refresh secret was presented again; the session has been ended");
             metrics::counter!("api_refresh_reuse_total").increment(1);
+            tell(services, &[ended]);
+            let origin = Origin { client: Some(ended.client), session: Some(ended.session), ..trail.origin };
+            services.store().audit(&Entry::new(&origin, "session_stolen", format!("member {member}"))).await?;
             Err(Error::Forbidden(ENDED))
         }
-        Rotated::Unknown => Err(Error::Forbidden(ENDED)),
+        Rotated::Unknown => {
+            throttle::secret(services, trail.from).await?;
+            Err(Error::Forbidden(ENDED))
+        }
     }
 }
 
 /// Ends the caller's session, and tells the hubs to close its sockets.
-pub(crate) async fn end(services: &Services, principal: &Principal) -> Result<(), Error> {
-    services.store().end_session(principal.session, Services::now()).await?;
-    let ended = BusMessage::Session { client: principal.client.0, session: principal.session };
-    services.0.deps.bus.publish(ended);
+pub(crate) async fn end(services: &Services, principal: &Principal, origin: &Origin) -> Result<(), Error> {
+    services.store().sign_out(principal.session, Services::now(), origin).await?;
+    tell(services, &[Ended { session: principal.session, client: principal.client }]);
     Ok(())
+}
+
+/// Ends a super user's session and begins one in another utility. `NotFound` when there is no such utility.
+pub(crate) async fn switch(services: &Services, principal: &Principal, to: ClientId, origin: &Origin) -> Result<Login, Error> {
+    let pair = Pair::new(services);
+    let idle_ms = services.0.deps.lifetimes.idle_ms;
+    let begun = services.store().switch_session(principal.session, to, idle_ms, &pair.hashes, origin).await?.ok_or(Error::NotFound)?;
+    tell(services, &[Ended { session: principal.session, client: principal.client }]);
+    login(services, &begun.member, pair, begun.access_until).await
+}
+
+/// Tells the hubs to close the sockets of sessions that are over.
+pub(crate) fn tell(services: &Services, ended: &[Ended]) {
+    for Ended { session, client } in ended {
+        services.0.deps.bus.publish(BusMessage::Session { client: client.0, session: *session });
+    }
 }
 
 /// Two new secrets: what the client gets, and what is stored of them.
@@ -91,10 +161,10 @@ impl Pair {
     }
 }
 
-async fn login(services: &Services, member: &MemberRecord, pair: Pair) -> Result<Login, Error> {
+async fn login(services: &Services, member: &MemberRecord, pair: Pair, until: Micros) -> Result<Login, Error> {
     let field = services.field(member.client).await?;
     let own = member.node.and_then(|id| field.node(id));
-    Ok(answer(member, &field, own, pair.access, pair.refresh, pair.hashes.access_until))
+    Ok(answer(member, &field, own, pair.access, pair.refresh, until))
 }
 
 /// The login answer of specification 1, section 3.
@@ -102,8 +172,11 @@ fn answer(member: &MemberRecord, field: &Field, own: Option<&NodeRecord>, token:
     let client = field.client();
     let config = client.map(|client| &client.config);
     let text = |key: &str| config.and_then(|config| config.get(key)).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
-    let flag =
-        |key: &str, otherwise: bool| config.and_then(|config| config.get(key)).and_then(serde_json::Value::as_bool).unwrap_or(otherwise);
+    // The person's own switch before the utility's.
+    let flag = |key: &str, otherwise: bool| {
+        let set = [Some(&member.flags), config].into_iter().flatten().find_map(|flags| flags.get(key)?.as_bool());
+        set.unwrap_or(otherwise)
+    };
     let level = |level: Level| own.and_then(|own| field.above(own, level)).map(|node| node.id).map(|NodeId(id)| id);
     let client_name = client.map(|client| client.name.clone()).unwrap_or_default();
     Login {
@@ -165,6 +238,7 @@ mod tests {
             password_hash: String::new(),
             node: Some(NodeId(2)),
             can_operate: false,
+            flags: serde_json::json!({ "showAssetTab": false, "showGDSData": true, "showPQData": "no" }),
             demo: false,
             disabled: false,
         };
@@ -172,5 +246,7 @@ mod tests {
         assert_eq!((login.circle_id, login.division_id, login.town_id, login.substation_id), (Some(1), Some(2), None, None));
         let above = answer(&member, &field, None, "t".into(), "r".into(), Micros(0));
         assert_eq!((above.circle_id, above.division_id), (None, None));
+        let flags = (login.show_asset_tab, login.show_gds_data, login.show_pq_data, login.show_outage_tab);
+        assert_eq!(flags, (false, true, true, true), "the person's own switches where they are switches");
     }
 }

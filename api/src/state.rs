@@ -1,12 +1,17 @@
 //! What the handlers work with: one small handle, cloned freely.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use grid::{ClientId, Micros};
 use store::Store;
+use tokio::sync::Semaphore;
 
 use crate::field::{Cache, Field};
-use crate::throttle::Throttle;
+use crate::mail::Mailer;
+
+/// Password resets that are worked on behind their answers; further ones wait before theirs.
+const RESETS_MAX: usize = 8;
 
 /// What the binary decides for the api.
 #[derive(Clone)]
@@ -19,6 +24,12 @@ pub struct Deps {
     pub lifetimes: Lifetimes,
     /// Whether the demo's logins, whose password is published, may sign in.
     pub demo_logins: bool,
+    /// Takes mails.
+    pub mail: Mailer,
+    /// Where people reach the web, without a slash at the end: links in mails begin with it, never with what a request calls itself.
+    pub public_url: String,
+    /// Proxies whose word on where a call comes from is taken.
+    pub proxies: Vec<IpAddr>,
 }
 
 /// How long a sign-in lasts.
@@ -30,6 +41,8 @@ pub struct Lifetimes {
     pub idle_ms: i64,
     /// In any case, ms.
     pub absolute_ms: i64,
+    /// A device that is not used stays known so long, ms.
+    pub device_ms: i64,
 }
 
 /// The state of the router.
@@ -39,13 +52,13 @@ pub(crate) struct Services(pub(crate) Arc<Inner>);
 pub(crate) struct Inner {
     pub(crate) deps: Deps,
     pub(crate) fields: Cache,
-    pub(crate) throttle: Throttle,
+    pub(crate) resets: Arc<Semaphore>,
 }
 
 impl Services {
     /// From what the binary gives.
     pub(crate) fn new(deps: Deps) -> Self {
-        Self(Arc::new(Inner { deps, fields: Cache::default(), throttle: Throttle::default() }))
+        Self(Arc::new(Inner { deps, fields: Cache::default(), resets: Arc::new(Semaphore::new(RESETS_MAX)) }))
     }
 
     pub(crate) fn store(&self) -> &Store {

@@ -1,81 +1,117 @@
-//! Slows guessing down: per account and address, from the fifth failure on, twice as long each time (trust.md S4).
+//! Slows guessing down (trust.md S4): of passwords wherever they are asked for, of refresh secrets, handles and links.
 //!
-//! Kept in memory for now: a restart forgets it, and several api processes count apart.
+//! A stranger's try counts for the address (20 a minute) and for the account (10 a minute, from wherever), and is delayed by the failures of that
+//! account from that address. On a device on which the person has signed in before only the failures of that device delay, so that nobody can lock
+//! out a control room. The counts are in the database: a restart does not forget them.
 
-use std::collections::HashMap;
+use std::fmt::Display;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
-/// Failures that cost nothing.
-const FREE: u32 = 4;
-const DELAY_MAX: Duration = Duration::from_mins(15);
-/// Entries kept. At the bound those that no longer delay anybody go first, then the ones that end soonest: memory stays bounded under a flood.
-const ENTRIES_MAX: usize = 10_000;
+use store::throttle::{Admission, Claim, Counted, Slowed};
 
-#[derive(Debug, Clone, Copy)]
-struct Tries {
-    failures: u32,
-    until: Instant,
-    seen: Instant,
+use crate::error::Error;
+use crate::state::Services;
+
+/// Nothing for the first four failures, then 1 s, 2 s, 4 s up to a quarter of an hour.
+const DELAYS_MS: [i64; 15] = [0, 0, 0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000, 900_000];
+const FORGET_MS: i64 = 900_000;
+const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 3_600_000;
+const ADDRESS_PER_MINUTE: i64 = 20;
+const ACCOUNT_PER_MINUTE: i64 = 10;
+/// Every so many failures in a row somebody should look.
+const ALERT_EVERY: i32 = 10;
+
+/// A try that may be made. It counts as a failure until it is settled.
+#[derive(Debug)]
+pub(crate) struct Try {
+    claim: Claim,
+    failures: i32,
 }
 
-/// The failures of late.
-#[derive(Debug, Default)]
-pub(crate) struct Throttle {
-    entries: Mutex<HashMap<(String, IpAddr), Tries>>,
+impl Try {
+    /// It was no failure.
+    pub(crate) async fn settle(self, services: &Services) -> Result<(), Error> {
+        Ok(services.store().settle(&self.claim).await?)
+    }
+
+    /// It was one, and stays counted.
+    pub(crate) fn failed(self, account: &str) {
+        if self.failures > 0 && self.failures % ALERT_EVERY == 0 {
+            metrics::counter!("api_guessing_total").increment(1);
+            tracing::warn!(account, failures = self.failures, "somebody goes on guessing a password");
+        }
+    }
 }
 
-impl Throttle {
-    /// How long this account must still wait when tried from this address.
-    pub(crate) fn wait(&self, account: &str, from: IpAddr, now: Instant) -> Option<Duration> {
-        let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.get(&key(account, from)).map(|tries| tries.until.saturating_duration_since(now)).filter(|wait| !wait.is_zero())
-    }
+/// A password of an account, from an address or on a known device.
+pub(crate) async fn password(services: &Services, account: &str, from: IpAddr, device: Option<[u8; 32]>) -> Result<Try, Error> {
+    let account = account.trim().to_lowercase();
+    let (counted, slowed) = match device {
+        Some(device) => (Vec::new(), key("device", &[&account, &hex(&device)])),
+        None => (
+            vec![per_minute("address", &prefix(from), ADDRESS_PER_MINUTE), per_minute("account", &account, ACCOUNT_PER_MINUTE)],
+            key("pair", &[&account, &prefix(from)]),
+        ),
+    };
+    let slowed = Some(Slowed { key: slowed, delays_ms: &DELAYS_MS, forget_ms: FORGET_MS });
+    admit(services, Claim { counted, slowed, now: Services::now() }).await
+}
 
-    /// Counts a failure.
-    pub(crate) fn failed(&self, account: &str, from: IpAddr, now: Instant) {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        if entries.len() >= ENTRIES_MAX {
-            entries.retain(|_, tries| now.saturating_duration_since(tries.seen) < DELAY_MAX);
-            if entries.len() >= ENTRIES_MAX
-                && let Some(soonest) = entries.iter().min_by_key(|(_, tries)| tries.until).map(|(key, _)| key.clone())
-            {
-                entries.remove(&soonest);
-            }
-        }
-        let tries = entries.entry(key(account, from)).or_insert(Tries { failures: 0, until: now, seen: now });
-        if now.saturating_duration_since(tries.seen) > DELAY_MAX {
-            tries.failures = 0;
-        }
-        tries.failures += 1;
-        tries.seen = now;
-        tries.until = now + delay(tries.failures);
-    }
+/// A secret too long to be guessed, such as that of a link: only the address counts.
+pub(crate) async fn secret(services: &Services, from: IpAddr) -> Result<Try, Error> {
+    let counted = vec![per_minute("address", &prefix(from), ADDRESS_PER_MINUTE)];
+    admit(services, Claim { counted, slowed: None, now: Services::now() }).await
+}
 
-    /// Forgets the failures after a success.
-    pub(crate) fn succeeded(&self, account: &str, from: IpAddr) {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner).remove(&key(account, from));
+/// A wish that may be repeated so often in an hour, of whoever or whatever `whose` is.
+pub(crate) async fn hourly(services: &Services, what: &str, whose: impl Display, max: i64) -> Result<Try, Error> {
+    let counted = vec![Counted { key: key(what, &[&whose]), window_ms: HOUR_MS, max }];
+    admit(services, Claim { counted, slowed: None, now: Services::now() }).await
+}
+
+/// Something that is entered so often in a minute at most.
+pub(crate) async fn by_minute(services: &Services, what: &str, whose: impl Display, max: i64) -> Result<Try, Error> {
+    let counted = vec![per_minute(what, &whose, max)];
+    admit(services, Claim { counted, slowed: None, now: Services::now() }).await
+}
+
+async fn admit(services: &Services, claim: Claim) -> Result<Try, Error> {
+    match services.store().admit(&claim).await? {
+        Admission::Granted { failures } => Ok(Try { claim, failures }),
+        Admission::Wait { ms } => {
+            metrics::counter!("api_throttled_total").increment(1);
+            Err(Error::TooMany { retry_after_s: u64::try_from(ms).unwrap_or_default().div_ceil(1_000) })
+        }
     }
+}
+
+fn per_minute(what: &str, whose: &dyn Display, max: i64) -> Counted {
+    Counted { key: key(what, &[whose]), window_ms: MINUTE_MS, max }
+}
+
+/// The hash of a kind and whose it is; no part can hold the separator, because no text of a request or of ours holds a newline unescaped.
+fn key(what: &str, whose: &[&dyn Display]) -> [u8; 32] {
+    let mut text = what.to_owned();
+    for part in whose {
+        text.push('\n');
+        text.push_str(&part.to_string().escape_default().to_string());
+    }
+    auth::hash_token(&text)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// An IPv6 subscriber has a whole /64, so that is what counts.
-fn key(account: &str, from: IpAddr) -> (String, IpAddr) {
-    let from = match from {
+pub(crate) fn prefix(from: IpAddr) -> IpAddr {
+    match from {
         IpAddr::V6(address) if address.to_ipv4_mapped().is_none() => {
             let [a, b, c, d, ..] = address.segments();
             IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
         }
         address => address.to_canonical(),
-    };
-    (account.trim().to_lowercase(), from)
-}
-
-/// 0 for the first four failures, then 1 s, 2 s, 4 s up to a quarter of an hour.
-fn delay(failures: u32) -> Duration {
-    match failures.checked_sub(FREE + 1) {
-        None => Duration::ZERO,
-        Some(doubled) => Duration::from_secs(1_u64.checked_shl(doubled).unwrap_or(u64::MAX)).min(DELAY_MAX),
     }
 }
 
@@ -84,36 +120,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_address_counts_by_what_one_subscriber_has() {
+        let of = |text: &str| prefix(text.parse().expect("an address")).to_string();
+        assert_eq!(of("192.0.2.7"), "192.0.2.7");
+        assert_eq!(of("::ffff:192.0.2.7"), "192.0.2.7");
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+    }
+
+    #[test]
+    fn keys_of_different_things_differ() {
+        let keys = [key("a", &[&"b\nc"]), key("a", &[&"b", &"c"]), key("a\nb", &[&"c"]), key("a", &[&"b"])];
+        assert_eq!(keys.iter().collect::<std::collections::HashSet<_>>().len(), 3, "only a kind, which is ours, may hold the separator");
+    }
+
+    #[test]
     fn the_delay_doubles_from_the_fifth_failure_up_to_its_limit() {
-        let cases = [(1, 0), (4, 0), (5, 1), (6, 2), (8, 8), (14, 512), (15, 900), (200, 900)];
-        for (failures, seconds) in cases {
-            assert_eq!(delay(failures).as_secs(), seconds, "{failures}");
-        }
-    }
-
-    #[test]
-    fn another_address_is_not_locked_out_and_success_forgets() {
-        let (throttle, now) = (Throttle::default(), Instant::now());
-        let attacker: IpAddr = "203.0.113.9".parse().expect("an address");
-        let control_room: IpAddr = "192.0.2.1".parse().expect("an address");
-        for _ in 0..6 {
-            throttle.failed("Admin", attacker, now);
-        }
-        assert!(throttle.wait("admin ", attacker, now).is_some());
-        assert!(throttle.wait("admin", control_room, now).is_none());
-        assert!(throttle.wait("admin", attacker, now + Duration::from_secs(3)).is_none());
-        throttle.succeeded("admin", attacker);
-        throttle.failed("admin", attacker, now);
-        assert!(throttle.wait("admin", attacker, now).is_none());
-    }
-
-    #[test]
-    fn a_flood_of_names_stays_bounded() {
-        let (throttle, now) = (Throttle::default(), Instant::now());
-        let from: IpAddr = "2001:db8::1".parse().expect("an address");
-        for number in 0..ENTRIES_MAX + 10 {
-            throttle.failed(&number.to_string(), from, now);
-        }
-        assert!(throttle.entries.lock().expect("unpoisoned").len() <= ENTRIES_MAX);
+        assert!(DELAYS_MS[..4].iter().all(|delay| *delay == 0));
+        assert!(DELAYS_MS[4..].windows(2).all(|pair| pair[1] == (pair[0] * 2).min(900_000)), "{DELAYS_MS:?}");
     }
 }

@@ -1,12 +1,15 @@
 //! The handlers, a folder an area of the api and a file a call: parse, decide, read, reply.
 
+pub(crate) mod admin;
 pub(crate) mod analytics;
 pub(crate) mod app;
 pub(crate) mod appsconfig;
 pub(crate) mod asset;
+pub(crate) mod audit;
 pub(crate) mod circle;
 pub(crate) mod client;
 pub(crate) mod division;
+pub(crate) mod feedback;
 pub(crate) mod hierarchy;
 pub(crate) mod iecgw;
 pub(crate) mod member;

@@ -1,13 +1,16 @@
 //! An api on a free port over a database of the test's own, and a client of a few lines.
 
 use std::fmt::Write;
+use std::net::IpAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
 use store::Store;
 use testkit::TestDatabase;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Mutex, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::field::{PASSWORD, Utility, enter};
@@ -18,6 +21,7 @@ pub(crate) struct Server {
     pub(crate) one: Utility,
     pub(crate) two: Utility,
     pub(crate) bus: bus::Bus,
+    mails: Mutex<mpsc::Receiver<String>>,
     port: u16,
     stop: CancellationToken,
 }
@@ -50,14 +54,19 @@ impl Server {
         let hash = auth::hash_password(PASSWORD.to_owned()).await.expect("hashed");
         let (one, two) = (enter(&store, "one", &hash).await, enter(&store, "two", &hash).await);
         let bus = bus::Bus::local(64);
-        let lifetimes = api::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000 };
-        let routes = api::router(api::Deps { store, bus: bus.clone(), lifetimes, demo_logins });
+        let lifetimes = api::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000, device_ms: 31_536_000_000 };
+        let (smtp, mails) = mail_server().await;
+        let mail = api::MailSettings { smtp: Some(smtp), from: "Portal <portal@portal.example>".to_owned(), folder: PathBuf::new() };
+        let mail = api::Mailer::start(&mail).expect("a mailer");
+        let public_url = "https://portal.example".to_owned();
+        let proxies = vec![IpAddr::from([127, 0, 0, 1])];
+        let routes = api::router(api::Deps { store, bus: bus.clone(), lifetimes, demo_logins, mail, public_url, proxies });
         let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let stop = CancellationToken::new();
         tokio::spawn(api::serve(listener, api::shell::wrap(routes.merge(probes), api::templates()), stop.clone()));
-        Self { database, one, two, bus, port, stop }
+        Self { database, one, two, bus, mails: Mutex::new(mails), port, stop }
     }
 
     /// A GET without a token.
@@ -82,6 +91,22 @@ impl Server {
         answer.json()["token"].as_str().expect("a token").to_owned()
     }
 
+    /// A call with a JSON body.
+    pub(crate) async fn json_as(&self, token: &str, method: &str, path: &str, body: &Value) -> Answer {
+        let headers = [("Authorization", &*format!("Bearer {token}")), ("Content-Type", "application/json")];
+        self.send(method, path, &headers, &body.to_string()).await
+    }
+
+    /// The next mail, as the mail server got it.
+    pub(crate) async fn mail(&self) -> String {
+        self.mails.lock().await.recv().await.expect("a mail")
+    }
+
+    /// Whether no mail has come.
+    pub(crate) async fn no_mail(&self) -> bool {
+        self.mails.lock().await.try_recv().is_err()
+    }
+
     /// One exchange on a connection of its own.
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.expect("connected");
@@ -98,6 +123,49 @@ impl Server {
         let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
         Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+}
+
+/// A mail server that takes everything and hands it on. It ends with the test's runtime.
+async fn mail_server() -> (String, mpsc::Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = format!("smtp://{}", listener.local_addr().expect("an address"));
+    let (taken, mails) = mpsc::channel(100);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(take_mails(stream, taken.clone()));
+        }
+    });
+    (address, mails)
+}
+
+/// As much of RFC 5321 as a polite client needs.
+async fn take_mails(stream: TcpStream, taken: mpsc::Sender<String>) {
+    let (reader, mut writer) = stream.into_split();
+    let mut lines = BufReader::new(reader).lines();
+    let mut answer = "220 portal.example";
+    loop {
+        if writer.write_all(format!("{answer}\r\n").as_bytes()).await.is_err() {
+            return;
+        }
+        let Ok(Some(line)) = lines.next_line().await else { return };
+        answer = if line.starts_with("DATA") {
+            writer.write_all(b"354 go on\r\n").await.expect("sent");
+            let mut mail = String::new();
+            while let Ok(Some(line)) = lines.next_line().await {
+                if line == "." {
+                    break;
+                }
+                mail.push_str(&line);
+                mail.push('\n');
+            }
+            let _ = taken.send(mail).await;
+            "250 taken"
+        } else if line.starts_with("QUIT") {
+            "221 bye"
+        } else {
+            "250 well"
+        };
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod password;
 mod principal;
+mod rules;
 mod token;
 
-pub use password::{Error, hash_password, verify_password};
+pub use password::{Error, hash_password, is_current, verify_password};
 pub use principal::Principal;
+pub use rules::{Weakness, judge_password};
 pub use token::{bearer, hash_token, new_token};

@@ -17,6 +17,9 @@ const LENGTH_MAX: usize = 128 * 4;
 /// What an unknown name is checked against, so that it takes as long as a known one.
 static NOBODY: LazyLock<String> = LazyLock::new(|| hash("nobody has this password").unwrap_or_default());
 
+/// How a hash of today begins.
+const CURRENT: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
+
 /// Why a password cannot be hashed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -42,6 +45,11 @@ pub async fn hash_password(password: String) -> Result<String, Error> {
     spawn_blocking(move || hash(&password)).await.map_err(|error| Error::Hash(error.to_string()))?
 }
 
+/// Whether a stored hash was made as hashes are made today. One that was not is replaced when its password is known, at a sign-in.
+pub fn is_current(stored: &str) -> bool {
+    stored.starts_with(CURRENT)
+}
+
 /// Whether a password belongs to a stored hash. `None` stands for an unknown name: it takes as long and is false.
 pub async fn verify_password(password: String, stored: Option<String>) -> bool {
     if password.len() > LENGTH_MAX {
@@ -65,7 +73,8 @@ mod tests {
     #[tokio::test]
     async fn only_the_right_password_of_a_known_name_is_accepted() {
         let stored = hash_password("correct horse".to_owned()).await.unwrap();
-        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+        assert!(is_current(&stored), "{stored}");
+        assert!(!is_current("$argon2id$v=19$m=4096,t=3,p=1$c2FsdHNhbHQ$aGFzaA"));
         assert!(verify_password("correct horse".to_owned(), Some(stored.clone())).await);
         assert!(!verify_password("correct horses".to_owned(), Some(stored)).await);
         assert!(!verify_password("nobody has this password".to_owned(), None).await);

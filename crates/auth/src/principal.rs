@@ -2,6 +2,9 @@
 
 use grid::{ClientId, MemberId, NodeId};
 
+/// The roles that there are (specification 1, section 6).
+const ROLES: std::ops::RangeInclusive<i32> = 1..=8;
+
 /// A signed-in person with the rights of now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
@@ -22,15 +25,25 @@ pub struct Principal {
 }
 
 impl Principal {
+    /// Whether the role is one of those that there are; any other has no rights (trust.md S12).
+    pub fn has_role(&self) -> bool {
+        ROLES.contains(&self.role_id)
+    }
+
+    /// Whether this person administers the utility that the session is in. The demo user administers nothing.
+    pub fn administers(&self) -> bool {
+        matches!(self.role_id, 1 | 2) && self.node.is_none() && !self.demo
+    }
+
     /// Whether the data of a node may be seen: it is of the person's utility, and the person's own node lies on its path (which goes from the
     /// circle down to the node itself).
     pub fn may_see(&self, client: ClientId, path: &[NodeId]) -> bool {
-        client == self.client && self.node.is_none_or(|own| path.contains(&own))
+        self.has_role() && client == self.client && self.node.is_none_or(|own| path.contains(&own))
     }
 
     /// Whether data of the whole utility may be seen.
     pub fn may_see_all(&self, client: ClientId) -> bool {
-        client == self.client && self.node.is_none()
+        self.has_role() && client == self.client && self.node.is_none()
     }
 }
 
@@ -53,6 +66,10 @@ mod tests {
         ];
         for (node, client, expected, why) in cases {
             assert_eq!(of(node).may_see(client, &path), expected, "{why}");
+        }
+        for role_id in [-1, 0, 9] {
+            let nobody = Principal { role_id, ..of(None) };
+            assert!(!nobody.may_see(ClientId(1), &path) && !nobody.may_see_all(ClientId(1)), "role {role_id}");
         }
     }
 }

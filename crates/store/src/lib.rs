@@ -12,16 +12,20 @@ mod pool;
 
 pub mod access;
 pub mod brand;
+pub mod audit;
 pub mod dead_letters;
 pub mod drawing;
 pub mod events;
+pub mod feedback;
 pub mod import;
 pub mod latest;
 pub mod lead;
 pub mod people;
 pub mod registry;
+pub mod reset;
 pub mod samples;
 pub mod seed;
+pub mod throttle;
 pub mod writer;
 
 pub use discover::{Discovery, NewPoint};

@@ -1,18 +1,27 @@
 //! Members and their sessions. Tokens are never stored, only their SHA-256.
 
-use grid::{ClientId, MemberId, Micros, NodeId};
+mod devices;
+mod members;
+mod sessions;
 
+use grid::{ClientId, MemberId, NodeId};
+use serde_json::Value;
 use tokio_postgres::Row;
 
-use crate::convert::{Stamp, micros, sql};
-use crate::{Error, Result, Store};
+use crate::convert::sql;
+use crate::{Result, Store};
+
+pub use devices::Device;
+pub use members::{Changed, MemberDraft};
+pub(crate) use sessions::end_all;
+pub use sessions::{Ended, NewSession, Rotated, Rotation, SessionRecord};
 
 /// A person who may sign in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberRecord {
     /// The member.
     pub id: MemberId,
-    /// The utility.
+    /// The utility; of a session's member that which the session is in, where a super user may be in another than their own.
     pub client: ClientId,
     /// What they sign in with; unique across utilities, case ignored.
     pub username: String,
@@ -32,68 +41,12 @@ pub struct MemberRecord {
     pub node: Option<NodeId>,
     /// Whether they may operate.
     pub can_operate: bool,
+    /// Switches of the utility's configuration that are otherwise for this person: an object.
+    pub flags: Value,
     /// Whether this is the demo user, who only looks.
     pub demo: bool,
     /// Whether signing in is refused.
     pub disabled: bool,
-}
-
-/// A session to begin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewSession {
-    /// Who signs in.
-    pub member: MemberId,
-    /// SHA-256 of the access token.
-    pub access_hash: [u8; 32],
-    /// Until when it is good.
-    pub access_until: Micros,
-    /// SHA-256 of the refresh secret.
-    pub refresh_hash: [u8; 32],
-    /// Until when it is good.
-    pub refresh_until: Micros,
-    /// The session ends after so long without use, ms.
-    pub idle_ms: i64,
-    /// The time now.
-    pub now: Micros,
-}
-
-/// A session that is good now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionRecord {
-    /// The session.
-    pub id: i64,
-    /// Whose it is, as they are now.
-    pub member: MemberRecord,
-    /// Until when the access token is good.
-    pub access_until: Micros,
-    /// When it was last used, to the nearest [`Store::touch`].
-    pub last_seen: Micros,
-}
-
-/// The next pair of tokens of a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rotation {
-    /// SHA-256 of the new access token.
-    pub access_hash: [u8; 32],
-    /// Until when it is good.
-    pub access_until: Micros,
-    /// SHA-256 of the new refresh secret.
-    pub refresh_hash: [u8; 32],
-    /// Until when it is good.
-    pub refresh_until: Micros,
-    /// The time now.
-    pub now: Micros,
-}
-
-/// What came of presenting a refresh secret.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rotated {
-    /// The session goes on with the new tokens; the old ones are worth nothing.
-    Ok(Box<SessionRecord>),
-    /// The secret had been used before: somebody has a copy. The session has been ended.
-    Reused(MemberId),
-    /// No session, an ended one, one past its time, or a disabled member.
-    Unknown,
 }
 
 impl Store {
@@ -103,90 +56,20 @@ impl Store {
         row.as_ref().map(member).transpose()
     }
 
-    /// Begins a session and returns its id.
-    pub async fn insert_session(&self, session: &NewSession) -> Result<i64> {
-        let row = self
-            .query_opt(
-                sql!("people/insert_session"),
-                &[
-                    &session.member.0,
-                    &session.access_hash.as_slice(),
-                    &Stamp(session.access_until),
-                    &session.refresh_hash.as_slice(),
-                    &Stamp(session.refresh_until),
-                    &session.idle_ms,
-                    &Stamp(session.now),
-                ],
-            )
-            .await?;
-        let row = row.ok_or_else(|| Error::Data(format!("member {} does not exist or may not sign in", session.member)))?;
-        Ok(row.try_get("id")?)
+    /// Whose a session is, while it lasts.
+    pub async fn member_of_session(&self, session: i64) -> Result<Option<MemberRecord>> {
+        let row = self.query_opt(sql!("people/member_of_session"), &[&session]).await?;
+        row.as_ref().map(member).transpose()
     }
 
-    /// The session of an access token, if it is good at `now`: not ended, not expired, not idle too long, member not disabled.
-    pub async fn session_by_access(&self, access_hash: &[u8; 32], now: Micros) -> Result<Option<SessionRecord>> {
-        let row = self.query_opt(sql!("people/session_by_access"), &[&access_hash.as_slice(), &Stamp(now)]).await?;
-        row.as_ref().map(session_record).transpose()
-    }
-
-    /// Exchanges a refresh secret for new tokens. Each secret works once.
-    pub async fn rotate_session(&self, refresh_hash: &[u8; 32], next: &Rotation) -> Result<Rotated> {
-        let mut client = self.pool.get().await?;
-        let transaction = client.transaction().await?;
-        let now = Stamp(next.now);
-        let find = transaction.prepare_cached(sql!("people/find_refresh")).await?;
-        let Some(found) = transaction.query_opt(&find, &[&refresh_hash.as_slice(), &now]).await? else {
-            return Ok(Rotated::Unknown);
-        };
-        let id: i64 = found.try_get("session_id")?;
-        if found.try_get::<_, Option<Stamp>>("used")?.is_some() {
-            transaction.execute(sql!("people/end_session"), &[&id, &now]).await?;
-            transaction.commit().await?;
-            return Ok(Rotated::Reused(MemberId(found.try_get("member_id")?)));
-        }
-        if !found.try_get::<_, bool>("good")? {
-            return Ok(Rotated::Unknown);
-        }
-        let exchange = transaction.prepare_cached(sql!("people/use_refresh")).await?;
-        transaction
-            .execute(
-                &exchange,
-                &[
-                    &refresh_hash.as_slice(),
-                    &next.access_hash.as_slice(),
-                    &Stamp(next.access_until),
-                    &next.refresh_hash.as_slice(),
-                    &Stamp(next.refresh_until),
-                    &now,
-                ],
-            )
-            .await?;
-        let read = transaction.prepare_cached(sql!("people/session_by_access")).await?;
-        let row = transaction.query_opt(&read, &[&next.access_hash.as_slice(), &now]).await?;
-        let rotated = row.as_ref().map(session_record).transpose()?;
-        transaction.commit().await?;
-        Ok(rotated.map_or(Rotated::Unknown, |session| Rotated::Ok(Box::new(session))))
-    }
-
-    /// Ends a session; ending it again changes nothing.
-    pub async fn end_session(&self, session: i64, now: Micros) -> Result<()> {
-        self.execute(sql!("people/end_session"), &[&session, &Stamp(now)]).await?;
-        Ok(())
-    }
-
-    /// Ends all sessions of a member and returns how many there were.
-    pub async fn end_sessions_of(&self, member: MemberId, now: Micros) -> Result<u64> {
-        self.execute(sql!("people/end_sessions_of"), &[&member.0, &Stamp(now)]).await
-    }
-
-    /// Marks a session as used. Callers need not do so more than once a minute.
-    pub async fn touch_session(&self, session: i64, now: Micros) -> Result<()> {
-        self.execute(sql!("people/touch_session"), &[&session, &Stamp(now)]).await?;
+    /// Keeps a password under a newer hash of the same, unless it was changed meanwhile.
+    pub async fn rehash(&self, member: &MemberRecord, hash: &str) -> Result<()> {
+        self.execute(sql!("people/rehash"), &[&member.id.0, &member.password_hash, &hash]).await?;
         Ok(())
     }
 }
 
-fn member(row: &Row) -> Result<MemberRecord> {
+pub(crate) fn member(row: &Row) -> Result<MemberRecord> {
     Ok(MemberRecord {
         id: MemberId(row.try_get("member_id")?),
         client: ClientId(row.try_get("client_id")?),
@@ -199,16 +82,8 @@ fn member(row: &Row) -> Result<MemberRecord> {
         password_hash: row.try_get("password_hash")?,
         node: row.try_get::<_, Option<i64>>("node_id")?.map(NodeId),
         can_operate: row.try_get("can_operate")?,
+        flags: row.try_get("flags")?,
         demo: row.try_get("demo")?,
         disabled: row.try_get("disabled")?,
-    })
-}
-
-fn session_record(row: &Row) -> Result<SessionRecord> {
-    Ok(SessionRecord {
-        id: row.try_get("session_id")?,
-        member: member(row)?,
-        access_until: micros(row, "access_until")?,
-        last_seen: micros(row, "last_seen")?,
     })
 }

@@ -105,15 +105,21 @@ pub(crate) enum SldCommand {
 /// Of `admin`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AdminCommand {
-    /// Creates or resets the administrator of a utility; prints a random password once.
-    Create {
+    /// Adds the first administrator of a utility and prints a link, good once and for a day, by which they set their password.
+    FirstAdministrator {
         /// The utility's code.
         client: String,
-        /// The sign-in name.
+        /// The sign-in name; that of an administrator who is there already gets a new link and nothing else.
         username: String,
         /// The e-mail address.
         email: String,
+        /// Of all utilities in place of this one alone.
+        #[arg(long)]
+        super_user: bool,
     },
+    /// Work on the audit.
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// Enters circles, divisions, towns, subdivisions, sections, substations and assets from a CSV file: all of it, or nothing when a row is wrong.
     ImportHierarchy {
         /// The file: columns level, code, name, parent; for some levels also kv, lat, lon, type, class, device, customers, control, sbo.
@@ -125,4 +131,11 @@ pub(crate) enum AdminCommand {
         #[arg(long)]
         dry_run: bool,
     },
+}
+
+/// Of `admin audit`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Computes the chains of all utilities anew, and fails when a row was changed, taken out or put in later.
+    Verify,
 }

@@ -1,6 +1,6 @@
 //! The settings: defaults from config.default.toml, then a file, then the environment. Nothing else in the house reads the environment.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -27,6 +27,8 @@ pub(crate) struct Settings {
     pub embedded: Embedded,
     /// How long a sign-in lasts.
     pub session: Session,
+    /// How mails leave.
+    pub mail: Mail,
     /// From the broker to the database.
     pub ingest: Ingest,
     /// Live sockets.
@@ -51,12 +53,30 @@ pub(crate) struct Http {
     pub web: PathBuf,
     /// Foreign origins for the live socket, comma-separated.
     pub origins: String,
+    /// Where people reach the web; empty for the listener itself.
+    pub public_url: String,
+    /// Addresses of reverse proxies, comma-separated.
+    pub proxies: String,
 }
 
 impl Http {
     /// The foreign origins one by one.
     pub(crate) fn origins(&self) -> Vec<String> {
         words(&self.origins)
+    }
+
+    /// Where people reach the web, without a slash at the end.
+    pub(crate) fn public_url(&self) -> String {
+        let url = self.public_url.trim_end_matches('/');
+        if url.is_empty() { format!("http://{}", self.listen) } else { url.to_owned() }
+    }
+
+    /// The proxies one by one.
+    pub(crate) fn proxies(&self) -> anyhow::Result<Vec<IpAddr>> {
+        words(&self.proxies)
+            .iter()
+            .map(|word| word.parse().with_context(|| format!("http.proxies must be addresses such as \"127.0.0.1\", it has {word:?}")))
+            .collect()
     }
 }
 
@@ -108,6 +128,26 @@ pub(crate) struct Session {
     pub idle_min: u32,
     /// Absolute limit, hours.
     pub absolute_h: u32,
+    /// How long a device stays known, days.
+    pub device_days: u32,
+}
+
+/// How mails leave.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Mail {
+    /// The server; empty for the folder.
+    pub smtp: String,
+    /// The sender.
+    pub from: String,
+}
+
+impl Mail {
+    /// What the api sends mails with.
+    pub(crate) fn settings(&self, state: &Path) -> api::MailSettings {
+        let smtp = Some(self.smtp.clone()).filter(|smtp| !smtp.is_empty());
+        api::MailSettings { smtp, from: self.from.clone(), folder: state.join("mail") }
+    }
 }
 
 /// From the broker to the database.
@@ -263,7 +303,18 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     if !(settings.simulate.speed > 0.0 && settings.simulate.speed <= 3_600.0) {
         bail!("simulate.speed must lie above 0 and up to 3600, it is {}", settings.simulate.speed);
     }
-    let Session { access_min, idle_min, absolute_h } = settings.session;
+    let public_url = settings.http.public_url.as_str();
+    if !public_url.is_empty() && !["http://", "https://"].iter().any(|scheme| public_url.starts_with(scheme)) {
+        bail!("http.public_url must begin with https:// or http://, it is {public_url:?}");
+    }
+    settings.http.proxies()?;
+    if !settings.mail.smtp.is_empty() && !["smtp://", "smtps://"].iter().any(|scheme| settings.mail.smtp.starts_with(scheme)) {
+        bail!("mail.smtp must begin with smtp:// or smtps://");
+    }
+    let Session { access_min, idle_min, absolute_h, device_days } = settings.session;
+    if !(1..=3_650).contains(&device_days) {
+        bail!("session.device_days must lie between 1 and 3650, it is {device_days}");
+    }
     if !(1..=60).contains(&access_min) || idle_min < access_min || absolute_h == 0 || u64::from(absolute_h) * 60 < u64::from(idle_min) {
         bail!("session: access_min must lie between 1 and 60, idle_min be at least that, and absolute_h at least idle_min");
     }
@@ -289,7 +340,8 @@ mod tests {
         let settings = with(&[]).expect("the defaults are valid");
         assert!(settings.http.listen.ip().is_loopback() && settings.mqtt.listen.ip().is_loopback());
         assert!(settings.database.url.is_empty() && settings.mqtt.url.is_empty());
-        assert!(settings.http.origins().is_empty());
+        assert!(settings.http.origins().is_empty() && settings.http.proxies().is_ok_and(|proxies| proxies.is_empty()));
+        assert_eq!(settings.http.public_url(), format!("http://{}", settings.http.listen));
     }
 
     #[test]
@@ -307,6 +359,10 @@ mod tests {
             ("log.format", "xml", "log.format"),
             ("simulate.speed", "0", "simulate.speed"),
             ("session.access_min", "0", "access_min"),
+            ("session.device_days", "0", "device_days"),
+            ("http.public_url", "scada.example", "public_url"),
+            ("http.proxies", "127.0.0.1, proxy", "proxies"),
+            ("mail.smtp", "mail.example", "mail.smtp"),
             ("http.listen", "everywhere", "listen"),
             ("http.port", "80", "port"),
         ] {

@@ -3,6 +3,7 @@
 //! Field names are those that outside clients see; the specification's spelling is kept letter by letter, and the Rust names are the field's own.
 
 pub mod access;
+pub mod admin;
 pub mod bus;
 pub mod envelope;
 pub mod from_grid;

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use wire::Envelope;
 
+use crate::audit::Trail;
 use crate::error::Error;
 use crate::extract::Caller;
 use crate::session;
@@ -18,9 +19,10 @@ use crate::state::Services;
 pub(crate) async fn get(
     State(services): State<Services>,
     caller: Caller,
+    trail: Trail,
     Path(member): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {
-    end(&services, &caller, &member).await
+    end(&services, &caller, &trail, &member).await
 }
 
 /// The same; browsers prefetch links, and this is none.
@@ -32,15 +34,16 @@ pub(crate) async fn get(
 pub(crate) async fn post(
     State(services): State<Services>,
     caller: Caller,
+    trail: Trail,
     Path(member): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {
-    end(&services, &caller, &member).await
+    end(&services, &caller, &trail, &member).await
 }
 
-async fn end(services: &Services, Caller(principal): &Caller, member: &str) -> Result<Json<Envelope<String>>, Error> {
+async fn end(services: &Services, Caller(principal): &Caller, trail: &Trail, member: &str) -> Result<Json<Envelope<String>>, Error> {
     if member.parse() != Ok(principal.member.0) {
         return Err(Error::Forbidden("you can only sign yourself out"));
     }
-    session::end(services, principal).await?;
+    session::end(services, principal, &trail.origin).await?;
     Ok(Json(Envelope::ok("Signed out".to_owned())))
 }

@@ -1,3 +1,6 @@
-//! The signed-in person.
+//! The signed-in person, and setting a password for those who cannot sign in.
 
+pub(crate) mod by_email;
+pub(crate) mod generate_password;
 pub(crate) mod logout;
+pub(crate) mod set_password;

@@ -12,6 +12,7 @@ pub(crate) mod data_values;
 pub(crate) mod di_values;
 pub(crate) mod file;
 pub(crate) mod generic_values;
+pub(crate) mod validate_credentials;
 
 /// The newest readings of a substation as they may be shown now.
 async fn picture(services: &Services, view: &View, location: NodeId) -> Result<HashMap<PointId, Reading>, Error> {

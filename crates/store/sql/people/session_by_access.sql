@@ -1,7 +1,9 @@
+-- The utility is that of the session: a super user may be in another than their own, and is then confined to no node of it.
 SELECT
     s.id AS session_id, s.access_until, s.last_seen,
-    m.id AS member_id, m.client_id, m.username, m.email, m.first_name, m.last_name, m.role_id, m.role_name, m.password_hash, m.node_id,
-    m.can_operate, m.demo, m.disabled
+    m.id AS member_id, s.client_id, m.username, m.email, m.first_name, m.last_name, m.role_id, m.role_name, m.password_hash,
+    CASE WHEN s.client_id = m.client_id THEN m.node_id END AS node_id,
+    m.can_operate, m.flags, m.demo, m.disabled
 FROM session s
 JOIN member m ON m.id = s.member_id
 WHERE s.access_hash = $1
@@ -9,3 +11,4 @@ WHERE s.access_hash = $1
   AND s.access_until > $2
   AND s.last_seen + s.idle_ms * INTERVAL '1 millisecond' > $2
   AND NOT m.disabled
+  AND (s.client_id = m.client_id OR m.role_id = 1)

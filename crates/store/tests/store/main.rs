@@ -3,11 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
 
 mod access;
+mod audit;
 mod discovery;
 mod events;
 mod fixture;
 mod import;
 mod people;
+mod reset;
 mod schema;
 mod seeding;
+mod throttle;
 mod writing;

@@ -1,7 +1,8 @@
 //! Members and sessions.
 
-use grid::Micros;
-use store::people::{NewSession, Rotated, Rotation};
+use grid::{ClientId, Micros, NodeId};
+use store::audit::Origin;
+use store::people::{Device, Ended, MemberDraft, NewSession, Rotated, Rotation};
 use store::seed::MemberSeed;
 
 use crate::fixture::{START, Utility, enter, utility};
@@ -94,7 +95,8 @@ async fn a_refresh_secret_used_twice_ends_the_session() {
     assert_eq!(next.access_until, after(20));
     assert!(store.session_by_access(&[1; 32], after(5)).await.unwrap().is_none(), "the old access token is worth nothing");
     assert!(store.session_by_access(&[2; 32], after(5)).await.unwrap().is_some());
-    assert_eq!(store.rotate_session(&[101; 32], &rotation(3, 103, after(6))).await.unwrap(), Rotated::Reused(next.member.id));
+    let ended = Ended { session: next.id, client: utility.client };
+    assert_eq!(store.rotate_session(&[101; 32], &rotation(3, 103, after(6))).await.unwrap(), Rotated::Reused(next.member.id, ended));
     assert!(store.session_by_access(&[2; 32], after(6)).await.unwrap().is_none(), "and with it the session");
     assert!(store.session_by_access(&[11; 32], after(6)).await.unwrap().is_some(), "but nobody else's");
     assert_eq!(store.rotate_session(&[99; 32], &rotation(3, 103, after(6))).await.unwrap(), Rotated::Unknown);
@@ -108,21 +110,128 @@ async fn two_uses_at_once_are_a_first_and_a_second() {
     let (one, two) = tokio::join!(utility.store.rotate_session(&[101; 32], &one), utility.store.rotate_session(&[101; 32], &two));
     let outcomes = [one.unwrap(), two.unwrap()];
     assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, Rotated::Ok(_))).count(), 1, "{outcomes:?}");
-    assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, Rotated::Reused(_))).count(), 1, "{outcomes:?}");
+    assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, Rotated::Reused(..))).count(), 1, "{outcomes:?}");
 }
 
 #[tokio::test]
-async fn all_sessions_of_a_member_end_and_a_disabled_member_has_none() {
+async fn no_token_outlives_the_absolute_end_of_its_session() {
     let utility = utility().await;
     let store = &utility.store;
-    begin(&utility, "operator", 1, 101).await;
-    begin(&utility, "operator", 2, 102).await;
+    let member = store.put_member(&seed(&utility, "operator")).await.unwrap();
+    let session = NewSession {
+        member,
+        access_hash: [1; 32],
+        access_until: after(15),
+        refresh_hash: [101; 32],
+        refresh_until: after(30),
+        idle_ms: 180 * 60_000,
+        now: START,
+    };
+    store.insert_session(&session).await.unwrap();
+    let Rotated::Ok(late) = store.rotate_session(&[101; 32], &rotation(2, 102, after(20))).await.unwrap() else { panic!() };
+    assert_eq!(late.access_until, after(30), "not 35: the session ends after 30 minutes whatever is used");
+    assert_eq!(store.rotate_session(&[102; 32], &rotation(3, 103, after(30))).await.unwrap(), Rotated::Unknown);
+}
+
+#[tokio::test]
+async fn a_disabled_member_has_no_session() {
+    let utility = utility().await;
+    let store = &utility.store;
     begin(&utility, "viewer", 3, 103).await;
-    let operator = store.member_by_username("operator").await.unwrap().unwrap().id;
-    assert_eq!(store.end_sessions_of(operator, after(1)).await.unwrap(), 2);
-    assert_eq!(store.end_sessions_of(operator, after(1)).await.unwrap(), 0);
-    assert!(store.session_by_access(&[3; 32], after(1)).await.unwrap().is_some());
     utility.database.client().await.execute("UPDATE member SET disabled = true", &[]).await.unwrap();
     assert!(store.session_by_access(&[3; 32], after(1)).await.unwrap().is_none());
     assert_eq!(store.rotate_session(&[103; 32], &rotation(4, 104, after(1))).await.unwrap(), Rotated::Unknown);
+}
+
+#[tokio::test]
+async fn a_super_users_next_session_is_in_the_other_utility_and_ends_when_the_first_would_have() {
+    let utility = utility().await;
+    let store = &utility.store;
+    let (other, _, _) = enter(store, "KSEB").await;
+    store.put_member(&MemberSeed { role_id: 1, node: None, ..seed(&utility, "super") }).await.unwrap();
+    let member = store.member_by_username("super").await.unwrap().unwrap().id;
+    let (access_until, refresh_until) = (after(15), after(40));
+    let first =
+        NewSession { member, access_hash: [1; 32], access_until, refresh_hash: [101; 32], refresh_until, idle_ms: 10_800_000, now: START };
+    let id = store.insert_session(&first).await.unwrap();
+    let switch = async |session, to, access, refresh, minute| {
+        store.switch_session(session, to, 10_800_000, &rotation(access, refresh, after(minute)), &Origin::default()).await.unwrap()
+    };
+    assert!(switch(id, ClientId(999_999), 8, 108, 1).await.is_none(), "no such utility");
+    assert!(store.session_by_access(&[1; 32], after(1)).await.unwrap().is_some(), "and nothing has changed");
+    let next = switch(id, other, 2, 102, 5).await.unwrap();
+    assert_eq!((next.member.client, next.member.node, next.access_until), (other, None, after(20)));
+    assert!(store.session_by_access(&[1; 32], after(5)).await.unwrap().is_none(), "the first has ended");
+    let Rotated::Ok(late) = store.rotate_session(&[102; 32], &rotation(3, 103, after(30))).await.unwrap() else { panic!() };
+    assert_eq!((late.member.client, late.access_until), (other, after(40)), "still there, and no longer than the first");
+    let back = switch(late.id, utility.client, 4, 104, 31).await.unwrap();
+    assert_eq!(back.member.client, utility.client);
+    let operator = begin(&utility, "operator", 11, 111).await;
+    assert!(switch(operator, other, 12, 112, 1).await.is_none(), "whoever is no super user stays");
+    // Somebody who is no super user any more has no session abroad.
+    let abroad = switch(back.id, other, 5, 105, 32).await.unwrap();
+    utility.database.client().await.execute("UPDATE member SET role_id = 2 WHERE id = $1", &[&member.0]).await.unwrap();
+    assert_eq!(abroad.member.client, other);
+    assert!(store.session_by_access(&[5; 32], after(33)).await.unwrap().is_none());
+    assert_eq!(store.rotate_session(&[105; 32], &rotation(6, 106, after(33))).await.unwrap(), Rotated::Unknown);
+}
+
+#[tokio::test]
+async fn a_device_is_known_to_those_who_signed_in_on_it() {
+    let utility = utility().await;
+    let store = &utility.store;
+    let member = store.put_member(&seed(&utility, "operator")).await.unwrap();
+    store.put_member(&seed(&utility, "viewer")).await.unwrap();
+    let device = async |hash: u8, username: &str| store.device(&[hash; 32], username, START).await.unwrap();
+    assert_eq!(device(1, "operator").await, Device::Foreign);
+    for number in 1..=22_u8 {
+        let now = after(i64::from(number));
+        let Rotation { access_hash, access_until, refresh_hash, refresh_until, now } = rotation(number, number + 100, now);
+        let session = NewSession { member, access_hash, access_until, refresh_hash, refresh_until, idle_ms: 1_000, now };
+        let id = store.begin_session(&session, &[number; 32], &Origin::default()).await.unwrap();
+        assert_eq!(store.device_of_session(id).await.unwrap(), Some([number; 32]));
+    }
+    assert_eq!(device(22, "OPERATOR").await, Device::Known);
+    assert_eq!(device(22, "viewer").await, Device::Ours);
+    assert_eq!(device(2, "operator").await, Device::Foreign, "of more than twenty the oldest are forgotten");
+    assert_eq!(device(3, "operator").await, Device::Known);
+    assert_eq!(store.device(&[22; 32], "operator", after(23)).await.unwrap(), Device::Foreign, "not used for too long");
+}
+
+#[tokio::test]
+async fn other_rights_end_all_sessions_of_a_member_and_a_new_name_ends_none() {
+    let utility = utility().await;
+    let store = &utility.store;
+    let one = begin(&utility, "operator", 1, 101).await;
+    let two = begin(&utility, "operator", 2, 102).await;
+    begin(&utility, "viewer", 3, 103).await;
+    let before = store.member_by_username("operator").await.unwrap().unwrap();
+    let draft = MemberDraft {
+        first_name: "Uma".into(),
+        last_name: before.last_name.clone(),
+        email: before.email.clone(),
+        role_id: before.role_id,
+        role_name: before.role_name.clone(),
+        node: before.node,
+        can_operate: before.can_operate,
+        flags: serde_json::json!({ "showAssetTab": false }),
+        disabled: false,
+    };
+    let change = async |draft: &MemberDraft, permitted: Result<(), &'static str>| {
+        store.change_member(utility.client, before.id, draft, after(1), &Origin::default(), |_| permitted).await.unwrap().unwrap()
+    };
+    assert_eq!(change(&draft, Err("no")).await, Err("no"));
+    assert_eq!(store.member(utility.client, before.id).await.unwrap().unwrap(), before, "a refusal changes nothing");
+    let renamed = change(&draft, Ok(())).await.unwrap();
+    assert_eq!((renamed.member.first_name.as_str(), renamed.ended.len()), ("Uma", 0));
+    let idle = change(&MemberDraft { can_operate: false, ..draft.clone() }, Ok(())).await.unwrap();
+    let mut ended: Vec<i64> = idle.ended.iter().map(|ended| ended.session).collect();
+    ended.sort_unstable();
+    assert_eq!(ended, [one, two]);
+    assert!(store.session_by_access(&[3; 32], after(1)).await.unwrap().is_some(), "nobody else's");
+    let foreign = store.change_member(ClientId(999), before.id, &draft, after(1), &Origin::default(), |_| Ok::<(), ()>(())).await.unwrap();
+    assert!(foreign.is_none());
+    let astray = MemberDraft { node: Some(NodeId(999_999)), ..draft };
+    let refused = store.change_member(utility.client, before.id, &astray, after(1), &Origin::default(), |_| Ok::<(), ()>(())).await;
+    assert!(refused.unwrap_err().is_permanent());
 }

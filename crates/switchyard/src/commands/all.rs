@@ -59,10 +59,11 @@ async fn prepare(settings: Settings, listener: tokio::net::TcpListener, shutdown
 
 async fn serve(role: Role, demo: bool) -> anyhow::Result<()> {
     let shutdown = role.shutdown.clone();
+    let api = role.api()?;
     let (field_end, ingest_end) = (CancellationToken::new(), CancellationToken::new());
     let ingest = watch(&shutdown, role.ingest(ingest_end.clone()));
     let field = demo.then(|| watch(&shutdown, super::simulate::demo_field(&role.settings, field_end.clone())));
-    let routes = role.api().merge(role.hub()).merge(site::router(&role.settings.http.web));
+    let routes = api.merge(role.hub()).merge(site::router(&role.settings.http.web));
     let served = role.serve(routes).await;
     field_end.cancel();
     let field = match field {
@@ -77,6 +78,9 @@ async fn serve(role: Role, demo: bool) -> anyhow::Result<()> {
 fn greet(settings: &Settings, demo: bool, started: Instant) {
     say(&format!("\n  Ready after {:.1} s: http://{}", started.elapsed().as_secs_f64(), settings.http.listen));
     say(&format!("  MQTT: {}", without_password(&settings.mqtt.url)));
+    if settings.mail.smtp.is_empty() {
+        say(&format!("  Mails are kept in {}", settings.mail.settings(&settings.state.dir).folder.display()));
+    }
     if demo {
         let names: Vec<&str> = seed::LOGINS.iter().map(|login| login.username).collect();
         say(&format!("  Sign in as {}; password {}", names.join(", "), api::DEMO_PASSWORD));

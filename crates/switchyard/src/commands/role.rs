@@ -60,19 +60,27 @@ impl Role {
     }
 
     /// The api's routes.
-    pub(crate) fn api(&self) -> Router {
+    pub(crate) fn api(&self) -> anyhow::Result<Router> {
         let session = self.settings.session;
         let minutes = |minutes: u32| i64::from(minutes) * 60_000;
-        api::router(api::Deps {
+        let mail = self.settings.mail.settings(&self.settings.state.dir);
+        if mail.smtp.is_none() {
+            tracing::info!(folder = %mail.folder.display(), "no mail server is set: mails are kept in this folder");
+        }
+        Ok(api::router(api::Deps {
             store: self.store.clone(),
             bus: self.bus.clone(),
             lifetimes: api::Lifetimes {
                 access_ms: minutes(session.access_min),
                 idle_ms: minutes(session.idle_min),
                 absolute_ms: minutes(session.absolute_h * 60),
+                device_ms: minutes(session.device_days * 24 * 60),
             },
             demo_logins: self.settings.demo.logins,
-        })
+            mail: api::Mailer::start(&mail).context("mail")?,
+            public_url: self.settings.http.public_url(),
+            proxies: self.settings.http.proxies()?,
+        }))
     }
 
     /// The hub's routes; the hub runs from now on.

@@ -1,0 +1,60 @@
+//! Where a call comes from, as the audit wants to know it.
+
+use axum::extract::{FromRequestParts, MatchedPath};
+use axum::http::Extensions;
+use axum::http::request::Parts;
+use std::net::IpAddr;
+
+use auth::Principal;
+use store::audit::{Entry, Origin};
+
+use crate::correlate::CallId;
+use crate::error::Error;
+use crate::extract::Peer;
+use crate::state::Services;
+use crate::throttle;
+
+/// Refusals that one session can have entered in a minute: who tries one door after another is seen, and cannot fill the disk.
+const REFUSALS_PER_MINUTE: i64 = 20;
+
+/// The origin of a call, for what it changes.
+#[derive(Debug, Clone)]
+pub(crate) struct Trail {
+    /// For the audit.
+    pub origin: Origin,
+    /// The address, for the throttle.
+    pub from: IpAddr,
+}
+
+impl FromRequestParts<Services> for Trail {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
+        let Peer(from) = Peer::from_request_parts(parts, services).await?;
+        Ok(Self { origin: origin(from, &parts.extensions, parts.extensions.get::<Principal>()), from })
+    }
+}
+
+/// The origin of a call by what the layers have found out.
+pub(crate) fn origin(from: IpAddr, extensions: &Extensions, principal: Option<&Principal>) -> Origin {
+    Origin {
+        client: principal.map(|principal| principal.client),
+        actor: principal.map(|principal| principal.member),
+        session: principal.map(|principal| principal.session),
+        from: from.to_canonical().to_string(),
+        correlation: extensions.get::<CallId>().map(|CallId(id)| id.clone()).unwrap_or_default(),
+    }
+}
+
+/// Enters that somebody who is signed in was refused.
+pub(crate) async fn refused(services: &Services, origin: &Origin, route: &MatchedPath) {
+    let entered = async {
+        let session = origin.session.unwrap_or_default();
+        throttle::by_minute(services, "refusals", session, REFUSALS_PER_MINUTE).await?;
+        services.store().audit(&Entry::new(origin, "access_refused", route.as_str())).await.map_err(Error::from)
+    };
+    match entered.await {
+        Ok(()) | Err(Error::TooMany { .. }) => {}
+        Err(error) => tracing::warn!(%error, "a refusal could not be entered into the audit"),
+    }
+}

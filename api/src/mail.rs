@@ -1,0 +1,171 @@
+//! Mails: over SMTP when a server is named, else each as a file in a folder, where whoever runs the machine finds it.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use lettre::message::{Mailbox, Message};
+use lettre::transport::file::AsyncFileTransport;
+use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+use tokio::sync::mpsc;
+
+/// Mails that wait for the server. Beyond them the newest is dropped, and said so in the log: whoever waits for it asks again.
+const QUEUE_MAX: usize = 100;
+/// How long a mail server may take for one mail.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// A server that is busy or away is tried again after these pauses.
+const PAUSES: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(10)];
+
+/// How mails leave.
+#[derive(Debug, Clone)]
+pub struct MailSettings {
+    /// `smtp://` or `smtps://`, with user and password; `None` for the folder.
+    pub smtp: Option<String>,
+    /// The sender, such as `Switchyard <switchyard@example.org>`.
+    pub from: String,
+    /// Where mails are kept without a server.
+    pub folder: PathBuf,
+}
+
+/// Why mails cannot leave.
+#[derive(Debug, thiserror::Error)]
+pub enum MailError {
+    /// The address of the server cannot be read. It is not repeated here: it may hold a password.
+    #[error("the address of the mail server cannot be read: smtp://user:password@host:port?tls=required or smtps://…")]
+    Server,
+    /// The sender is no address.
+    #[error("the sender {0:?} is no mail address")]
+    Sender(String),
+    /// The folder cannot be made.
+    #[error("the mail folder: {0}")]
+    Folder(#[from] io::Error),
+}
+
+/// A mail to somebody.
+#[derive(Debug)]
+pub(crate) struct Mail {
+    /// The address.
+    pub to: String,
+    /// One line.
+    pub subject: String,
+    /// Plain text.
+    pub text: String,
+}
+
+/// Takes mails, and sends them one after another behind the back of whoever asked. Clones share one queue.
+#[derive(Clone)]
+pub struct Mailer {
+    queue: mpsc::Sender<Mail>,
+}
+
+enum Way {
+    Smtp(AsyncSmtpTransport<Tokio1Executor>),
+    Folder(AsyncFileTransport<Tokio1Executor>),
+}
+
+struct Sender {
+    way: Way,
+    from: Mailbox,
+}
+
+impl Mailer {
+    /// Prepares the way out and a task that uses it until the last clone is gone. It has to be called within the runtime.
+    pub fn start(settings: &MailSettings) -> Result<Self, MailError> {
+        let sender = Arc::new(Sender::new(settings)?);
+        let (queue, mut waiting) = mpsc::channel(QUEUE_MAX);
+        tokio::spawn(async move {
+            while let Some(mail) = waiting.recv().await {
+                sender.send(&mail).await;
+            }
+        });
+        Ok(Self { queue })
+    }
+
+    /// Puts a mail into the queue.
+    pub(crate) fn post(&self, mail: Mail) {
+        if self.queue.try_send(mail).is_err() {
+            metrics::counter!("api_mail_total", "outcome" => "dropped").increment(1);
+            tracing::error!("a mail was dropped: {QUEUE_MAX} wait for the mail server already");
+        }
+    }
+}
+
+impl Sender {
+    fn new(settings: &MailSettings) -> Result<Self, MailError> {
+        let from = settings.from.parse().map_err(|_| MailError::Sender(settings.from.clone()))?;
+        let way = match &settings.smtp {
+            Some(url) => {
+                let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| MailError::Server)?;
+                Way::Smtp(server.timeout(Some(PATIENCE)).build())
+            }
+            None => {
+                // The links in there set passwords: nobody else on the machine needs them.
+                let mut folder = std::fs::DirBuilder::new();
+                #[cfg(unix)]
+                std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+                folder.recursive(true).create(&settings.folder)?;
+                Way::Folder(AsyncFileTransport::new(&settings.folder))
+            }
+        };
+        Ok(Self { way, from })
+    }
+
+    /// Sends one mail, again after a pause if need be. What was in it never gets into the log.
+    async fn send(&self, mail: &Mail) {
+        let mut pauses = PAUSES.iter();
+        loop {
+            let Err(error) = self.deliver(mail).await else {
+                metrics::counter!("api_mail_total", "outcome" => "sent").increment(1);
+                return;
+            };
+            let Some(pause) = pauses.next() else {
+                metrics::counter!("api_mail_total", "outcome" => "failed").increment(1);
+                tracing::error!("a mail could not be sent: {error}");
+                return;
+            };
+            tokio::time::sleep(*pause).await;
+        }
+    }
+
+    async fn deliver(&self, mail: &Mail) -> Result<(), String> {
+        let to: Mailbox = mail.to.parse().map_err(|_| "the address on file is none".to_owned())?;
+        let message = Message::builder().from(self.from.clone()).to(to).subject(&mail.subject).body(mail.text.clone());
+        let message = message.map_err(|error| error.to_string())?;
+        match &self.way {
+            Way::Smtp(server) => server.send(message).await.map(drop).map_err(|error| error.to_string()),
+            Way::Folder(folder) => folder.send(message).await.map(drop).map_err(|error| error.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn without_a_server_each_mail_is_a_file_for_its_owner_alone() {
+        let folder = std::env::temp_dir()
+            .join(format!("switchyard-mail-{:016x}", u128::from_str_radix(&auth::new_token().0[..16], 16).expect("hex")));
+        let settings = MailSettings { smtp: None, from: "Switchyard <portal@example.org>".into(), folder: folder.clone() };
+        let mail = Mail { to: "asha@example.org".into(), subject: "Grüße".into(), text: "a line\n".into() };
+        Sender::new(&settings).expect("a folder").deliver(&mail).await.expect("written");
+        let files: Vec<_> = std::fs::read_dir(&folder).expect("a folder").flatten().collect();
+        assert_eq!(files.len(), 1);
+        let text = std::fs::read_to_string(files[0].path()).expect("readable");
+        assert!(text.contains("To: asha@example.org") && text.contains("a line"), "{text}");
+        #[cfg(unix)]
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&folder).expect("a folder").permissions()) & 0o777, 0o700);
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
+
+    #[test]
+    fn what_cannot_work_is_refused_without_telling_a_password() {
+        let of = |smtp: &str, from: &str| {
+            let settings = MailSettings { smtp: Some(smtp.into()), from: from.into(), folder: PathBuf::new() };
+            Sender::new(&settings).err().expect(smtp).to_string()
+        };
+        assert!(!of("imap://u:secret@host", "a@example.org").contains("secret"));
+        assert!(of("smtp://host", "nobody").contains("nobody"));
+    }
+}

@@ -1,0 +1,122 @@
+//! Setting a password by a link in a mail (trust.md section 3.0): every answer is the same in words and time whether anybody has the address, and
+//! nothing changes until the link is used.
+
+use std::net::IpAddr;
+
+use grid::MemberId;
+use store::audit::Origin;
+
+use crate::audit::Trail;
+use crate::error::Error;
+use crate::mail::Mail;
+use crate::session;
+use crate::state::Services;
+use crate::throttle;
+
+/// A handle and a link are good so long.
+const RESET_MS: i64 = 10 * 60_000;
+/// Somebody who was invited did not wait for the mail.
+const INVITATION_MS: i64 = 24 * 3_600_000;
+/// Handles that an address may ask for in an hour.
+const PER_ADDRESS: i64 = 10;
+/// Mails to one mailbox in an hour.
+const PER_MAILBOX: i64 = 3;
+/// Accounts of one mailbox that get a link.
+const ACCOUNTS_MAX: usize = 5;
+/// The longest address there can be (RFC 5321, section 4.5.3.1, and its erratum 1690).
+const EMAIL_MAX_BYTES: usize = 254;
+
+const LINK_OVER: &str = "This link is not good any more. Ask for a new one.";
+
+/// Gives a handle for an address.
+pub(crate) async fn handle_for(services: &Services, email: &str, from: IpAddr) -> Result<String, Error> {
+    throttle::hourly(services, "reset-address", throttle::prefix(from), PER_ADDRESS).await?;
+    let (handle, hash) = auth::new_token();
+    // What is too long or holds NUL belongs to nobody and cannot be stored.
+    let is_storable = email.len() <= EMAIL_MAX_BYTES && !email.contains('\0');
+    let email = if is_storable { email.trim() } else { "" };
+    let now = Services::now();
+    services.store().put_reset_handle(&hash, email, now.plus_millis(RESET_MS), now).await?;
+    Ok(handle)
+}
+
+/// Mails a link to whoever has the address of a handle. What depends on whether there is anybody happens behind the answer.
+pub(crate) async fn ask(services: &Services, handle: &str, trail: Trail) -> Result<(), Error> {
+    let attempt = throttle::secret(services, trail.from).await?;
+    let turn = services.0.resets.clone().acquire_owned().await.map_err(|_| Error::Internal)?;
+    let Some(email) = services.store().use_reset_handle(&auth::hash_token(handle), Services::now()).await? else { return Ok(()) };
+    attempt.settle(services).await?;
+    let services = services.clone();
+    tokio::spawn(async move {
+        if let Err(error) = mail_links(&services, &email, &trail.origin).await {
+            tracing::warn!(%error, "links for a new password could not be made");
+        }
+        drop(turn);
+    });
+    Ok(())
+}
+
+async fn mail_links(services: &Services, email: &str, origin: &Origin) -> Result<(), Error> {
+    match throttle::hourly(services, "reset-mailbox", email.to_lowercase(), PER_MAILBOX).await {
+        // Whoever has the mailbox has got three mails already.
+        Err(Error::TooMany { .. }) => return Ok(()),
+        admitted => admitted?,
+    };
+    let tokens: Vec<(String, [u8; 32])> = (0..ACCOUNTS_MAX).map(|_| auth::new_token()).collect();
+    let hashes: Vec<[u8; 32]> = tokens.iter().map(|(_, hash)| *hash).collect();
+    let until = Services::now().plus_millis(RESET_MS);
+    for link in services.store().put_reset_links(email, &hashes, until, origin).await? {
+        let Some((token, _)) = tokens.get(link.place) else { continue };
+        let text = format!(
+            "Somebody, most likely you, has asked for a new password for the user name {}.\n\n\
+             Set it within ten minutes at\n{}\n\n\
+             Until then the old password stays good. If it was not you, there is nothing to do.\n",
+            link.username,
+            address(services, token)
+        );
+        services.0.deps.mail.post(Mail { to: link.email, subject: "Set a new password".to_owned(), text });
+    }
+    Ok(())
+}
+
+/// Mails somebody the link to their first password. `false` when signing in is refused to them.
+pub(crate) async fn invite(services: &Services, member: MemberId, email: &str, username: &str, origin: &Origin) -> Result<bool, Error> {
+    let (token, hash) = auth::new_token();
+    let until = Services::now().plus_millis(INVITATION_MS);
+    if !services.store().put_link(&hash, member, until, "member_invited", origin).await? {
+        return Ok(false);
+    }
+    let text = format!(
+        "You can sign in to the portal with the user name {username}.\n\nSet your password within a day at\n{}\n",
+        address(services, &token)
+    );
+    services.0.deps.mail.post(Mail { to: email.to_owned(), subject: "Your access to the portal".to_owned(), text });
+    Ok(true)
+}
+
+/// Sets the password by a link. All sessions of the person end, and they are told.
+pub(crate) async fn set(services: &Services, token: &str, password: &str, trail: Trail) -> Result<(), Error> {
+    let attempt = throttle::secret(services, trail.from).await?;
+    let link = auth::hash_token(token);
+    let member = services.store().member_by_link(&link, Services::now()).await?.ok_or(Error::Forbidden(LINK_OVER))?;
+    attempt.settle(services).await?;
+    let field = services.field(member.client).await?;
+    let utility = field.client().map(|client| client.name.clone()).unwrap_or_default();
+    let words: Vec<&str> = utility.split_whitespace().collect();
+    auth::judge_password(password, &member.username, &member.email, &words).map_err(|weak| Error::BadRequest(weak.to_string()))?;
+    let hash = auth::hash_password(password.to_owned()).await.map_err(|error| Error::BadRequest(error.to_string()))?;
+    let ended = services.store().set_password(&link, &hash, Services::now(), &trail.origin).await?.ok_or(Error::Forbidden(LINK_OVER))?;
+    session::tell(services, &ended);
+    let text = format!(
+        "The password of the user name {} has been changed, and all its sessions have been ended.\n\n\
+         If it was not you, ask your administrator to disable the account at once.\n",
+        member.username
+    );
+    services.0.deps.mail.post(Mail { to: member.email, subject: "Your password has been changed".to_owned(), text });
+    Ok(())
+}
+
+/// The token stands behind `#`, which browsers keep to themselves: no log and no link scanner's request has it.
+fn address(services: &Services, token: &str) -> String {
+    format!("{}/setpassword#{token}", services.0.deps.public_url)
+}

@@ -1,0 +1,100 @@
+//! What an administrator may decide about a member: every rule of it, with a sentence for each.
+
+use auth::Principal;
+use grid::{Level, NodeId};
+use lettre::Address;
+use serde_json::Value;
+use store::people::{MemberDraft, MemberRecord};
+use wire::admin::{MemberChange, NewMember};
+
+use crate::error::Error;
+use crate::field::Field;
+use crate::routes::role::NAMES;
+
+const SUPER_USER: i32 = 1;
+/// Roles from here on are confined to a node of their level.
+const CIRCLE_ADMIN: i32 = 3;
+const NAME_MAX: usize = 100;
+/// The longest address there can be (RFC 5321, section 4.5.3.1, and its erratum 1690).
+const EMAIL_MAX: usize = 254;
+const USERNAME: std::ops::RangeInclusive<usize> = 3..=64;
+
+/// A new member's name and everything else, checked.
+pub(super) fn added(new: NewMember, field: &Field) -> Result<(String, MemberDraft), Error> {
+    let NewMember { username, first_name, last_name, email, role_id, node_id, can_operate, flags } = new;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-@".contains(&byte);
+    if !USERNAME.contains(&username.len()) || !username.bytes().all(is_plain) {
+        return Err(bad(format!("username must have {} to {} letters, digits, `.`, `_`, `-` or `@`", USERNAME.start(), USERNAME.end())));
+    }
+    let draft = changed(MemberChange { first_name, last_name, email, role_id, node_id, can_operate, flags, disabled: false }, field)?;
+    Ok((username, draft))
+}
+
+/// A change of a member, checked.
+pub(super) fn changed(change: MemberChange, field: &Field) -> Result<MemberDraft, Error> {
+    let MemberChange { first_name, last_name, email, role_id, node_id, can_operate, flags, disabled } = change;
+    let (first_name, last_name, email) = (first_name.trim(), last_name.trim(), email.trim());
+    for (key, name, least) in [("firstName", first_name, 1), ("lastName", last_name, 0)] {
+        if !(least..=NAME_MAX).contains(&name.chars().count()) || name.chars().any(char::is_control) {
+            return Err(bad(format!("{key} must have {least} to {NAME_MAX} characters without control characters")));
+        }
+    }
+    if email.len() > EMAIL_MAX || email.parse::<Address>().is_err() {
+        return Err(bad(format!("email must be an address such as name@example.org, of at most {EMAIL_MAX} bytes")));
+    }
+    let role_name = usize::try_from(role_id).ok().and_then(|id| NAMES.get(id.checked_sub(1)?));
+    let role_name = role_name.ok_or_else(|| bad(format!("roleId must lie between 1 and {}", NAMES.len())))?;
+    Ok(MemberDraft {
+        first_name: first_name.to_owned(),
+        last_name: last_name.to_owned(),
+        email: email.to_owned(),
+        role_id,
+        role_name: (*role_name).to_owned(),
+        node: place(role_id, role_name, node_id, field)?,
+        can_operate,
+        flags: serde_json::to_value(flags).unwrap_or_else(|_| Value::Object(serde_json::Map::default())),
+        disabled,
+    })
+}
+
+/// The node of a member: none for the whole utility, else one of the role's level.
+fn place(role_id: i32, role_name: &str, node_id: Option<i64>, field: &Field) -> Result<Option<NodeId>, Error> {
+    let level = u8::try_from(role_id - CIRCLE_ADMIN + 1).ok().and_then(Level::from_code);
+    match (level, node_id) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err(bad(format!("nodeId must be null: {role_name} stands for the whole utility"))),
+        (Some(level), node) => {
+            let found = node.and_then(|id| field.node(NodeId(id))).filter(|node| node.level == level);
+            // A node of another utility is one that is not there.
+            let found = found.ok_or_else(|| bad(format!("nodeId must be a {} of this utility for {role_name}", level.word())))?;
+            Ok(Some(found.id))
+        }
+    }
+}
+
+/// Whether this administrator may make that of this member.
+pub(super) fn permitted(actor: &Principal, before: &MemberRecord, draft: &MemberDraft) -> Result<(), Error> {
+    if before.demo {
+        return Err(Error::Forbidden("the demo user stays as it is"));
+    }
+    if before.id == actor.member
+        && (before.role_id, before.node, before.can_operate, before.disabled)
+            != (draft.role_id, draft.node, draft.can_operate, draft.disabled)
+    {
+        return Err(Error::Forbidden("nobody changes their own rights"));
+    }
+    appoints(actor, before.role_id)?;
+    appoints(actor, draft.role_id)
+}
+
+/// Whether this administrator decides about members of a role.
+pub(super) fn appoints(actor: &Principal, role_id: i32) -> Result<(), Error> {
+    if role_id == SUPER_USER && actor.role_id != SUPER_USER {
+        return Err(Error::Forbidden("only a super user decides about super users"));
+    }
+    Ok(())
+}
+
+fn bad(message: String) -> Error {
+    Error::BadRequest(message)
+}

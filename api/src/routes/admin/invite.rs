@@ -1,0 +1,44 @@
+//! POST /api/admin/members/{id}/invite: mails a member the link to their first password.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use grid::MemberId;
+use wire::Envelope;
+use wire::envelope::Failure;
+
+use super::{Administrator, draft};
+use crate::audit::Trail;
+use crate::error::Error;
+use crate::state::Services;
+use crate::{reset, throttle};
+
+/// Invitations to one member in an hour.
+const PER_HOUR: i64 = 3;
+
+/// Mails the link, which is good for a day and works once. Until it is used nothing changes.
+#[utoipa::path(
+    post, path = "/api/admin/members/{id}/invite", tag = "admin", operation_id = "inviteMember", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A member of the caller's utility")),
+    responses(
+        (status = 200, description = "The mail is on its way", body = Envelope<String>),
+        (status = 400, description = "Signing in is refused to the member", body = Failure),
+        (status = 403, description = "The caller may not", body = Failure),
+        (status = 404, description = "There is no such member", body = Failure),
+        (status = 429, description = "More than three in an hour; see Retry-After", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    Administrator(principal): Administrator,
+    trail: Trail,
+    Path(id): Path<String>,
+) -> Result<Json<Envelope<String>>, Error> {
+    let id = id.parse().map(MemberId).map_err(|_| Error::NotFound)?;
+    let member = services.store().member(principal.client, id).await?.ok_or(Error::NotFound)?;
+    draft::appoints(&principal, member.role_id)?;
+    throttle::hourly(&services, "invitation", id, PER_HOUR).await?;
+    if !reset::invite(&services, id, &member.email, &member.username, &trail.origin).await? {
+        return Err(Error::BadRequest("signing in is refused to this member: enable them first".to_owned()));
+    }
+    Ok(Json(Envelope::ok(format!("A link to set a password is on its way to {}", member.email))))
+}

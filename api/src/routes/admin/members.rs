@@ -1,0 +1,128 @@
+//! GET and POST /api/admin/members, PUT /api/admin/members/{id}: who may sign in to the caller's utility, and what they may.
+
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use grid::MemberId;
+use serde::Deserialize;
+use store::people::MemberRecord;
+use utoipa::IntoParams;
+use wire::Envelope;
+use wire::admin::{MemberChange, MemberRow, NewMember};
+use wire::envelope::Failure;
+
+use super::{Administrator, draft};
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::session;
+use crate::state::Services;
+
+const LIMIT_DEFAULT: i64 = 200;
+const LIMIT_MAX: i64 = 1_000;
+
+/// Which members.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Page {
+    /// Rows at most; 200 unless told, up to 1000.
+    limit: Option<i64>,
+    /// The id of the last row already seen: the page goes on from there.
+    after: Option<i64>,
+}
+
+/// The members of the caller's utility by id; for roles 1 and 2.
+#[utoipa::path(
+    get, path = "/api/admin/members", tag = "admin", operation_id = "members", security(("bearer" = [])), params(Page),
+    responses(
+        (status = 200, description = "Members", body = Envelope<Vec<MemberRow>>),
+        (status = 403, description = "The caller administers nothing", body = Failure),
+    )
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    Administrator(principal): Administrator,
+    Query(page): Query<Page>,
+) -> Result<Json<Envelope<Vec<MemberRow>>>, Error> {
+    let limit = page.limit.unwrap_or(LIMIT_DEFAULT);
+    if !(1..=LIMIT_MAX).contains(&limit) {
+        return Err(Error::BadRequest(format!("limit must lie between 1 and {LIMIT_MAX}")));
+    }
+    let members = services.store().members(principal.client, page.after.unwrap_or(0), limit).await?;
+    Ok(Json(Envelope::ok(members.into_iter().map(row).collect())))
+}
+
+/// Adds a member, who cannot sign in before they have been invited and have set a password.
+#[utoipa::path(
+    post, path = "/api/admin/members", tag = "admin", operation_id = "addMember", security(("bearer" = [])), request_body = NewMember,
+    responses(
+        (status = 200, description = "The member", body = Envelope<MemberRow>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 403, description = "The caller may not", body = Failure),
+    )
+)]
+pub(crate) async fn add(
+    State(services): State<Services>,
+    Administrator(principal): Administrator,
+    trail: Trail,
+    Body(new): Body<NewMember>,
+) -> Result<Json<Envelope<MemberRow>>, Error> {
+    let (username, draft) = draft::added(new, &*services.field(principal.client).await?)?;
+    draft::appoints(&principal, draft.role_id)?;
+    // Nobody knows this password, and checking it takes as long as any.
+    let hash = auth::hash_password(auth::new_token().0).await.map_err(|_| Error::Internal)?;
+    let added = services.store().add_member(principal.client, &username, &hash, &draft, &trail.origin).await?;
+    let added = added.ok_or_else(|| Error::BadRequest(format!("username {username} is taken")))?;
+    Ok(Json(Envelope::ok(row(added))))
+}
+
+/// Changes a member. Where their rights are others afterwards, their sessions end at once.
+#[utoipa::path(
+    put, path = "/api/admin/members/{id}", tag = "admin", operation_id = "changeMember", security(("bearer" = [])), request_body = MemberChange,
+    params(("id" = i64, Path, description = "A member of the caller's utility")),
+    responses(
+        (status = 200, description = "The member", body = Envelope<MemberRow>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 403, description = "The caller may not", body = Failure),
+        (status = 404, description = "There is no such member", body = Failure),
+    )
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    Administrator(principal): Administrator,
+    trail: Trail,
+    Path(id): Path<String>,
+    Body(change): Body<MemberChange>,
+) -> Result<Json<Envelope<MemberRow>>, Error> {
+    let id = id.parse().map(MemberId).map_err(|_| Error::NotFound)?;
+    let store = services.store();
+    // A foreign member is a missing one, whatever else is wrong.
+    store.member(principal.client, id).await?.ok_or(Error::NotFound)?;
+    let draft = draft::changed(change, &*services.field(principal.client).await?)?;
+    let now = Services::now();
+    let changed = store
+        .change_member(principal.client, id, &draft, now, &trail.origin, |before| draft::permitted(&principal, before, &draft))
+        .await?
+        .ok_or(Error::NotFound)??;
+    session::tell(&services, &changed.ended);
+    Ok(Json(Envelope::ok(row(changed.member))))
+}
+
+fn row(member: MemberRecord) -> MemberRow {
+    MemberRow {
+        id: member.id.0,
+        username: member.username,
+        first_name: member.first_name,
+        last_name: member.last_name,
+        email: member.email,
+        role_id: member.role_id,
+        role: member.role_name,
+        node_id: member.node.map(|node| node.0),
+        can_operate: member.can_operate,
+        // What is no switch of today is as if it were not there.
+        flags: serde_json::from_value(member.flags).unwrap_or_default(),
+        disabled: member.disabled,
+        demo: member.demo,
+    }
+}

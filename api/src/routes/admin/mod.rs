@@ -1,0 +1,25 @@
+//! Administration of a utility: its members.
+
+use auth::Principal;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use crate::error::Error;
+use crate::extract::Caller;
+
+mod draft;
+pub(crate) mod invite;
+pub(crate) mod members;
+
+/// The caller, who administers the utility that the session is in.
+#[derive(Debug, Clone)]
+pub(crate) struct Administrator(pub Principal);
+
+impl<S: Send + Sync> FromRequestParts<S> for Administrator {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let Caller(principal) = Caller::from_request_parts(parts, state).await?;
+        if principal.administers() { Ok(Self(principal)) } else { Err(Error::Forbidden("only administrators may do this")) }
+    }
+}

@@ -1,0 +1,3 @@
+//! What people did.
+
+pub(crate) mod list;

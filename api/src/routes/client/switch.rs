@@ -1,0 +1,40 @@
+//! POST /api/client/switch/{clientId}: a super user goes over into another utility.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use grid::ClientId;
+use wire::envelope::Failure;
+use wire::people::Login;
+
+use crate::audit::Trail;
+use crate::error::Error;
+use crate::extract::Caller;
+use crate::session;
+use crate::state::Services;
+
+/// The role that may.
+const SUPER_USER: i32 = 1;
+
+/// Ends the present session and begins one in the other utility, good no longer than the present one would have been. All that the caller sees from
+/// now on is of that utility.
+#[utoipa::path(
+    post, path = "/api/client/switch/{clientId}", tag = "client", operation_id = "switchClient", security(("bearer" = [])),
+    params(("clientId" = i64, Path, description = "A utility")),
+    responses(
+        (status = 200, description = "As on signing in; not wrapped in the envelope", body = Login),
+        (status = 403, description = "The caller is no super user", body = Failure),
+        (status = 404, description = "There is no such utility", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    trail: Trail,
+    Path(client): Path<String>,
+) -> Result<Json<Login>, Error> {
+    if principal.role_id != SUPER_USER || principal.demo {
+        return Err(Error::Forbidden("only a super user may switch the utility"));
+    }
+    let client = client.parse().map(ClientId).map_err(|_| Error::NotFound)?;
+    session::switch(&services, &principal, client, &trail.origin).await.map(Json)
+}

@@ -1,0 +1,44 @@
+//! POST /api/feedback.
+
+use axum::Json;
+use axum::extract::State;
+use wire::Envelope;
+use wire::admin::NewFeedback;
+use wire::envelope::Failure;
+
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::Caller;
+use crate::state::Services;
+use crate::throttle;
+
+const TEXT_MAX: usize = 2_000;
+const PAGE_MAX: usize = 200;
+/// Remarks of one person in an hour.
+const PER_HOUR: i64 = 20;
+
+/// Keeps a remark for the super users. It is plain text, whatever is in it.
+#[utoipa::path(
+    post, path = "/api/feedback", tag = "feedback", operation_id = "sendFeedback", security(("bearer" = [])), request_body = NewFeedback,
+    responses(
+        (status = 200, description = "Kept", body = Envelope<String>),
+        (status = 400, description = "Too long or empty", body = Failure),
+        (status = 429, description = "More than twenty in an hour; see Retry-After", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    Body(NewFeedback { text, page }): Body<NewFeedback>,
+) -> Result<Json<Envelope<String>>, Error> {
+    let (text, page) = (text.trim(), page.trim());
+    if !(1..=TEXT_MAX).contains(&text.chars().count()) || text.contains('\0') {
+        return Err(Error::BadRequest(format!("text must have 1 to {TEXT_MAX} characters, none of them NUL")));
+    }
+    if page.chars().count() > PAGE_MAX || page.contains('\0') {
+        return Err(Error::BadRequest(format!("page may have {PAGE_MAX} characters, none of them NUL")));
+    }
+    throttle::hourly(&services, "feedback", principal.member, PER_HOUR).await?;
+    services.store().put_feedback(principal.client, principal.member, page, text, Services::now()).await?;
+    Ok(Json(Envelope::ok("Thank you. Your feedback has been kept.".to_owned())))
+}

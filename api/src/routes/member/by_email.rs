@@ -1,0 +1,29 @@
+//! GET /api/member/memberbyemail/{email}: the first step to a new password.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use wire::Envelope;
+use wire::admin::ResetHandle;
+use wire::envelope::Failure;
+
+use crate::error::Error;
+use crate::extract::Peer;
+use crate::reset;
+use crate::state::Services;
+
+/// A handle for an address. It is given for every address, so it tells nobody which ones there are.
+#[utoipa::path(
+    get, path = "/api/member/memberbyemail/{email}", tag = "member", operation_id = "memberByEmail",
+    params(("email" = String, Path, description = "An e-mail address")),
+    responses(
+        (status = 200, description = "The handle", body = Envelope<ResetHandle>),
+        (status = 429, description = "More than ten in an hour; see Retry-After", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    Peer(from): Peer,
+    Path(email): Path<String>,
+) -> Result<Json<Envelope<ResetHandle>>, Error> {
+    Ok(Json(Envelope::ok(ResetHandle { id: reset::handle_for(&services, &email, from).await? })))
+}

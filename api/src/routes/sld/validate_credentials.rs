@@ -1,0 +1,78 @@
+//! POST /api/sld/validatecredentialsfordocontrol: the password once more, right before an operation (trust.md S15).
+
+use axum::Json;
+use axum::extract::State;
+use grid::AssetId;
+use store::audit::Entry;
+use wire::Envelope;
+use wire::admin::{CredentialCheck, Ticket};
+use wire::envelope::Failure;
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::View;
+use crate::session;
+use crate::state::Services;
+use crate::throttle;
+
+/// How long a ticket is good, s.
+const TICKET_S: i64 = 60;
+/// Longer input is refused before it is hashed.
+const INPUT_MAX_BYTES: usize = 256;
+const REFUSED: &str = "Invalid Credential...";
+
+/// Checks the caller's own credentials and keeps a ticket for one operation within a minute. Those of somebody else are refused, right or not.
+#[utoipa::path(
+    post, path = "/api/sld/validatecredentialsfordocontrol", tag = "sld", operation_id = "validateCredentialsForControl",
+    security(("bearer" = [])), request_body = CredentialCheck,
+    responses(
+        (status = 200, description = "The ticket is kept by the server", body = Envelope<Ticket>),
+        (status = 400, description = "Something is missing or too long", body = Failure),
+        (status = 403, description = "Not the caller's credentials", body = Failure),
+        (status = 404, description = "There is no such asset", body = Failure),
+        (status = 429, description = "Too many failures; see Retry-After", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    view: View,
+    trail: Trail,
+    Body(CredentialCheck { email, password, asset_id }): Body<CredentialCheck>,
+) -> Result<Json<Envelope<Ticket>>, Error> {
+    for (text, message) in [(email.trim(), "Please enter username"), (&password, "Please enter password")] {
+        if text.is_empty() {
+            return Err(Error::BadRequest(message.to_owned()));
+        }
+    }
+    if email.len() > INPUT_MAX_BYTES || password.len() > INPUT_MAX_BYTES {
+        return Err(Error::BadRequest(format!("Email and Password may have {INPUT_MAX_BYTES} bytes")));
+    }
+    let asset = asset_id.map(|id| seen(&view, AssetId(id)).ok_or(Error::NotFound)).transpose()?;
+    let store = services.store();
+    // The member as they are at home: a super user's session may be elsewhere.
+    let own = store.member_of_session(view.principal.session).await?.ok_or(Error::Unauthorised)?;
+    let device = store.device_of_session(view.principal.session).await?;
+    let attempt = throttle::password(&services, &own.username, trail.from, device).await?;
+    let named = email.trim().to_lowercase();
+    let is_own = named == own.email.to_lowercase() || named == own.username.to_lowercase();
+    // Another's password is not even looked at, but takes as long.
+    let (username, claimed) = (own.username.clone(), is_own.then_some(own));
+    if session::prove(&services, claimed, &password, &trail, "credential_check_refused").await?.is_none() {
+        attempt.failed(&username);
+        return Err(Error::Forbidden(REFUSED));
+    }
+    attempt.settle(&services).await?;
+    let until = Services::now().plus_millis(TICKET_S * 1_000);
+    if !store.put_ticket(view.principal.session, asset, until).await? {
+        return Err(Error::Unauthorised);
+    }
+    let subject = asset.map_or_else(|| "any one operation".to_owned(), |asset| format!("asset {asset}"));
+    store.audit(&Entry::new(&trail.origin, "credential_check", subject)).await?;
+    Ok(Json(Envelope::ok(Ticket { ticket: true, valid_for_s: TICKET_S })))
+}
+
+fn seen(view: &View, id: AssetId) -> Option<AssetId> {
+    let asset = view.field.asset(id)?;
+    view.field.node(asset.location).filter(|location| view.sees(location)).map(|_| id)
+}

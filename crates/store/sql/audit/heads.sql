@@ -1,0 +1,1 @@
+SELECT chain, seq, hash FROM audit_chain ORDER BY chain

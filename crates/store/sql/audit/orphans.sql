@@ -1,0 +1,2 @@
+-- Chains that have rows and no head any more.
+SELECT DISTINCT a.chain FROM audit a WHERE NOT EXISTS (SELECT FROM audit_chain c WHERE c.chain = a.chain)

@@ -1,0 +1,1 @@
+DELETE FROM known_device WHERE member_id = $1

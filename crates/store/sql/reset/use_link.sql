@@ -1,0 +1,5 @@
+-- The password changes only if the link is still good in this very moment; every other link of the person is worth nothing afterwards.
+WITH used AS (
+    UPDATE password_reset SET used = $2 WHERE hash = $1 AND used IS NULL AND until > $2 RETURNING member_id
+)
+UPDATE member SET password_hash = $3 FROM used WHERE member.id = used.member_id AND NOT disabled AND NOT demo RETURNING member.id, member.client_id

@@ -1,0 +1,1 @@
+SELECT failures, until FROM throttle WHERE key = $1 FOR UPDATE

@@ -1,0 +1,1 @@
+DELETE FROM throttle WHERE key IN (SELECT key FROM throttle WHERE stale < $1 LIMIT 50 FOR UPDATE SKIP LOCKED)

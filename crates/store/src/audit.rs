@@ -1,0 +1,183 @@
+//! The audit: who did what, in chains of hashes that show whether a row was changed, taken out or put in later.
+//!
+//! Rows are entered in the transaction of the change they tell of; the database links them (V007). Passwords and tokens are never entered.
+
+use deadpool_postgres::GenericClient;
+use grid::{ClientId, MemberId, Micros};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::convert::{micros, sql, without_nul};
+use crate::{Result, Store};
+
+/// Rows of the audit that the verifier holds at once.
+const PAGE: i64 = 1_000;
+
+/// Who acts, and from where: the same for everything that one call does.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Origin {
+    /// The utility that the caller is in; `None` before it is known.
+    pub client: Option<ClientId>,
+    /// Who acts; `None` before it is known, or at the console.
+    pub actor: Option<MemberId>,
+    /// In which session.
+    pub session: Option<i64>,
+    /// The address that the call came from, or `console`.
+    pub from: String,
+    /// What finds the call in the log; empty at the console.
+    pub correlation: String,
+}
+
+/// One thing that was done.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry<'a> {
+    /// By whom.
+    pub origin: &'a Origin,
+    /// A word such as `sign_in`.
+    pub action: &'a str,
+    /// What it was done to, such as `member 17`.
+    pub subject: String,
+    /// What was before, as far as it changed.
+    pub before: Option<Value>,
+    /// What is now.
+    pub after: Option<Value>,
+}
+
+impl<'a> Entry<'a> {
+    /// An entry that tells of no values.
+    pub fn new(origin: &'a Origin, action: &'a str, subject: impl Into<String>) -> Self {
+        Self { origin, action, subject: subject.into(), before: None, after: None }
+    }
+
+    /// The same with what was before and what is now.
+    #[must_use]
+    pub fn changing(mut self, before: Option<Value>, after: Option<Value>) -> Self {
+        (self.before, self.after) = (before, after);
+        self
+    }
+}
+
+/// A row of the audit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditRecord {
+    /// Its place in the utility's chain.
+    pub seq: i64,
+    /// When, by the database's clock.
+    pub at: Micros,
+    /// Who.
+    pub actor: Option<MemberId>,
+    /// The sign-in name of that person.
+    pub username: Option<String>,
+    /// What.
+    pub action: String,
+    /// To what.
+    pub subject: String,
+    /// What was before.
+    pub before: Option<Value>,
+    /// What came of it.
+    pub after: Option<Value>,
+    /// From where.
+    pub from: String,
+    /// What finds the call in the log.
+    pub correlation: String,
+}
+
+/// What the verifier found in one chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The utility's id; 0 for the chain of what belongs to none.
+    pub chain: i64,
+    /// Rows that are good, counted from the first.
+    pub good: i64,
+    /// The first row that is not as it was entered, or is missing, and why it is thought so.
+    pub broken: Option<(i64, &'static str)>,
+}
+
+/// Enters one thing through a connection; in a transaction it holds or falls with it. Make it the last statement: it locks the utility's chain.
+pub(crate) async fn enter(client: &impl GenericClient, entry: &Entry<'_>) -> Result<()> {
+    let Entry { origin, action, subject, before, after } = entry;
+    let statement = client.prepare_cached(sql!("audit/insert")).await?;
+    client
+        .execute(
+            &statement,
+            &[
+                &origin.client.map(|client| client.0),
+                &origin.actor.map(|actor| actor.0),
+                &origin.session,
+                action,
+                &without_nul(subject),
+                before,
+                after,
+                &origin.from,
+                &origin.correlation,
+            ],
+        )
+        .await?;
+    Ok(())
+}
+
+impl Store {
+    /// Enters one thing that changes nothing in the database; changes enter theirs in their own transaction.
+    pub async fn audit(&self, entry: &Entry<'_>) -> Result<()> {
+        enter(&self.pool.get().await?, entry).await
+    }
+
+    /// The newest rows of a utility below a place, newest first.
+    pub async fn audit_rows(&self, client: ClientId, before: Option<i64>, limit: i64) -> Result<Vec<AuditRecord>> {
+        let rows = self.query(sql!("audit/list"), &[&client.0, &before, &limit]).await?;
+        rows.iter()
+            .map(|row| {
+                Ok(AuditRecord {
+                    seq: row.try_get("seq")?,
+                    at: micros(row, "at")?,
+                    actor: row.try_get::<_, Option<i64>>("actor_id")?.map(MemberId),
+                    username: row.try_get("username")?,
+                    action: row.try_get("action")?,
+                    subject: row.try_get("subject")?,
+                    before: row.try_get("before")?,
+                    after: row.try_get("after")?,
+                    from: row.try_get("from_address")?,
+                    correlation: row.try_get("correlation_id")?,
+                })
+            })
+            .collect()
+    }
+
+    /// Computes every chain anew. Rows that are entered meanwhile are left for the next time.
+    pub async fn verify_audit(&self) -> Result<Vec<Verdict>> {
+        let mut verdicts = Vec::new();
+        for head in self.query(sql!("audit/heads"), &[]).await? {
+            let hash: Vec<u8> = head.try_get("hash")?;
+            verdicts.push(self.verify_chain(head.try_get("chain")?, head.try_get("seq")?, &hash).await?);
+        }
+        for orphan in self.query(sql!("audit/orphans"), &[]).await? {
+            let chain = orphan.try_get("chain")?;
+            verdicts.push(Verdict { chain, good: 0, broken: Some((1, "the head of its chain is missing")) });
+        }
+        Ok(verdicts)
+    }
+
+    async fn verify_chain(&self, chain: i64, top: i64, head: &[u8]) -> Result<Verdict> {
+        let mut good = 0;
+        let mut hash: [u8; 32] = Sha256::digest(b"").into();
+        let broken = |good, why| Ok(Verdict { chain, good, broken: Some((good + 1, why)) });
+        while good < top {
+            let rows = self.query(sql!("audit/page"), &[&chain, &good, &PAGE.min(top - good)]).await?;
+            if rows.is_empty() {
+                return broken(good, "it is missing");
+            }
+            for row in rows {
+                if row.try_get::<_, i64>("seq")? != good + 1 {
+                    return broken(good, "it is missing");
+                }
+                let digest = Sha256::new().chain_update(hash).chain_update(row.try_get::<_, &str>("canonical")?);
+                hash = digest.finalize().into();
+                if row.try_get::<_, &[u8]>("hash")? != hash.as_slice() {
+                    return broken(good, "it is not as it was entered");
+                }
+                good += 1;
+            }
+        }
+        if head == hash.as_slice() { Ok(Verdict { chain, good, broken: None }) } else { broken(good, "the head of its chain is another") }
+    }
+}

@@ -1,0 +1,146 @@
+//! Members as administrators see and change them.
+
+use grid::{ClientId, MemberId, Micros, NodeId};
+use serde_json::{Value, json};
+
+use super::sessions::{Ended, end_all};
+use super::{MemberRecord, member};
+use crate::audit::{Entry, Origin, enter};
+use crate::convert::sql;
+use crate::{Result, Store};
+
+/// What an administrator decides about a member.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberDraft {
+    /// Given name.
+    pub first_name: String,
+    /// Family name.
+    pub last_name: String,
+    /// Where they are written to.
+    pub email: String,
+    /// Role number.
+    pub role_id: i32,
+    /// Its name.
+    pub role_name: String,
+    /// The node they are confined to; of the member's utility.
+    pub node: Option<NodeId>,
+    /// Whether they may operate.
+    pub can_operate: bool,
+    /// Their own switches: an object.
+    pub flags: Value,
+    /// Whether signing in is refused.
+    pub disabled: bool,
+}
+
+/// A member after a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// As they are now.
+    pub member: MemberRecord,
+    /// Their sessions, ended because their rights are others now.
+    pub ended: Vec<Ended>,
+}
+
+impl Store {
+    /// Members of a utility by id, those after `after`.
+    pub async fn members(&self, client: ClientId, after: i64, limit: i64) -> Result<Vec<MemberRecord>> {
+        let rows = self.query(sql!("member/list"), &[&client.0, &after, &limit]).await?;
+        rows.iter().map(member).collect()
+    }
+
+    /// A member of a utility.
+    pub async fn member(&self, client: ClientId, id: MemberId) -> Result<Option<MemberRecord>> {
+        let row = self.query_opt(sql!("member/get"), &[&client.0, &id.0]).await?;
+        row.as_ref().map(member).transpose()
+    }
+
+    /// Adds a member and enters that into the audit. `None` when the username is taken, by whatever utility.
+    pub async fn add_member(
+        &self,
+        client: ClientId,
+        username: &str,
+        password_hash: &str,
+        draft: &MemberDraft,
+        origin: &Origin,
+    ) -> Result<Option<MemberRecord>> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        let MemberDraft { first_name, last_name, email, role_id, role_name, node, can_operate, flags, disabled } = draft;
+        let node = node.map(|node| node.0);
+        let insert = transaction.prepare_cached(sql!("member/insert")).await?;
+        let row = transaction
+            .query_opt(
+                &insert,
+                &[
+                    &client.0,
+                    &username,
+                    email,
+                    first_name,
+                    last_name,
+                    role_id,
+                    role_name,
+                    &password_hash,
+                    &node,
+                    can_operate,
+                    flags,
+                    disabled,
+                ],
+            )
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let added = member(&row)?;
+        let entry = Entry::new(origin, "member_added", format!("member {}", added.id)).changing(None, Some(told(&added)));
+        enter(&transaction, &entry).await?;
+        transaction.commit().await?;
+        Ok(Some(added))
+    }
+
+    /// Changes a member and enters that into the audit. `permitted` sees the member as they are, locked, and may refuse; then nothing has changed.
+    /// Their sessions end when their rights are others afterwards. `None` when the utility has no such member.
+    pub async fn change_member<R>(
+        &self,
+        client: ClientId,
+        id: MemberId,
+        draft: &MemberDraft,
+        now: Micros,
+        origin: &Origin,
+        permitted: impl FnOnce(&MemberRecord) -> Result<(), R>,
+    ) -> Result<Option<Result<Changed, R>>> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        let lock = transaction.prepare_cached(sql!("member/lock")).await?;
+        let Some(row) = transaction.query_opt(&lock, &[&client.0, &id.0]).await? else { return Ok(None) };
+        let before = member(&row)?;
+        if let Err(refused) = permitted(&before) {
+            return Ok(Some(Err(refused)));
+        }
+        let MemberDraft { first_name, last_name, email, role_id, role_name, node, can_operate, flags, disabled } = draft;
+        let node = node.map(|node| node.0);
+        let update = transaction.prepare_cached(sql!("member/update")).await?;
+        let row = transaction
+            .query_one(&update, &[&client.0, &id.0, email, first_name, last_name, role_id, role_name, &node, can_operate, flags, disabled])
+            .await?;
+        let after = member(&row)?;
+        let rights = |member: &MemberRecord| (member.role_id, member.node, member.can_operate, member.disabled);
+        let ended = if rights(&before) == rights(&after) { Vec::new() } else { end_all(&transaction, id, now).await? };
+        let entry = Entry::new(origin, "member_changed", format!("member {id}")).changing(Some(told(&before)), Some(told(&after)));
+        enter(&transaction, &entry).await?;
+        transaction.commit().await?;
+        Ok(Some(Ok(Changed { member: after, ended })))
+    }
+}
+
+/// A member as the audit tells of them: everything but the password.
+fn told(member: &MemberRecord) -> Value {
+    json!({
+        "username": member.username,
+        "email": member.email,
+        "firstName": member.first_name,
+        "lastName": member.last_name,
+        "roleId": member.role_id,
+        "nodeId": member.node.map(|node| node.0),
+        "canOperate": member.can_operate,
+        "flags": member.flags,
+        "disabled": member.disabled,
+    })
+}
