@@ -337,6 +337,8 @@ fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const HEADER: &str = "level,code,name,parent,kv,lat,lon,type,class,device,customers,control,sbo\n";
@@ -402,5 +404,26 @@ mod tests {
         let many = format!("{HEADER}{}", "x\n".repeat(ROWS_MAX + 5));
         assert_eq!(document(many.as_bytes()).unwrap_err().len(), FAULTS_MAX);
         assert!(document(&vec![b'a'; FILE_MAX_BYTES as usize + 1]).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_comes_is_read_or_refused_within_bounds(bytes in proptest::collection::vec(any::<u8>(), 0..2_000), with_header in any::<bool>()) {
+            let file = if with_header { [HEADER.as_bytes(), &bytes].concat() } else { bytes };
+            if let Err(faults) = document(&file) {
+                let lines = file.split(|byte| b"\r\n".contains(byte)).count() as u64;
+                prop_assert!(!faults.is_empty() && faults.len() < 2 * FAULTS_MAX);
+                prop_assert!(faults.iter().all(|fault| (1..=lines).contains(&fault.line) && !fault.what.chars().any(char::is_control)), "{faults:?}");
+            }
+        }
+
+        #[test]
+        fn what_is_nearly_right_is_told_on_its_own_line(cells in proptest::collection::vec("[a-z0-9 .,;\"+-]{0,6}", 13), skipped in 0_usize..4) {
+            let row: Vec<String> = cells.iter().map(|cell| format!("\"{}\"", cell.replace('"', "\"\""))).collect();
+            let file = format!("{HEADER}{}{}\n", "\n".repeat(skipped), row.join(","));
+            if let Err(faults) = document(file.as_bytes()) {
+                prop_assert!(faults.iter().all(|fault| fault.line == 2 + skipped as u64), "{faults:?}");
+            }
+        }
     }
 }

@@ -123,3 +123,26 @@ async fn a_brand_that_would_lead_elsewhere_or_is_too_long_is_refused() {
     }
     assert_eq!(utility.count("brand").await, 0);
 }
+
+#[tokio::test]
+async fn a_connection_bound_to_one_utility_sees_the_defaults_and_its_own_pages() {
+    let utility = utility().await;
+    let (foreign, _, _) = enter(&utility.store, "KSEB").await;
+    for client in [utility.client, foreign] {
+        utility.store.put_page_access(client, 4, &[grant("dashboard.sld", true)]).await.unwrap();
+    }
+    let defaults = utility.count("page_access").await - 2;
+    let role = testkit::unique("tenant_role");
+    let client = utility.database.client().await;
+    client
+        .batch_execute(&format!("CREATE ROLE {role}; GRANT SELECT, UPDATE ON page_access, page, brand TO {role}; SET ROLE {role}"))
+        .await
+        .unwrap();
+    let count =
+        async |client: &tokio_postgres::Client| -> i64 { client.query_one("SELECT count(*) FROM page_access", &[]).await.unwrap().get(0) };
+    assert_eq!(count(&client).await, defaults, "bound to none");
+    client.batch_execute(&format!("SET app.client_id = '{}'", utility.client)).await.unwrap();
+    assert_eq!(count(&client).await, defaults + 1, "and its own row");
+    assert_eq!(client.execute("UPDATE page_access SET is_readonly = false", &[]).await.unwrap(), 1, "of which it may change its own alone");
+    client.batch_execute(&format!("RESET ROLE; DROP OWNED BY {role}; DROP ROLE {role}")).await.unwrap();
+}
