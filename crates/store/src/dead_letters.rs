@@ -20,7 +20,7 @@ pub struct DeadLetterRecord {
 impl Store {
     /// The newest dead letters, newest first; of one utility, or of all and those without one with `None`.
     pub async fn dead_letters(&self, client: Option<ClientId>, limit: i64) -> Result<Vec<DeadLetterRecord>> {
-        let rows = self.query(sql!("dead_letters/list"), &[&client.map(|client| client.0), &limit.max(0)]).await?;
+        let rows = self.query_of(client, sql!("dead_letters/list"), &[&client.map(|client| client.0), &limit.max(0)]).await?;
         rows.iter().map(record).collect()
     }
 

@@ -9,7 +9,7 @@ use crate::{Error, Result, Store};
 impl Store {
     /// The drawing of a substation.
     pub async fn drawing(&self, client: ClientId, location: NodeId) -> Result<Option<Value>> {
-        let row = self.query_opt(sql!("drawing/get"), &[&client.0, &location.0]).await?;
+        let row = self.of(client).query_opt(sql!("drawing/get"), &[&client.0, &location.0]).await?;
         row.map(|row| Ok(row.try_get("body")?)).transpose()
     }
 

@@ -12,12 +12,12 @@ use crate::{Error, Result, Store};
 impl Store {
     /// Epoch and newest offset of a utility's event stream; 0 before the first event.
     pub async fn event_stream(&self, client: ClientId) -> Result<(String, i64)> {
-        if let Some(row) = self.query_opt(sql!("events/stream"), &[&client.0]).await? {
+        if let Some(row) = self.of(client).query_opt(sql!("events/stream"), &[&client.0]).await? {
             return Ok((row.try_get("epoch")?, row.try_get("top")?));
         }
         // A utility that was entered without its stream: begin it, so that what is answered now is still true after the first event.
         self.execute(sql!("writer/create_stream"), &[&client.0]).await?;
-        let row = self.query_opt(sql!("events/stream"), &[&client.0]).await?;
+        let row = self.of(client).query_opt(sql!("events/stream"), &[&client.0]).await?;
         let row = row.ok_or_else(|| Error::Data(format!("there is no client {client}")))?;
         Ok((row.try_get("epoch")?, row.try_get("top")?))
     }
@@ -28,7 +28,7 @@ impl Store {
             Scope::Node(node) => (sql!("events/newest_of_node"), node.0),
             Scope::Asset(asset) => (sql!("events/newest_of_asset"), asset.0),
         };
-        let rows = self.query(statement, &[&client.0, &id, &before, &limit.max(0)]).await?;
+        let rows = self.of(client).query(statement, &[&client.0, &id, &before, &limit.max(0)]).await?;
         rows.iter().map(event).collect()
     }
 
@@ -36,9 +36,13 @@ impl Store {
     pub async fn events_after(&self, client: ClientId, scope: Option<Scope>, after_offset: i64, limit: i64) -> Result<Vec<Event>> {
         let limit = limit.max(0);
         let rows = match scope {
-            None => self.query(sql!("events/after_of_client"), &[&client.0, &after_offset, &limit]).await?,
-            Some(Scope::Node(node)) => self.query(sql!("events/after_of_node"), &[&client.0, &node.0, &after_offset, &limit]).await?,
-            Some(Scope::Asset(asset)) => self.query(sql!("events/after_of_asset"), &[&client.0, &asset.0, &after_offset, &limit]).await?,
+            None => self.of(client).query(sql!("events/after_of_client"), &[&client.0, &after_offset, &limit]).await?,
+            Some(Scope::Node(node)) => {
+                self.of(client).query(sql!("events/after_of_node"), &[&client.0, &node.0, &after_offset, &limit]).await?
+            }
+            Some(Scope::Asset(asset)) => {
+                self.of(client).query(sql!("events/after_of_asset"), &[&client.0, &asset.0, &after_offset, &limit]).await?
+            }
         };
         rows.iter().map(event).collect()
     }
@@ -46,8 +50,8 @@ impl Store {
     /// The newest offset within a scope; 0 when it has no events.
     pub async fn scope_top(&self, client: ClientId, scope: Scope) -> Result<i64> {
         let row = match scope {
-            Scope::Node(node) => self.query_opt(sql!("events/top_of_node"), &[&client.0, &node.0]).await?,
-            Scope::Asset(asset) => self.query_opt(sql!("events/top_of_asset"), &[&client.0, &asset.0]).await?,
+            Scope::Node(node) => self.of(client).query_opt(sql!("events/top_of_node"), &[&client.0, &node.0]).await?,
+            Scope::Asset(asset) => self.of(client).query_opt(sql!("events/top_of_asset"), &[&client.0, &asset.0]).await?,
         };
         row.map_or(Ok(0), |row| Ok(row.try_get("top")?))
     }

@@ -10,13 +10,13 @@ use crate::{Result, Store};
 impl Store {
     /// The newest readings of a utility, or of one of its substations. Points never heard are absent.
     pub async fn latest_of(&self, client: ClientId, location: Option<NodeId>) -> Result<Vec<(PointId, Reading)>> {
-        let rows = self.query(sql!("latest/of"), &[&client.0, &location.map(|node| node.0)]).await?;
+        let rows = self.of(client).query(sql!("latest/of"), &[&client.0, &location.map(|node| node.0)]).await?;
         rows.iter().map(entry).collect()
     }
 
     /// The newest readings received after an instant, of one utility or of all.
     pub async fn latest_since(&self, client: Option<ClientId>, received_after: Micros) -> Result<Vec<(PointId, Reading)>> {
-        let rows = self.query(sql!("latest/since"), &[&client.map(|client| client.0), &Stamp(received_after)]).await?;
+        let rows = self.query_of(client, sql!("latest/since"), &[&client.map(|client| client.0), &Stamp(received_after)]).await?;
         rows.iter().map(entry).collect()
     }
 }

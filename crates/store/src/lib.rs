@@ -9,6 +9,7 @@ mod discover;
 mod error;
 mod migrate;
 mod pool;
+mod tenant;
 
 pub mod access;
 pub mod brand;

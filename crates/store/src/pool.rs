@@ -23,23 +23,22 @@ pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 /// A handle on the database. Clones share one pool.
 #[derive(Clone)]
 pub struct Store {
+    /// Works for all utilities.
     pub(crate) pool: Pool,
+    /// Works for one at a time, see [`crate::tenant`].
+    pub(crate) tenants: Pool,
     engine: Arc<OnceCell<Engine>>,
 }
 
 impl Store {
-    /// Opens a pool of at most `pool_max` connections and proves that the server answers. Callers beyond `pool_max` wait up to 5 s for a
-    /// connection and then get an error of connection.
+    /// Opens a pool of at most `pool_max` connections for questions about one utility, and one for what concerns all, and proves that the server answers.
+    /// Callers beyond `pool_max` wait up to 5 s for a connection and then get an error of connection.
     pub async fn connect(url: &str, pool_max: usize) -> Result<Self> {
-        let manager = Manager::from_config(address(url)?, NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
-        let timeouts = Timeouts { wait: Some(PATIENCE), create: Some(PATIENCE), recycle: Some(PATIENCE) };
-        let pool = Pool::builder(manager)
-            .max_size(pool_max.max(1))
-            .runtime(Runtime::Tokio1)
-            .timeouts(timeouts)
-            .build()
-            .map_err(|error| Error::Address(error.to_string()))?;
-        let store = Self { pool, engine: Arc::default() };
+        let store = Self {
+            pool: pool(address(url)?, pool_max)?,
+            tenants: pool(bound(url, "-c role=switchyard_tenant")?, pool_max)?,
+            engine: Arc::default(),
+        };
         store.ping().await?;
         Ok(store)
     }
@@ -75,8 +74,20 @@ impl Store {
     }
 }
 
-/// Reads an address and sets what it leaves open, so that a server that is gone is noticed.
+fn pool(config: Config, size: usize) -> Result<Pool> {
+    let manager = Manager::from_config(config, NoTls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
+    let timeouts = Timeouts { wait: Some(PATIENCE), create: Some(PATIENCE), recycle: Some(PATIENCE) };
+    let builder = Pool::builder(manager).max_size(size.max(1)).runtime(Runtime::Tokio1).timeouts(timeouts);
+    builder.build().map_err(|error| Error::Address(error.to_string()))
+}
+
+/// An address for connections that work for all utilities.
 pub(crate) fn address(url: &str) -> Result<Config> {
+    bound(url, "-c app.client_id=every")
+}
+
+/// Reads an address, adds for whom its connections work, and sets what it leaves open, so that a server that is gone is noticed.
+fn bound(url: &str, options: &str) -> Result<Config> {
     let mut config = Config::from_str(url).map_err(|error| Error::Address(error.to_string()))?;
     if config.get_connect_timeout().is_none() {
         config.connect_timeout(PATIENCE);
@@ -88,6 +99,9 @@ pub(crate) fn address(url: &str) -> Result<Config> {
         config.application_name("switchyard");
     }
     config.keepalives_idle(LINK_PATIENCE);
+    let given = config.get_options().unwrap_or_default();
+    let options = format!("{given} {options}");
+    config.options(options);
     Ok(config)
 }
 

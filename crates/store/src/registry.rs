@@ -138,12 +138,12 @@ impl Store {
     /// The whole field of one utility, or of all with `None`.
     pub async fn registry(&self, client: Option<ClientId>) -> Result<Registry> {
         let id = client.map(|client| client.0);
-        let clients = self.query(sql!("registry/clients"), &[&id]).await?;
-        let nodes = self.query(sql!("registry/nodes"), &[&id]).await?;
-        let assets = self.query(sql!("registry/assets"), &[&id]).await?;
-        let gateways = self.query(sql!("registry/gateways"), &[&id]).await?;
-        let devices = self.query(sql!("registry/devices"), &[&id]).await?;
-        let points = self.query(sql!("registry/points"), &[&id]).await?;
+        let clients = self.query_of(client, sql!("registry/clients"), &[&id]).await?;
+        let nodes = self.query_of(client, sql!("registry/nodes"), &[&id]).await?;
+        let assets = self.query_of(client, sql!("registry/assets"), &[&id]).await?;
+        let gateways = self.query_of(client, sql!("registry/gateways"), &[&id]).await?;
+        let devices = self.query_of(client, sql!("registry/devices"), &[&id]).await?;
+        let points = self.query_of(client, sql!("registry/points"), &[&id]).await?;
         let mut nodes = nodes.iter().map(node).collect::<Result<Vec<_>>>()?;
         set_paths(&mut nodes);
         Ok(Registry {

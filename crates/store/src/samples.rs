@@ -23,7 +23,7 @@ pub struct StoredSample {
 impl Store {
     /// The history of a point from `from` (inclusive) to `to` (exclusive), oldest first.
     pub async fn samples(&self, client: ClientId, point: PointId, from: Micros, to: Micros, limit: i64) -> Result<Vec<StoredSample>> {
-        let rows = self.query(sql!("samples/list"), &[&client.0, &point.0, &Stamp(from), &Stamp(to), &limit.max(0)]).await?;
+        let rows = self.of(client).query(sql!("samples/list"), &[&client.0, &point.0, &Stamp(from), &Stamp(to), &limit.max(0)]).await?;
         rows.iter().map(sample).collect()
     }
 }

@@ -12,5 +12,6 @@ mod people;
 mod reset;
 mod schema;
 mod seeding;
+mod tenants;
 mod throttle;
 mod writing;

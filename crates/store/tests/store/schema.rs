@@ -89,32 +89,3 @@ async fn the_history_has_one_index_and_the_rollup_one_name() {
         }
     }
 }
-
-#[tokio::test]
-async fn a_connection_bound_to_one_utility_sees_that_one_alone() {
-    let utility = crate::fixture::utility().await;
-    crate::fixture::enter(&utility.store, "KSEB").await;
-    let role = testkit::unique("tenant_role");
-    let client = utility.database.client().await;
-    client
-        .batch_execute(&format!("CREATE ROLE {role}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}; SET ROLE {role}"))
-        .await
-        .unwrap();
-    let tables = ["client", "node", "asset", "gateway", "point", "stream"];
-    for (bound, expected) in [(None, [0, 0, 0, 0, 0, 0]), (Some(utility.client), [1, 7, 4, 2, 4, 1])] {
-        if let Some(bound) = bound {
-            client.batch_execute(&format!("SET app.client_id = '{bound}'")).await.unwrap();
-        }
-        for (table, expected) in tables.into_iter().zip(expected) {
-            let seen: i64 = client.query_one(&format!("SELECT count(*) FROM {table}"), &[]).await.unwrap().get(0);
-            assert_eq!(seen, expected, "{table} bound to {bound:?}");
-        }
-    }
-    let every_table_but_the_history = client
-        .query("SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' AND NOT rowsecurity ORDER BY 1", &[])
-        .await
-        .unwrap();
-    let open: Vec<&str> = every_table_but_the_history.iter().map(|row| row.get(0)).collect();
-    assert_eq!(open, ["sample", "schema_migration"]);
-    client.batch_execute(&format!("RESET ROLE; DROP OWNED BY {role}; DROP ROLE {role}")).await.unwrap();
-}

@@ -1,0 +1,1 @@
+SELECT set_config('app.client_id', $1, false)
