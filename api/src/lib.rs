@@ -12,6 +12,7 @@ mod field;
 mod hierarchy;
 mod mail;
 mod openapi;
+mod page;
 mod router;
 mod routes;
 mod reset;

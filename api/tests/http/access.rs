@@ -173,6 +173,40 @@ async fn the_configuration_is_typed_and_keeps_what_is_not_for_clients() {
 }
 
 #[tokio::test]
+async fn from_a_page_only_to_look_at_nothing_is_changed() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    let body = json!({
+        "username": "newcomer", "firstName": "N", "lastName": "C", "email": "n@example.org", "roleId": 2, "nodeId": null, "canOperate": false, "flags": {}
+    })
+    .to_string();
+    let bearer = format!("Bearer {token}");
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    let store = store(&server).await;
+    let of_page = |is_readonly| PageGrant { tab_key: "admin.members".into(), is_readonly, show_in_tab: true };
+    let elsewhere = PageGrant { tab_key: "dashboard.sld".into(), is_readonly: false, show_in_tab: true };
+    for grants in [vec![of_page(true), elsewhere.clone()], vec![elsewhere]] {
+        store.put_page_access(server.one.client, 2, &grants).await.expect("put");
+        for (method, path) in [
+            ("POST", "/api/admin/members".to_owned()),
+            ("PUT", format!("/api/admin/members/{}", server.one.admin)),
+            ("POST", format!("/api/admin/members/{}/invite", server.one.admin)),
+        ] {
+            let refused = server.send(method, &path, &headers, &body).await;
+            assert_eq!(
+                (refused.status, &refused.json()["message"]),
+                (403, &json!("your role may only look at this page")),
+                "{method} {path}"
+            );
+        }
+        let seen = server.get_as(&token, "/api/admin/members").await;
+        assert!(seen.status == 200 && !seen.body.contains("newcomer"), "looking is allowed, and nothing was added: {seen:?}");
+    }
+    store.put_page_access(server.one.client, 2, &[of_page(false)]).await.expect("put");
+    assert_eq!(server.send("POST", "/api/admin/members", &headers, &body).await.status, 200);
+}
+
+#[tokio::test]
 async fn a_host_has_its_brand_and_any_other_host_the_products_own() {
     let server = Server::start().await;
     let own = json!({

@@ -9,6 +9,7 @@ use wire::envelope::Failure;
 use super::{Administrator, draft};
 use crate::audit::Trail;
 use crate::error::Error;
+use crate::page::{Administration, Writes};
 use crate::state::Services;
 use crate::{reset, throttle};
 
@@ -30,6 +31,7 @@ const PER_HOUR: i64 = 3;
 pub(crate) async fn handle(
     State(services): State<Services>,
     Administrator(principal): Administrator,
+    _: Writes<Administration>,
     trail: Trail,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<String>>, Error> {

@@ -16,6 +16,7 @@ use super::{Administrator, draft};
 use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
+use crate::page::{Administration, Writes};
 use crate::session;
 use crate::state::Services;
 
@@ -65,6 +66,7 @@ pub(crate) async fn list(
 pub(crate) async fn add(
     State(services): State<Services>,
     Administrator(principal): Administrator,
+    _: Writes<Administration>,
     trail: Trail,
     Body(new): Body<NewMember>,
 ) -> Result<Json<Envelope<MemberRow>>, Error> {
@@ -91,6 +93,7 @@ pub(crate) async fn add(
 pub(crate) async fn change(
     State(services): State<Services>,
     Administrator(principal): Administrator,
+    _: Writes<Administration>,
     trail: Trail,
     Path(id): Path<String>,
     Body(change): Body<MemberChange>,

@@ -1,0 +1,39 @@
+//! Pages that a role may only look at. A call that changes something from a page names the page among its arguments, and is refused where the caller's
+//! role does not have it, or only to look at (trust.md S12): what a browser hides is no protection.
+
+use std::marker::PhantomData;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use crate::error::Error;
+use crate::extract::Caller;
+use crate::state::Services;
+
+/// A page of the catalogue from which something is changed.
+pub(crate) trait Page {
+    /// Its fixed key.
+    const KEY: &'static str;
+}
+
+/// The administration of a utility.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Administration;
+
+impl Page for Administration {
+    const KEY: &'static str = "admin.members";
+}
+
+/// The caller may change something from the page `P`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Writes<P>(PhantomData<P>);
+
+impl<P: Page> FromRequestParts<Services> for Writes<P> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
+        let Caller(principal) = Caller::from_request_parts(parts, services).await?;
+        let may = !principal.demo && services.store().may_write_from(principal.client, principal.role_id, P::KEY).await?;
+        if may { Ok(Self(PhantomData)) } else { Err(Error::Forbidden("your role may only look at this page")) }
+    }
+}
