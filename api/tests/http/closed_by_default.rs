@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::server::Server;
 
 /// The routes that everybody may call. A new one needs a reason.
-const OPEN: [(&str, &str); 6] = [
+pub(crate) const OPEN: [(&str, &str); 6] = [
     ("post", "/api/token"),
     ("get", "/api/app/sitebrand/{host}"),
     ("get", "/api/openapi.json"),
@@ -15,7 +15,8 @@ const OPEN: [(&str, &str); 6] = [
     ("post", "/api/member/setpassword"),
 ];
 
-fn routes() -> Vec<(String, String)> {
+/// Method and path of each call.
+pub(crate) fn routes() -> Vec<(String, String)> {
     let document: Value = serde_json::from_str(&api::document()).expect("JSON");
     let paths = document["paths"].as_object().expect("paths");
     paths.iter().flat_map(|(path, calls)| calls.as_object().expect("calls").keys().map(|method| (method.clone(), path.clone()))).collect()

@@ -1,11 +1,17 @@
 //! The api over HTTP against a real database: what a client sees, and what it must not.
 
 mod access;
+mod administration;
+mod audit;
 mod closed_by_default;
+mod credentials;
 mod event_log;
 mod field;
 mod hierarchy;
+mod matrix;
+mod reset;
 mod server;
 mod sign_in;
 mod sld;
+mod switch;
 mod tenants;
