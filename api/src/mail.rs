@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lettre::message::{Mailbox, Message};
+use lettre::message::header::{ContentTransferEncoding, ContentType};
+use lettre::message::{Body, Mailbox, Message};
 use lettre::transport::file::AsyncFileTransport;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use tokio::sync::mpsc;
@@ -14,6 +15,8 @@ use tokio::sync::mpsc;
 const QUEUE_MAX: usize = 100;
 /// How long a mail server may take for one mail.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// The longest line of a mail (RFC 5322, section 2.1.1).
+const LINE_MAX: usize = 998;
 /// A server that is busy or away is tried again after these pauses.
 const PAUSES: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(10)];
 
@@ -130,13 +133,23 @@ impl Sender {
 
     async fn deliver(&self, mail: &Mail) -> Result<(), String> {
         let to: Mailbox = mail.to.parse().map_err(|_| "the address on file is none".to_owned())?;
-        let message = Message::builder().from(self.from.clone()).to(to).subject(&mail.subject).body(mail.text.clone());
+        let text = Message::builder().from(self.from.clone()).to(to).subject(&mail.subject).header(ContentType::TEXT_PLAIN);
+        let message = text.body(body(&mail.text));
         let message = message.map_err(|error| error.to_string())?;
         match &self.way {
             Way::Smtp(server) => server.send(message).await.map(drop).map_err(|error| error.to_string()),
             Way::Folder(folder) => folder.send(message).await.map(drop).map_err(|error| error.to_string()),
         }
     }
+}
+
+/// The text as it is where a mail may hold it so: the library would break longer lines, and a link has to be in one piece for whoever opens the file.
+fn body(text: &str) -> Body {
+    let is_plain = text.is_ascii() && !text.contains(['\r', '\0']) && text.lines().all(|line| line.len() <= LINE_MAX);
+    if is_plain {
+        return Body::dangerous_pre_encoded(text.replace('\n', "\r\n").into_bytes(), ContentTransferEncoding::SevenBit);
+    }
+    Body::new(text.to_owned())
 }
 
 #[cfg(test)]
@@ -148,12 +161,19 @@ mod tests {
         let folder = std::env::temp_dir()
             .join(format!("switchyard-mail-{:016x}", u128::from_str_radix(&auth::new_token().0[..16], 16).expect("hex")));
         let settings = MailSettings { smtp: None, from: "Switchyard <portal@example.org>".into(), folder: folder.clone() };
-        let mail = Mail { to: "asha@example.org".into(), subject: "Grüße".into(), text: "a line\n".into() };
+        let mail = Mail {
+            to: "asha@example.org".into(),
+            subject: "Grüße".into(),
+            text: "a line that stays whole although it is longer than the seventy-six letters of quoted-printable\n".into(),
+        };
         Sender::new(&settings).expect("a folder").deliver(&mail).await.expect("written");
         let files: Vec<_> = std::fs::read_dir(&folder).expect("a folder").flatten().collect();
         assert_eq!(files.len(), 1);
         let text = std::fs::read_to_string(files[0].path()).expect("readable");
-        assert!(text.contains("To: asha@example.org") && text.contains("a line"), "{text}");
+        assert!(
+            text.contains("To: asha@example.org") && text.contains("a line that stays whole although it is longer than the seventy-six"),
+            "{text}"
+        );
         #[cfg(unix)]
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&folder).expect("a folder").permissions()) & 0o777, 0o700);
         std::fs::remove_dir_all(&folder).expect("removed");

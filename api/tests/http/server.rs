@@ -5,8 +5,10 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use grid::{ClientId, NodeId};
 use serde_json::Value;
 use store::Store;
+use store::seed::MemberSeed;
 use testkit::TestDatabase;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -84,6 +86,12 @@ impl Server {
         self.send("POST", "/api/token", &[("Content-Type", "application/x-www-form-urlencoded")], form).await
     }
 
+    /// The same as it comes through a proxy from an address, with the cookies of a browser.
+    pub(crate) async fn token_from(&self, from: &str, cookies: &str, form: &str) -> Answer {
+        let headers = [("Content-Type", "application/x-www-form-urlencoded"), ("X-Forwarded-For", from), ("Cookie", cookies)];
+        self.send("POST", "/api/token", &headers, form).await
+    }
+
     /// Signs in; the access token.
     pub(crate) async fn sign_in(&self, username: &str) -> String {
         let answer = self.token(&format!("username={username}&password={}&feui=1", PASSWORD.replace(' ', "+"))).await;
@@ -95,6 +103,32 @@ impl Server {
     pub(crate) async fn json_as(&self, token: &str, method: &str, path: &str, body: &Value) -> Answer {
         let headers = [("Authorization", &*format!("Bearer {token}")), ("Content-Type", "application/json")];
         self.send(method, path, &headers, &body.to_string()).await
+    }
+
+    /// Enters a member of utility `one` who has the password of everybody here; answers their id.
+    pub(crate) async fn enter(&self, username: &str, role_id: i32, node: Option<NodeId>) -> i64 {
+        let store = Store::connect(self.database.url(), 1).await.expect("connected");
+        let seed = MemberSeed {
+            client: self.one.client,
+            username: username.to_owned(),
+            email: format!("{username}@example.org"),
+            first_name: "A".to_owned(),
+            last_name: "B".to_owned(),
+            role_id,
+            role_name: "Role".to_owned(),
+            password_hash: auth::hash_password(PASSWORD.to_owned()).await.expect("hashed"),
+            node,
+            can_operate: false,
+            demo: false,
+        };
+        store.put_member(&seed).await.expect("member").0
+    }
+
+    /// What the audit has of a utility, oldest first: action and subject.
+    pub(crate) async fn audited(&self, client: ClientId) -> Vec<(String, String)> {
+        let store = Store::connect(self.database.url(), 1).await.expect("connected");
+        let rows = store.audit_rows(client, None, 1_000).await.expect("rows");
+        rows.into_iter().rev().map(|row| (row.action, row.subject)).collect()
     }
 
     /// The next mail, as the mail server got it.

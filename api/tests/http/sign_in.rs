@@ -4,7 +4,10 @@ use bus::Received;
 use wire::bus::BusMessage;
 
 use crate::field::PASSWORD;
-use crate::server::Server;
+use crate::server::{Answer, Server};
+
+/// Of "password of old", made with parameters that nobody uses any more.
+const OLD_HASH: &str = "$argon2id$v=19$m=4096,t=1,p=1$oLHNo7hPFuheawvanrkApA$As7f3uzL7zpTSBuvu6gt6pUpPAjZ7gl86HgmbUHRRQ0";
 
 const WRONG: &str = "username=one-admin&password=guess&feui=1";
 
@@ -53,6 +56,128 @@ async fn guessing_is_slowed_down() {
     assert_eq!(slowed.status, 429, "{slowed:?}");
     assert!(slowed.head.contains("retry-after: "), "{}", slowed.head);
     server.sign_in("two-admin").await;
+}
+
+/// The form with the right password.
+fn right(username: &str) -> String {
+    format!("username={username}&password={}&feui=1", PASSWORD.replace(' ', "+"))
+}
+
+/// The cookie of a sign-in, as a browser sends it back.
+fn device(answer: &Answer) -> String {
+    let line = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap_or_else(|| panic!("no cookie: {answer:?}"));
+    line.split(';').next().expect("a value").to_owned()
+}
+
+#[tokio::test]
+async fn a_thousand_guesses_get_ten_answers_a_minute_and_the_person_gets_in() {
+    let server = Server::start().await;
+    let home = "192.0.2.1";
+    let cookie = device(&server.token_from(home, "", &right("one-admin")).await);
+    let began = std::time::Instant::now();
+    // From one address, then each from another.
+    let sources = (0..2_000_u32)
+        .map(|number| if number < 1_000 { 9 } else { number })
+        .map(|number| format!("203.0.{}.{}", number / 250, number % 250));
+    let mut verified = 0;
+    for chunk in sources.collect::<Vec<_>>().chunks(50) {
+        let guesses = chunk.iter().map(|from| server.token_from(from, "", WRONG));
+        for answer in futures_util::future::join_all(guesses).await {
+            match answer.status {
+                403 => verified += 1,
+                429 => assert!(answer.head.contains("retry-after: "), "{}", answer.head),
+                _ => panic!("{answer:?}"),
+            }
+        }
+    }
+    let minutes = began.elapsed().as_secs() / 60 + 1;
+    assert!((5..=10 * minutes).contains(&verified), "{verified} passwords were looked at in {minutes} minutes");
+    let entered = server.audited(server.one.client).await.into_iter().filter(|(action, _)| action == "sign_in_refused").count();
+    assert_eq!(entered as u64, verified, "each one that was looked at is in the audit");
+    // The right password from elsewhere waits too, or the limit would tell it. On the known device it does not.
+    assert_eq!(server.token_from("198.51.100.1", "", &right("one-admin")).await.status, 429);
+    let stolen = format!("switchyard-device={}", "0".repeat(64));
+    assert_eq!(server.token_from(home, &stolen, &right("one-admin")).await.status, 429);
+    let back = server.token_from(home, &cookie, &right("one-admin")).await;
+    assert_eq!(back.status, 200, "{back:?}");
+    assert_eq!(device(&back), cookie, "and it stays known");
+    assert_eq!(server.token_from(home, &cookie, &right("two-admin")).await.status, 200, "other people are not held up");
+}
+
+#[tokio::test]
+async fn a_known_device_may_not_guess_without_end_either() {
+    let server = Server::start().await;
+    let answer = server.token_from("192.0.2.1", "", &right("one-admin")).await;
+    let attributes = answer.head.lines().find(|line| line.starts_with("set-cookie: ")).expect("a cookie").to_owned();
+    for attribute in ["httponly", "samesite=strict", "path=/api/token", "secure", "max-age=31536000"] {
+        assert!(attributes.contains(attribute), "{attribute}: {attributes}");
+    }
+    let cookie = device(&answer);
+    for number in 0..5 {
+        // From wherever: the device is what counts.
+        assert_eq!(server.token_from(&format!("203.0.113.{number}"), &cookie, WRONG).await.status, 403, "{number}");
+    }
+    assert_eq!(server.token_from("192.0.2.1", &cookie, &right("one-admin")).await.status, 429);
+    assert_eq!(server.token_from("192.0.2.1", "", &right("one-admin")).await.status, 200, "the delay is the device's alone");
+}
+
+#[tokio::test]
+async fn twenty_failures_a_minute_are_all_that_one_address_gets_over_all_accounts() {
+    let server = Server::start().await;
+    let mut answers = Vec::new();
+    for number in 0..25 {
+        answers.push(server.token_from("203.0.113.9", "", &format!("username=nobody{number}&password=guess")).await.status);
+    }
+    assert_eq!(answers.iter().filter(|status| **status == 403).count(), 20, "{answers:?}");
+    // Refresh secrets, handles and links count with them.
+    assert_eq!(server.token_from("203.0.113.9", "", "ref=0123").await.status, 429);
+    let from = [("X-Forwarded-For", "203.0.113.9"), ("Content-Type", "application/json")];
+    assert_eq!(server.send("GET", "/api/member/generatepwd/0123", &from, "").await.status, 429);
+    assert_eq!(server.send("POST", "/api/member/setpassword", &from, r#"{"token":"0","password":"0"}"#).await.status, 429);
+    assert_eq!(server.token_from("203.0.113.8", "", "ref=0123").await.status, 403, "another address");
+    // A good refresh secret is never held up by others.
+    let login = server.token(&right("one-admin")).await.json();
+    let form = format!("ref={}&feui=1", login["ref"].as_str().expect("a secret"));
+    assert_eq!(server.token_from("203.0.113.9", "", &form).await.status, 200);
+}
+
+#[tokio::test]
+async fn what_is_missing_is_named_and_only_the_first() {
+    let server = Server::start().await;
+    for (form, message) in [
+        ("username=&password=&feui=1", "Please enter username"),
+        ("username=%20&password=x", "Please enter username"),
+        ("username=one-admin&feui=1", "Please enter password"),
+    ] {
+        let answer = server.token(form).await;
+        assert_eq!((answer.status, answer.json()["message"].as_str()), (400, Some(message)), "{form}");
+    }
+    assert_eq!(server.token("username=one%00&password=x").await.status, 400);
+}
+
+#[tokio::test]
+async fn an_unknown_role_has_no_rights_but_to_leave() {
+    let server = Server::start().await;
+    let id = server.enter("stray", 99, None).await;
+    let token = server.sign_in("stray").await;
+    for path in
+        ["/api/iecgw/gethoststate", "/api/admin/members", "/api/feedback", &format!("/api/circle/circlesbyclient/{}", server.one.client)]
+    {
+        assert_eq!(server.get_as(&token, path).await.status, 403, "{path}");
+    }
+    assert_eq!(server.get_as(&token, &format!("/api/member/logout/{id}")).await.status, 200);
+    assert_eq!(server.get_as(&token, &format!("/api/member/logout/{id}")).await.status, 401);
+}
+
+#[tokio::test]
+async fn a_password_under_an_older_hash_gets_one_of_today() {
+    let server = Server::start().await;
+    let client = server.database.client().await;
+    client.execute("UPDATE member SET password_hash = $1 WHERE username = 'one-admin'", &[&OLD_HASH]).await.expect("set");
+    assert_eq!(server.token("username=one-admin&password=password+of+old").await.status, 200);
+    let hash: String = client.query_one("SELECT password_hash FROM member WHERE username = 'one-admin'", &[]).await.expect("a row").get(0);
+    assert!(auth::is_current(&hash), "{hash}");
+    assert_eq!(server.token("username=one-admin&password=password+of+old").await.status, 200);
 }
 
 #[tokio::test]
