@@ -15,7 +15,7 @@ const MISSING: i64 = 999_999_999;
 /// What a path may name a level by.
 const TYPES: [&str; 8] = ["client", "circle", "division", "town", "subdivision", "section", "location", "asset"];
 /// What the super user has to go from one utility to another.
-const BETWEEN_UTILITIES: [&str; 3] = ["/api/appsconfig/client", "/api/client/switch/{id}", "/api/feedback"];
+const BETWEEN_UTILITIES: [&str; 3] = ["/api/appsconfig/client", "/api/client/switch/{clientId}", "/api/feedback"];
 /// Tables whose rows belong to a utility, and what of a row is its name.
 const NAMED: [(&str, &str); 5] = [("node", "name"), ("asset", "name"), ("gateway", "name"), ("point", "unit"), ("member", "last_name")];
 
