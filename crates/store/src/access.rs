@@ -59,7 +59,7 @@ pub struct PageGrant {
 impl Store {
     /// The pages of some roles in a utility, by role, application and sequence. A role for which the utility has no rows has the defaults.
     pub async fn page_access(&self, client: ClientId, roles: RangeInclusive<i32>) -> Result<Vec<PageAccess>> {
-        self.query(sql!("access/pages"), &[&client.0, roles.start(), roles.end()]).await?.iter().map(page_access).collect()
+        self.of(client).query(sql!("access/pages"), &[&client.0, roles.start(), roles.end()]).await?.iter().map(page_access).collect()
     }
 
     /// Whether a role may change something from a page: it has the page, and not only to look at. What is not granted is refused.

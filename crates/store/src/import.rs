@@ -81,6 +81,7 @@ impl Store {
         };
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
+        transaction.execute(sql!("import/bind"), &[&client.to_string()]).await?;
         // Ingest enters what announces itself under the same lock, so the codes read below stay what they are.
         transaction.execute(sql!("discover/lock"), &[&client.0]).await?;
         let (nodes, assets) = existing(&transaction, client).await?;
