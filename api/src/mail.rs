@@ -97,19 +97,16 @@ impl Mailer {
 impl Sender {
     fn new(settings: &MailSettings) -> Result<Self, MailError> {
         let from = settings.from.parse().map_err(|_| MailError::Sender(settings.from.clone()))?;
-        let way = match &settings.smtp {
-            Some(url) => {
-                let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| MailError::Server)?;
-                Way::Smtp(server.timeout(Some(PATIENCE)).build())
-            }
-            None => {
-                // The links in there set passwords: nobody else on the machine needs them.
-                let mut folder = std::fs::DirBuilder::new();
-                #[cfg(unix)]
-                std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-                folder.recursive(true).create(&settings.folder)?;
-                Way::Folder(AsyncFileTransport::new(&settings.folder))
-            }
+        let way = if let Some(url) = &settings.smtp {
+            let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| MailError::Server)?;
+            Way::Smtp(server.timeout(Some(PATIENCE)).build())
+        } else {
+            // The links in there set passwords: nobody else on the machine needs them.
+            let mut folder = std::fs::DirBuilder::new();
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+            folder.recursive(true).create(&settings.folder)?;
+            Way::Folder(AsyncFileTransport::new(&settings.folder))
         };
         Ok(Self { way, from })
     }

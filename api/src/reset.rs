@@ -19,8 +19,8 @@ const RESET_MS: i64 = 10 * 60_000;
 const INVITATION_MS: i64 = 24 * 3_600_000;
 /// Handles that an address may ask for in an hour.
 const PER_ADDRESS: i64 = 10;
-/// Mails to one mailbox in an hour.
-const PER_MAILBOX: i64 = 3;
+/// Mails for one account in an hour.
+const PER_ACCOUNT: i64 = 3;
 /// Accounts of one mailbox that get a link.
 const ACCOUNTS_MAX: usize = 5;
 /// The longest address there can be (RFC 5321, section 4.5.3.1, and its erratum 1690).
@@ -57,16 +57,16 @@ pub(crate) async fn ask(services: &Services, handle: &str, trail: Trail) -> Resu
 }
 
 async fn mail_links(services: &Services, email: &str, origin: &Origin) -> Result<(), Error> {
-    match throttle::hourly(services, "reset-mailbox", email.to_lowercase(), PER_MAILBOX).await {
-        // Whoever has the mailbox has got three mails already.
-        Err(Error::TooMany { .. }) => return Ok(()),
-        admitted => admitted?,
-    };
     let tokens: Vec<(String, [u8; 32])> = (0..ACCOUNTS_MAX).map(|_| auth::new_token()).collect();
     let hashes: Vec<[u8; 32]> = tokens.iter().map(|(_, hash)| *hash).collect();
     let until = Services::now().plus_millis(RESET_MS);
     for link in services.store().put_reset_links(email, &hashes, until, origin).await? {
         let Some((token, _)) = tokens.get(link.place) else { continue };
+        match throttle::hourly(services, "reset-mails", link.member, PER_ACCOUNT).await {
+            // They have got three mails already; nobody knows this link, and it ends by itself.
+            Err(Error::TooMany { .. }) => continue,
+            admitted => admitted?,
+        };
         let text = format!(
             "Somebody, most likely you, has asked for a new password for the user name {}.\n\n\
              Set it within ten minutes at\n{}\n\n\

@@ -43,10 +43,12 @@ pub(crate) async fn begin(
         None => Device::Foreign,
     };
     let known = device.as_deref().filter(|_| standing == Device::Known).map(auth::hash_token);
-    let attempt = throttle::password(services, username, trail.from, known).await?;
-    let Some(member) = prove(services, services.store().member_by_username(username).await?, password, &trail, "sign_in_refused").await?
-    else {
-        attempt.failed(username);
+    // Counted under the name on file: what is typed may differ from it in ways that the database does not mind.
+    let member = services.store().member_by_username(username).await?;
+    let account = member.as_ref().map(|member| member.username.clone());
+    let attempt = throttle::password(services, account.as_deref().unwrap_or(username), trail.from, known).await?;
+    let Some(member) = prove(services, member, password, &trail, "sign_in_refused").await? else {
+        attempt.failed(account.as_deref().unwrap_or("an unknown name"));
         metrics::counter!("api_sign_in_total", "outcome" => "refused").increment(1);
         return Err(Error::Forbidden(REFUSED));
     };

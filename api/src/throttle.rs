@@ -48,7 +48,7 @@ impl Try {
 pub(crate) async fn password(services: &Services, account: &str, from: IpAddr, device: Option<[u8; 32]>) -> Result<Try, Error> {
     let account = account.trim().to_lowercase();
     let (counted, slowed) = match device {
-        Some(device) => (Vec::new(), key("device", &[&account, &hex(&device)])),
+        Some(device) => (Vec::new(), key("device", &[&account, &format!("{device:02x?}")])),
         None => (
             vec![per_minute("address", &prefix(from), ADDRESS_PER_MINUTE), per_minute("account", &account, ACCOUNT_PER_MINUTE)],
             key("pair", &[&account, &prefix(from)]),
@@ -98,10 +98,6 @@ fn key(what: &str, whose: &[&dyn Display]) -> [u8; 32] {
         text.push_str(&part.to_string().escape_default().to_string());
     }
     auth::hash_token(&text)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// An IPv6 subscriber has a whole /64, so that is what counts.

@@ -1,0 +1,68 @@
+//! The console's work on people: the first administrator sets a password by a link, and the audit is verified.
+
+use std::process::{Command, Output};
+
+use store::Store;
+use store::seed::ClientSeed;
+
+fn admin(url: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
+    command.arg("admin").args(arguments).env("DATABASE_URL", url).env("SWITCHYARD__HTTP__PUBLIC_URL", "https://scada.example/");
+    command.output().expect("the program runs")
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[tokio::test]
+async fn the_first_administrator_gets_a_link_and_no_password() {
+    let database = testkit::database().await;
+    let store = Store::connect(database.url(), 2).await.expect("connected");
+    for code in ["NORTH", "SOUTH"] {
+        let seed = ClientSeed { code: code.into(), name: format!("{code} Grid"), time_zone: "UTC".into(), config: serde_json::json!({}) };
+        store.put_client(&seed).await.expect("a utility");
+    }
+    let first = ["first-administrator", "NORTH", "asha", "asha@example.org"];
+    let output = admin(database.url(), &first);
+    assert!(output.status.success(), "{}", text(&output));
+    let said = text(&output);
+    let token = said.split_once("https://scada.example/setpassword#").expect("a link").1.lines().next().expect("a line").to_owned();
+    let now = grid::Micros(jiff::Timestamp::now().as_microsecond());
+    let member = store.member_by_link(&auth::hash_token(&token), now).await.expect("asked").expect("somebody");
+    assert_eq!((member.username.as_str(), member.role_id, member.node), ("asha", 2, None));
+    let again = admin(database.url(), &first);
+    assert!(again.status.success() && !text(&again).contains(&token), "a new link for the same: {}", text(&again));
+    for (arguments, word) in [
+        (["first-administrator", "WEST", "asha", "asha@example.org"], "no utility"),
+        (["first-administrator", "SOUTH", "asha", "asha@example.org"], "another utility"),
+    ] {
+        let output = admin(database.url(), &arguments);
+        assert!(!output.status.success() && text(&output).contains(word), "{}", text(&output));
+    }
+    assert_eq!(store.members(member.client, 0, 10).await.expect("members").len(), 1);
+}
+
+#[tokio::test]
+async fn a_touched_audit_is_told_by_its_row_and_fails() {
+    let database = testkit::database().await;
+    let store = Store::connect(database.url(), 2).await.expect("connected");
+    let seed = ClientSeed { code: "NORTH".into(), name: "North Grid".into(), time_zone: "UTC".into(), config: serde_json::json!({}) };
+    store.put_client(&seed).await.expect("a utility");
+    for number in 0..2 {
+        let username = format!("asha{number}");
+        assert!(admin(database.url(), &["first-administrator", "NORTH", &username, "asha@example.org"]).status.success());
+    }
+    let good = admin(database.url(), &["audit", "verify"]);
+    assert!(good.status.success() && text(&good).contains("NORTH: 4 rows, all as they were entered"), "{}", text(&good));
+    let client = database.client().await;
+    let touch = "ALTER TABLE audit DISABLE TRIGGER USER; UPDATE audit SET subject = 'member 0' WHERE seq = 3";
+    client.batch_execute(touch).await.expect("touched");
+    let touched = admin(database.url(), &["audit", "verify"]);
+    assert!(!touched.status.success(), "{}", text(&touched));
+    assert!(
+        text(&touched).contains("NORTH: 2 rows are good, row 3 is the first that is not: it is not as it was entered"),
+        "{}",
+        text(&touched)
+    );
+}
