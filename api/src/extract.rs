@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use grid::{AssetId, Level, NodeId, Scope};
+use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use store::registry::{AssetRecord, NodeRecord};
 
@@ -267,8 +268,8 @@ impl FromRequestParts<Services> for Peer {
 }
 
 /// The last address of the chain that is none of our proxies: what stands before it was written by others.
-fn caller(peer: IpAddr, headers: &HeaderMap, proxies: &[IpAddr]) -> IpAddr {
-    let is_proxy = |address: &IpAddr| proxies.iter().any(|proxy| proxy.to_canonical() == address.to_canonical());
+fn caller(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNet]) -> IpAddr {
+    let is_proxy = |address: &IpAddr| proxies.iter().any(|proxy| proxy.contains(&address.to_canonical()));
     if !is_proxy(&peer) {
         return peer;
     }
@@ -308,7 +309,7 @@ mod tests {
 
     #[test]
     fn only_our_proxies_are_believed_and_no_further_than_they_saw() {
-        let proxies: Vec<IpAddr> = ["127.0.0.1", "10.0.0.2"].map(|proxy| proxy.parse().expect("an address")).into();
+        let proxies: Vec<IpNet> = ["127.0.0.1/32", "10.0.0.0/30"].map(|proxy| proxy.parse().expect("a network")).into();
         for (peer, forwarded, expected) in [
             ("203.0.113.9", "192.0.2.1", "203.0.113.9"),
             ("127.0.0.1", "192.0.2.1", "192.0.2.1"),

@@ -13,8 +13,8 @@ use utoipa_axum::routes;
 use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
-    admin, analytics, app, appsconfig, asset, audit, circle, client, division, feedback, hierarchy, iecgw, member, monitoring, role, section, service, sld, subdivision,
-    substation, token, town,
+    admin, analytics, app, appsconfig, asset, audit, circle, client, division, feedback, hierarchy, iecgw, member, monitoring, role,
+    section, service, sld, subdivision, substation, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};

@@ -1,9 +1,9 @@
 //! What the handlers work with: one small handle, cloned freely.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use grid::{ClientId, Micros};
+use ipnet::IpNet;
 use store::Store;
 use tokio::sync::Semaphore;
 
@@ -29,7 +29,7 @@ pub struct Deps {
     /// Where people reach the web, without a slash at the end: links in mails begin with it, never with what a request calls itself.
     pub public_url: String,
     /// Proxies whose word on where a call comes from is taken.
-    pub proxies: Vec<IpAddr>,
+    pub proxies: Vec<IpNet>,
 }
 
 /// How long a sign-in lasts.

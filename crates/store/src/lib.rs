@@ -12,8 +12,8 @@ mod pool;
 mod tenant;
 
 pub mod access;
-pub mod brand;
 pub mod audit;
+pub mod brand;
 pub mod dead_letters;
 pub mod drawing;
 pub mod events;

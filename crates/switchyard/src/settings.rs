@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use config::{Config, Environment, File, FileFormat};
 use grid::Share;
+use ipnet::IpNet;
 use serde::Deserialize;
 
 /// The file that is also the reference of all settings.
@@ -55,7 +56,7 @@ pub(crate) struct Http {
     pub origins: String,
     /// Where people reach the web; empty for the listener itself.
     pub public_url: String,
-    /// Addresses of reverse proxies, comma-separated.
+    /// Addresses or networks of reverse proxies, comma-separated.
     pub proxies: String,
 }
 
@@ -71,11 +72,16 @@ impl Http {
         if url.is_empty() { format!("http://{}", self.listen) } else { url.to_owned() }
     }
 
-    /// The proxies one by one.
-    pub(crate) fn proxies(&self) -> anyhow::Result<Vec<IpAddr>> {
+    /// The proxies one by one: networks, an address being the smallest.
+    pub(crate) fn proxies(&self) -> anyhow::Result<Vec<IpNet>> {
+        let read = |word: &String| word.parse().or_else(|_| word.parse::<IpAddr>().map(IpNet::from));
         words(&self.proxies)
             .iter()
-            .map(|word| word.parse().with_context(|| format!("http.proxies must be addresses such as \"127.0.0.1\", it has {word:?}")))
+            .map(|word| {
+                read(word).with_context(|| {
+                    format!("http.proxies must be addresses such as \"127.0.0.1\" or networks such as \"10.0.0.0/8\", it has {word:?}")
+                })
+            })
             .collect()
     }
 }
