@@ -74,3 +74,16 @@ impl From<store::Error> for Error {
         }
     }
 }
+
+impl From<auth::Error> for Error {
+    fn from(error: auth::Error) -> Self {
+        match error {
+            auth::Error::TooLong => Self::BadRequest(error.to_string()),
+            auth::Error::Busy => Self::TooMany { retry_after_s: 2 },
+            error => {
+                tracing::error!("{error}");
+                Self::Internal
+            }
+        }
+    }
+}

@@ -104,7 +104,7 @@ pub(crate) async fn set(services: &Services, token: &str, password: &str, trail:
     let utility = field.client().map(|client| client.name.clone()).unwrap_or_default();
     let words: Vec<&str> = utility.split_whitespace().collect();
     auth::judge_password(password, &member.username, &member.email, &words).map_err(|weak| Error::BadRequest(weak.to_string()))?;
-    let hash = auth::hash_password(password.to_owned()).await.map_err(|error| Error::BadRequest(error.to_string()))?;
+    let hash = auth::hash_password(password.to_owned()).await?;
     let ended = services.store().set_password(&link, &hash, Services::now(), &trail.origin).await?.ok_or(Error::Forbidden(LINK_OVER))?;
     session::tell(services, &ended);
     let text = format!(

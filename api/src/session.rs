@@ -47,10 +47,18 @@ pub(crate) async fn begin(
     let member = services.store().member_by_username(username).await?;
     let account = member.as_ref().map(|member| member.username.clone());
     let attempt = throttle::password(services, account.as_deref().unwrap_or(username), trail.from, known).await?;
-    let Some(member) = prove(services, member, password, &trail, "sign_in_refused").await? else {
-        attempt.failed(account.as_deref().unwrap_or("an unknown name"));
-        metrics::counter!("api_sign_in_total", "outcome" => "refused").increment(1);
-        return Err(Error::Forbidden(REFUSED));
+    let member = match prove(services, member, password, &trail, "sign_in_refused").await {
+        Ok(Some(member)) => member,
+        Ok(None) => {
+            attempt.failed(account.as_deref().unwrap_or("an unknown name"));
+            metrics::counter!("api_sign_in_total", "outcome" => "refused").increment(1);
+            return Err(Error::Forbidden(REFUSED));
+        }
+        // It was not found out: that is no failure of theirs.
+        Err(error) => {
+            attempt.settle(services).await?;
+            return Err(error);
+        }
     };
     attempt.settle(services).await?;
     metrics::counter!("api_sign_in_total", "outcome" => "accepted").increment(1);
@@ -75,7 +83,7 @@ pub(crate) async fn prove(
     action: &str,
 ) -> Result<Option<MemberRecord>, Error> {
     let hash = member.as_ref().map(|member| member.password_hash.clone());
-    let proven = auth::verify_password(password.to_owned(), hash).await;
+    let proven = auth::verify_password(password.to_owned(), hash).await?;
     let published = password == DEMO_PASSWORD && !services.0.deps.demo_logins;
     let Some(member) = member else {
         // What was typed as a name may be a password.

@@ -1,39 +1,59 @@
 //! Argon2id with m = 19456 KiB, t = 2, p = 1 (trust.md S1), off the async threads and never more than two at a time.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
-use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
-use tokio::sync::Semaphore;
+use argon2::{Algorithm, Argon2, KeyId, Params, ParamsBuilder, Version};
+use sha2::{Digest, Sha256};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 
 /// Each hash takes 19 MiB: two at a time bound the memory, and the rest wait their turn.
 static AT_A_TIME: Semaphore = Semaphore::const_new(2);
 
+/// Some two seconds of waiting. Whoever comes when so many are there is sent away, or a flood would make everybody wait for ever.
+static WAITING: Semaphore = Semaphore::const_new(100);
+
 /// Longer passwords are refused before any hashing, so that a body of megabytes buys no work.
 const LENGTH_MAX: usize = 128 * 4;
 
-/// What an unknown name is checked against, so that it takes as long as a known one.
-static NOBODY: LazyLock<String> = LazyLock::new(|| hash("nobody has this password").unwrap_or_default());
+/// A shorter pepper could be guessed like a password.
+const PEPPER_MIN: usize = 32;
 
-/// How a hash of today begins.
-const CURRENT: &str = "$argon2id$v=19$m=19456,t=2,p=1$";
+/// Bytes of the pepper's hash that a stored hash names it by.
+const PEPPER_ID: usize = 6;
 
-/// Why a password cannot be hashed.
+/// How this process hashes, settled with the first password.
+static HASHER: OnceLock<Hasher> = OnceLock::new();
+
+/// Why a password cannot be hashed or checked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Over 512 bytes.
     #[error("a password has at most {LENGTH_MAX} bytes")]
     TooLong,
+    /// Too many wait already.
+    #[error("too many passwords are being checked, try again in a moment")]
+    Busy,
     /// The hash itself failed, for want of memory or randomness.
     #[error("the password could not be hashed: {0}")]
     Hash(String),
+    /// Under 32 bytes.
+    #[error("a pepper has at least {PEPPER_MIN} bytes")]
+    Pepper,
+    /// The pepper comes after the first password.
+    #[error("the pepper has to be there before the first password")]
+    Late,
 }
 
-fn hash(password: &str) -> Result<String, Error> {
-    let hash: PasswordHash = Argon2::default().hash_password(password.as_bytes()).map_err(|error| Error::Hash(error.to_string()))?;
-    Ok(hash.to_string())
+/// Has a secret that is not in the database go into every hash from now on, so that a copy of the database is not enough to guess passwords. Hashes
+/// without it stay good and are replaced as people sign in; those with it need it for ever.
+pub fn set_pepper(secret: &[u8]) -> Result<(), Error> {
+    if secret.len() < PEPPER_MIN {
+        return Err(Error::Pepper);
+    }
+    HASHER.set(Hasher { pepper: Some(secret.to_vec()), ..Hasher::default() }).map_err(|_| Error::Late)
 }
 
 /// Hashes a password with a fresh salt, in PHC form.
@@ -41,29 +61,93 @@ pub async fn hash_password(password: String) -> Result<String, Error> {
     if password.len() > LENGTH_MAX {
         return Err(Error::TooLong);
     }
-    let _turn = AT_A_TIME.acquire().await.map_err(|error| Error::Hash(error.to_string()))?;
-    spawn_blocking(move || hash(&password)).await.map_err(|error| Error::Hash(error.to_string()))?
+    let turn = turn().await?;
+    let hashed = spawn_blocking(move || {
+        let _turn = turn;
+        hasher().hash(&password)
+    });
+    hashed.await.map_err(|error| Error::Hash(error.to_string()))?
+}
+
+/// Whether a password belongs to a stored hash. `None` stands for an unknown name: it takes as long and is false.
+pub async fn verify_password(password: String, stored: Option<String>) -> Result<bool, Error> {
+    if password.len() > LENGTH_MAX {
+        return Ok(false);
+    }
+    let turn = turn().await?;
+    let verified = spawn_blocking(move || {
+        let _turn = turn;
+        hasher().verify(&password, stored.as_deref())
+    });
+    verified.await.map_err(|error| Error::Hash(error.to_string()))
 }
 
 /// Whether a stored hash was made as hashes are made today. One that was not is replaced when its password is known, at a sign-in.
 pub fn is_current(stored: &str) -> bool {
-    stored.starts_with(CURRENT)
+    form(stored) == form(hasher().nobody())
 }
 
-/// Whether a password belongs to a stored hash. `None` stands for an unknown name: it takes as long and is false.
-pub async fn verify_password(password: String, stored: Option<String>) -> bool {
-    if password.len() > LENGTH_MAX {
-        return false;
+fn hasher() -> &'static Hasher {
+    HASHER.get_or_init(Hasher::default)
+}
+
+/// A place in the queue and then a turn. Both go along to the thread that hashes: the work goes on there when nobody waits for it any more.
+async fn turn() -> Result<[SemaphorePermit<'static>; 2], Error> {
+    let place = WAITING.try_acquire().map_err(|_| Error::Busy)?;
+    let turn = AT_A_TIME.acquire().await.map_err(|error| Error::Hash(error.to_string()))?;
+    Ok([place, turn])
+}
+
+/// What stands before salt and hash: algorithm, version and parameters.
+fn form(stored: &str) -> Vec<&str> {
+    stored.split('$').take(4).collect()
+}
+
+#[derive(Debug, Default)]
+struct Hasher {
+    pepper: Option<Vec<u8>>,
+    /// What an unknown name is checked against, so that it takes as long as a known one.
+    nobody: OnceLock<String>,
+}
+
+impl Hasher {
+    fn hash(&self, password: &str) -> Result<String, Error> {
+        let failed = |error: argon2::Error| Error::Hash(error.to_string());
+        let argon2 = match &self.pepper {
+            None => Argon2::default(),
+            Some(pepper) => {
+                let mut params = ParamsBuilder::new();
+                params.keyid(KeyId::new(&id(pepper)).map_err(failed)?);
+                Argon2::new_with_secret(pepper, Algorithm::Argon2id, Version::V0x13, params.build().map_err(failed)?).map_err(failed)?
+            }
+        };
+        let hash: PasswordHash = argon2.hash_password(password.as_bytes()).map_err(|error| Error::Hash(error.to_string()))?;
+        Ok(hash.to_string())
     }
-    let Ok(_turn) = AT_A_TIME.acquire().await else { return false };
-    spawn_blocking(move || {
-        let known = stored.is_some();
-        let stored = stored.unwrap_or_else(|| NOBODY.clone());
-        let matches = PasswordHash::new(&stored).is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok());
-        matches && known
-    })
-    .await
-    .unwrap_or(false)
+
+    fn nobody(&self) -> &str {
+        self.nobody.get_or_init(|| self.hash("nobody has this password").unwrap_or_default())
+    }
+
+    fn verify(&self, password: &str, stored: Option<&str>) -> bool {
+        let hash = PasswordHash::new(stored.unwrap_or_else(|| self.nobody()));
+        let matches = hash.is_ok_and(|hash| {
+            let keyed = Params::try_from(&hash).is_ok_and(|params| !params.keyid().is_empty());
+            // The parameters are those of the stored hash; only the secret is ours.
+            let argon2 = match &self.pepper {
+                Some(pepper) if keyed => Argon2::new_with_secret(pepper, Algorithm::Argon2id, Version::V0x13, Params::default()).ok(),
+                _ => Some(Argon2::default()),
+            };
+            argon2.is_some_and(|argon2| argon2.verify_password(password.as_bytes(), &hash).is_ok())
+        });
+        matches && stored.is_some()
+    }
+}
+
+/// The name of a pepper, by which a hash made with another is known for one of yesterday.
+fn id(pepper: &[u8]) -> [u8; PEPPER_ID] {
+    let digest: [u8; 32] = Sha256::digest(pepper).into();
+    std::array::from_fn(|at| digest[at])
 }
 
 #[cfg(test)]
@@ -73,12 +157,30 @@ mod tests {
     #[tokio::test]
     async fn only_the_right_password_of_a_known_name_is_accepted() {
         let stored = hash_password("correct horse".to_owned()).await.unwrap();
-        assert!(is_current(&stored), "{stored}");
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+        assert!(is_current(&stored));
         assert!(!is_current("$argon2id$v=19$m=4096,t=3,p=1$c2FsdHNhbHQ$aGFzaA"));
-        assert!(verify_password("correct horse".to_owned(), Some(stored.clone())).await);
-        assert!(!verify_password("correct horses".to_owned(), Some(stored)).await);
-        assert!(!verify_password("nobody has this password".to_owned(), None).await);
-        assert!(!verify_password("anything".to_owned(), Some("not a hash".to_owned())).await);
+        let verify =
+            async |password: &str, stored: Option<&str>| verify_password(password.to_owned(), stored.map(str::to_owned)).await.unwrap();
+        assert!(verify("correct horse", Some(&stored)).await);
+        assert!(!verify("correct horses", Some(&stored)).await);
+        assert!(!verify("nobody has this password", None).await);
+        assert!(!verify("anything", Some("not a hash")).await);
+        assert!(!verify(&"x".repeat(513), Some(&stored)).await);
         assert!(matches!(hash_password("x".repeat(513)).await, Err(Error::TooLong)));
+        assert!(matches!(set_pepper(&[7; 32]), Err(Error::Late)), "hashes of one process are of one kind");
+    }
+
+    #[test]
+    fn a_hash_with_pepper_needs_the_same_pepper_and_one_without_stays_good() {
+        let of = |pepper: Option<&[u8]>| Hasher { pepper: pepper.map(<[u8]>::to_vec), ..Hasher::default() };
+        let (plain, one, other) = (of(None), of(Some(&[1; 32])), of(Some(&[2; 32])));
+        let (old, stored) = (plain.hash("correct horse").unwrap(), one.hash("correct horse").unwrap());
+        assert!(one.verify("correct horse", Some(&stored)) && !one.verify("correct horses", Some(&stored)));
+        assert!(!other.verify("correct horse", Some(&stored)) && !plain.verify("correct horse", Some(&stored)));
+        assert!(one.verify("correct horse", Some(&old)), "of before there was a pepper");
+        assert_eq!(form(&stored), form(one.nobody()));
+        assert!(form(&stored) != form(other.nobody()) && form(&old) != form(one.nobody()), "and is replaced at the next sign-in");
+        assert!(matches!(set_pepper(&[7; 31]), Err(Error::Pepper)));
     }
 }

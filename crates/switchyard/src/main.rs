@@ -31,6 +31,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     let settings = settings::load(cli.config.as_deref())?;
     let demo = matches!(&cli.command, Command::All(arguments) if arguments.demo);
     logging::start(&settings.log, demo)?;
+    settings.password.apply()?;
     match cli.command {
         Command::All(arguments) => commands::all::run(settings, arguments.demo).await,
         Command::Ingest => commands::ingest::run(settings).await,

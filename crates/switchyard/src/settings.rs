@@ -28,6 +28,8 @@ pub(crate) struct Settings {
     pub embedded: Embedded,
     /// How long a sign-in lasts.
     pub session: Session,
+    /// How passwords are kept.
+    pub password: Password,
     /// How mails leave.
     pub mail: Mail,
     /// From the broker to the database.
@@ -136,6 +138,26 @@ pub(crate) struct Session {
     pub absolute_h: u32,
     /// How long a device stays known, days.
     pub device_days: u32,
+}
+
+/// How passwords are kept.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Password {
+    /// File with the pepper; empty for none.
+    pub pepper_file: PathBuf,
+}
+
+impl Password {
+    /// Has the pepper, if there is one, go into every hash of this process.
+    pub(crate) fn apply(&self) -> anyhow::Result<()> {
+        if self.pepper_file.as_os_str().is_empty() {
+            return Ok(());
+        }
+        let name = || format!("password.pepper_file: {}", self.pepper_file.display());
+        let secret = std::fs::read(&self.pepper_file).with_context(name)?;
+        auth::set_pepper(secret.trim_ascii()).with_context(name)
+    }
 }
 
 /// How mails leave.

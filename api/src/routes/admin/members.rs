@@ -73,7 +73,7 @@ pub(crate) async fn add(
     let (username, draft) = draft::added(new, &*services.field(principal.client).await?)?;
     draft::appoints(&principal, draft.role_id)?;
     // Nobody knows this password, and checking it takes as long as any.
-    let hash = auth::hash_password(auth::new_token().0).await.map_err(|_| Error::Internal)?;
+    let hash = auth::hash_password(auth::new_token().0).await?;
     let added = services.store().add_member(principal.client, &username, &hash, &draft, &trail.origin).await?;
     let added = added.ok_or_else(|| Error::BadRequest(format!("username {username} is taken")))?;
     Ok(Json(Envelope::ok(row(added))))

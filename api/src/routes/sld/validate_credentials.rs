@@ -58,11 +58,17 @@ pub(crate) async fn handle(
     let is_own = named == own.email.to_lowercase() || named == own.username.to_lowercase();
     // Another's password is not even looked at, but takes as long.
     let (username, claimed) = (own.username.clone(), is_own.then_some(own));
-    if session::prove(&services, claimed, &password, &trail, "credential_check_refused").await?.is_none() {
-        attempt.failed(&username);
-        return Err(Error::Forbidden(REFUSED));
+    match session::prove(&services, claimed, &password, &trail, "credential_check_refused").await {
+        Ok(Some(_)) => attempt.settle(&services).await?,
+        Ok(None) => {
+            attempt.failed(&username);
+            return Err(Error::Forbidden(REFUSED));
+        }
+        Err(error) => {
+            attempt.settle(&services).await?;
+            return Err(error);
+        }
     }
-    attempt.settle(&services).await?;
     let until = Services::now().plus_millis(TICKET_S * 1_000);
     if !store.put_ticket(view.principal.session, asset, until).await? {
         return Err(Error::Unauthorised);
