@@ -81,11 +81,15 @@ pub struct NewMember {
     pub role_id: i32,
     /// A node of the role's level; null for roles 1 and 2.
     pub node_id: Option<i64>,
-    /// Whether they may operate.
+    /// Whether they may operate; no unless told.
+    #[serde(default)]
     pub can_operate: bool,
     /// Their own switches.
     #[serde(default)]
     pub flags: MemberFlags,
+    /// Whether signing in is refused; no unless told.
+    #[serde(default)]
+    pub disabled: bool,
 }
 
 /// All that can be changed about a member.

@@ -2975,8 +2975,10 @@ export interface components {
         };
         /** @description A member to add. They cannot sign in until they have been invited and have set a password. */
         NewMember: {
-            /** @description Whether they may operate. */
-            canOperate: boolean;
+            /** @description Whether they may operate; no unless told. */
+            canOperate?: boolean;
+            /** @description Whether signing in is refused; no unless told. */
+            disabled?: boolean;
             /** @description E-mail address. */
             email: string;
             /** @description First name, 1 to 100 characters. */

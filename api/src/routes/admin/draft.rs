@@ -21,12 +21,12 @@ const USERNAME: std::ops::RangeInclusive<usize> = 3..=64;
 
 /// A new member's name and everything else, checked.
 pub(super) fn added(new: NewMember, field: &Field) -> Result<(String, MemberDraft), Error> {
-    let NewMember { username, first_name, last_name, email, role_id, node_id, can_operate, flags } = new;
+    let NewMember { username, first_name, last_name, email, role_id, node_id, can_operate, flags, disabled } = new;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-@".contains(&byte);
     if !USERNAME.contains(&username.len()) || !username.bytes().all(is_plain) {
         return Err(bad(format!("username must have {} to {} letters, digits, `.`, `_`, `-` or `@`", USERNAME.start(), USERNAME.end())));
     }
-    let draft = changed(MemberChange { first_name, last_name, email, role_id, node_id, can_operate, flags, disabled: false }, field)?;
+    let draft = changed(MemberChange { first_name, last_name, email, role_id, node_id, can_operate, flags, disabled }, field)?;
     Ok((username, draft))
 }
 
