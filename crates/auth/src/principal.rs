@@ -35,41 +35,89 @@ impl Principal {
         matches!(self.role_id, 1 | 2) && self.node.is_none() && !self.demo
     }
 
+    /// How much of the utility this person sees. A role that is confined to a node sees nothing as long as it has none: what is forgotten does not open
+    /// the whole utility.
+    fn reach(&self) -> Reach {
+        match (self.role_id, self.node) {
+            (1 | 2, None) => Reach::All,
+            (1..=8, Some(node)) => Reach::Below(node),
+            _ => Reach::Nothing,
+        }
+    }
+
     /// Whether the data of a node may be seen: it is of the person's utility, and the person's own node lies on its path (which goes from the
     /// circle down to the node itself).
     pub fn may_see(&self, client: ClientId, path: &[NodeId]) -> bool {
-        self.has_role() && client == self.client && self.node.is_none_or(|own| path.contains(&own))
+        client == self.client
+            && match self.reach() {
+                Reach::All => true,
+                Reach::Below(own) => path.contains(&own),
+                Reach::Nothing => false,
+            }
     }
 
     /// Whether data of the whole utility may be seen.
     pub fn may_see_all(&self, client: ClientId) -> bool {
-        self.has_role() && client == self.client && self.node.is_none()
+        client == self.client && self.reach() == Reach::All
     }
+
+    /// Whether there is anything in a utility that this person may see.
+    pub fn may_see_any(&self, client: ClientId) -> bool {
+        client == self.client && self.reach() != Reach::Nothing
+    }
+}
+
+/// How much of a utility somebody sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    All,
+    Below(NodeId),
+    Nothing,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn of(role_id: i32, node: Option<i64>) -> Principal {
+        let node = node.map(NodeId);
+        Principal { session: 1, member: MemberId(1), client: ClientId(1), role_id, node, can_operate: false, demo: false }
+    }
+
     #[test]
     fn a_person_sees_their_own_subtree_of_their_own_utility() {
-        let of =
-            |node| Principal { session: 1, member: MemberId(1), client: ClientId(1), role_id: 4, node, can_operate: false, demo: false };
         let path = [NodeId(1), NodeId(2), NodeId(3)];
-        let cases = [
-            (None, ClientId(1), true, "the whole utility"),
-            (None, ClientId(2), false, "another utility"),
-            (Some(NodeId(2)), ClientId(1), true, "a node above"),
-            (Some(NodeId(3)), ClientId(1), true, "the node itself"),
-            (Some(NodeId(9)), ClientId(1), false, "a node beside"),
-            (Some(NodeId(2)), ClientId(2), false, "an id of another utility"),
-        ];
-        for (node, client, expected, why) in cases {
-            assert_eq!(of(node).may_see(client, &path), expected, "{why}");
+        for (role, node, client, expected, why) in [
+            (1, None, 1, true, "the whole utility"),
+            (2, None, 1, true, "the whole utility"),
+            (1, None, 2, false, "another utility"),
+            (2, None, 2, false, "another utility"),
+            (2, Some(9), 1, false, "confined to a node beside"),
+            (4, Some(2), 1, true, "a node above"),
+            (8, Some(3), 1, true, "the node itself"),
+            (4, Some(9), 1, false, "a node beside"),
+            (4, Some(2), 2, false, "an id of another utility"),
+        ] {
+            assert_eq!(of(role, node).may_see(ClientId(client), &path), expected, "role {role} {node:?}: {why}");
         }
-        for role_id in [-1, 0, 9] {
-            let nobody = Principal { role_id, ..of(None) };
-            assert!(!nobody.may_see(ClientId(1), &path) && !nobody.may_see_all(ClientId(1)), "role {role_id}");
+    }
+
+    #[test]
+    fn who_has_no_place_or_no_role_sees_nothing() {
+        let (own, path) = (ClientId(1), [NodeId(1)]);
+        for role in (-1..=10).chain([i32::MIN, i32::MAX]) {
+            let (placed, unplaced) = (of(role, Some(1)), of(role, None));
+            let (is_role, is_above) = ((1..=8).contains(&role), matches!(role, 1 | 2));
+            assert_eq!(placed.has_role(), is_role, "role {role}");
+            for (person, sees, sees_all) in [(placed, is_role, false), (unplaced, is_above, is_above)] {
+                assert_eq!(
+                    (person.may_see(own, &path), person.may_see_any(own), person.may_see_all(own)),
+                    (sees, sees, sees_all),
+                    "{person:?}"
+                );
+                let other = ClientId(2);
+                assert!(!person.may_see(other, &path) && !person.may_see_any(other) && !person.may_see_all(other), "{person:?}");
+            }
         }
     }
 }

@@ -2,9 +2,12 @@
 
 use std::ops::RangeInclusive;
 
+use deadpool_postgres::Transaction;
 use grid::ClientId;
+use serde_json::{Value, json};
 use tokio_postgres::Row;
 
+use crate::audit::{Entry, Origin, enter};
 use crate::convert::sql;
 use crate::registry::{ClientRecord, client_record};
 use crate::{Error, Result, Store};
@@ -56,7 +59,43 @@ pub struct PageGrant {
     pub show_in_tab: bool,
 }
 
+/// What a role has in a utility.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoleAccess {
+    /// Whether the utility decided so itself; else these are the defaults.
+    pub is_own: bool,
+    /// By application and sequence.
+    pub pages: Vec<PageAccess>,
+}
+
 impl Store {
+    /// The pages that can be granted, by application and sequence.
+    pub async fn page_catalogue(&self) -> Result<Vec<Page>> {
+        self.query(sql!("access/catalogue"), &[]).await?.iter().map(page).collect()
+    }
+
+    /// What a role has in a utility, and whether that is the utility's own list.
+    pub async fn role_access(&self, client: ClientId, role_id: i32) -> Result<RoleAccess> {
+        let own = self.of(client).query_opt(sql!("access/is_own"), &[&client.0, &role_id]).await?;
+        let is_own = own.is_some_and(|row| row.get("is_own"));
+        Ok(RoleAccess { is_own, pages: self.page_access(client, role_id..=role_id).await? })
+    }
+
+    /// Replaces what a role has in a utility and enters that into the audit. With no grants at all it has the defaults again.
+    pub async fn change_page_access(&self, client: ClientId, role_id: i32, grants: &[PageGrant], origin: &Origin) -> Result<RoleAccess> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        let lock = transaction.prepare_cached(sql!("client/lock")).await?;
+        transaction.query_opt(&lock, &[&client.0]).await?;
+        let before = role_access(&transaction, client, role_id).await?;
+        replace(&transaction, client, role_id, grants).await?;
+        let after = role_access(&transaction, client, role_id).await?;
+        let entry = Entry::new(origin, "page_access_changed", format!("role {role_id}")).changing(Some(told(&before)), Some(told(&after)));
+        enter(&transaction, &entry).await?;
+        transaction.commit().await?;
+        Ok(after)
+    }
+
     /// The pages of some roles in a utility, by role, application and sequence. A role for which the utility has no rows has the defaults.
     pub async fn page_access(&self, client: ClientId, roles: RangeInclusive<i32>) -> Result<Vec<PageAccess>> {
         self.of(client).query(sql!("access/pages"), &[&client.0, roles.start(), roles.end()]).await?.iter().map(page_access).collect()
@@ -68,18 +107,11 @@ impl Store {
         Ok(pages.iter().any(|access| access.page.tab_key == tab_key && !access.is_readonly))
     }
 
-    /// Replaces what a role has in a utility. With no grants at all it has the defaults again.
+    /// Replaces what a role has in a utility, on setting up. With no grants at all it has the defaults again.
     pub async fn put_page_access(&self, client: ClientId, role_id: i32, grants: &[PageGrant]) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
-        transaction.execute(sql!("access/clear"), &[&client.0, &role_id]).await?;
-        let keys: Vec<&str> = grants.iter().map(|grant| grant.tab_key.as_str()).collect();
-        let readonly: Vec<bool> = grants.iter().map(|grant| grant.is_readonly).collect();
-        let shown: Vec<bool> = grants.iter().map(|grant| grant.show_in_tab).collect();
-        let put = transaction.execute(sql!("access/put"), &[&client.0, &role_id, &keys, &readonly, &shown]).await?;
-        if put != grants.len() as u64 {
-            return Err(Error::Data(format!("of {} pages granted {put} exist", grants.len())));
-        }
+        replace(&transaction, client, role_id, grants).await?;
         Ok(transaction.commit().await?)
     }
 
@@ -89,21 +121,52 @@ impl Store {
     }
 }
 
+async fn replace(transaction: &Transaction<'_>, client: ClientId, role_id: i32, grants: &[PageGrant]) -> Result<()> {
+    transaction.execute(sql!("access/clear"), &[&client.0, &role_id]).await?;
+    let keys: Vec<&str> = grants.iter().map(|grant| grant.tab_key.as_str()).collect();
+    let readonly: Vec<bool> = grants.iter().map(|grant| grant.is_readonly).collect();
+    let shown: Vec<bool> = grants.iter().map(|grant| grant.show_in_tab).collect();
+    let put = transaction.execute(sql!("access/put"), &[&client.0, &role_id, &keys, &readonly, &shown]).await?;
+    if put != grants.len() as u64 {
+        return Err(Error::Data(format!("of {} pages granted {put} exist", grants.len())));
+    }
+    Ok(())
+}
+
+async fn role_access(transaction: &Transaction<'_>, client: ClientId, role_id: i32) -> Result<RoleAccess> {
+    let own = transaction.query_one(sql!("access/is_own"), &[&client.0, &role_id]).await?;
+    let rows = transaction.query(sql!("access/pages"), &[&client.0, &role_id, &role_id]).await?;
+    Ok(RoleAccess { is_own: own.try_get("is_own")?, pages: rows.iter().map(page_access).collect::<Result<_>>()? })
+}
+
+/// A role's pages as the audit tells of them.
+fn told(access: &RoleAccess) -> Value {
+    let pages = access
+        .pages
+        .iter()
+        .map(|access| json!({ "tabKey": access.page.tab_key, "isReadonly": access.is_readonly, "showInTab": access.show_in_tab }));
+    json!({ "isDefault": !access.is_own, "pages": pages.collect::<Vec<_>>() })
+}
+
 fn page_access(row: &Row) -> Result<PageAccess> {
     Ok(PageAccess {
         id: row.try_get("id")?,
         role_id: row.try_get("role_id")?,
-        page: Page {
-            id: row.try_get("page_id")?,
-            app_id: row.try_get("app_id")?,
-            app_name: row.try_get("app_name")?,
-            tab_name: row.try_get("tab_name")?,
-            view_name: row.try_get("view_name")?,
-            tab_key: row.try_get("tab_key")?,
-            sequence: row.try_get("sequence")?,
-            path: row.try_get("path")?,
-        },
+        page: page(row)?,
         is_readonly: row.try_get("is_readonly")?,
         show_in_tab: row.try_get("show_in_tab")?,
+    })
+}
+
+fn page(row: &Row) -> Result<Page> {
+    Ok(Page {
+        id: row.try_get("page_id")?,
+        app_id: row.try_get("app_id")?,
+        app_name: row.try_get("app_name")?,
+        tab_name: row.try_get("tab_name")?,
+        view_name: row.try_get("view_name")?,
+        tab_key: row.try_get("tab_key")?,
+        sequence: row.try_get("sequence")?,
+        path: row.try_get("path")?,
     })
 }

@@ -7,10 +7,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use ammonia::Builder;
+use deadpool_postgres::GenericClient;
 use grid::ClientId;
 use serde_json::{Value, json};
 use tokio_postgres::Row;
 
+use crate::audit::{Entry, Origin, enter};
 use crate::convert::sql;
 use crate::{Error, Result, Store};
 
@@ -36,7 +38,7 @@ pub struct BrandRecord {
     pub favi_icon_text: String,
     /// HTML of the footer.
     pub footer_text: String,
-    /// Where the map's tiles come from, https; empty for none.
+    /// Where the map's tiles come from: a path on this site, or https; empty for none.
     pub map_url: String,
     /// Title of the top bar.
     pub title: String,
@@ -53,32 +55,90 @@ impl Store {
         self.query_opt(sql!("brand/of_host"), &[&host]).await?.as_ref().map(brand).transpose()
     }
 
-    /// Stores or replaces the brand of a host, its footer cleaned. A host that is another utility's is refused.
-    pub async fn put_brand(&self, brand: &BrandRecord) -> Result<()> {
-        check(brand)?;
-        let host = plain_host(&brand.host).ok_or_else(|| Error::Data(format!("{:?} is no host name", brand.host)))?;
-        let login = if brand.grey_login { "grey" } else { "plain" };
-        let servers: Value = brand.servers.iter().map(|(key, name)| json!({ "key": key, "name": name })).collect();
-        let client = brand.client.map(|client| client.0);
-        let put = self
-            .execute(
-                sql!("brand/put"),
-                &[
-                    &host,
-                    &client,
-                    &brand.logo,
-                    &brand.favi_icon,
-                    &brand.favi_icon_text,
-                    &clean(&brand.footer_text),
-                    &brand.map_url,
-                    &brand.title,
-                    &login,
-                    &servers,
-                ],
-            )
-            .await?;
-        if put == 0 { Err(Error::Data(format!("{host} is the site of another utility"))) } else { Ok(()) }
+    /// The brands of a utility's hosts, by host.
+    pub async fn brands(&self, client: ClientId) -> Result<Vec<BrandRecord>> {
+        self.query(sql!("brand/of_client"), &[&client.0]).await?.iter().map(brand).collect()
     }
+
+    /// Stores or replaces the brand of a host on setting up, its footer cleaned. A host that is another utility's is refused.
+    pub async fn put_brand(&self, brand: &BrandRecord) -> Result<()> {
+        check(brand).map_err(Error::Data)?;
+        let host = plain_host(&brand.host).ok_or_else(|| Error::Data(format!("{:?} is no host name", brand.host)))?;
+        let put = put(&self.pool.get().await?, &host, brand).await?;
+        if put { Ok(()) } else { Err(Error::Data(format!("{host} is the site of another utility"))) }
+    }
+
+    /// Replaces the brand of a host, its footer cleaned, and enters that into the audit. The host is the utility's already; or, with `may_assign`, it
+    /// is nobody's and becomes the utility's. `None` when it is neither, and nothing has changed.
+    pub async fn change_brand(&self, record: &BrandRecord, may_assign: bool, origin: &Origin) -> Result<Option<BrandRecord>> {
+        check(record).map_err(Error::Data)?;
+        let Some(host) = plain_host(&record.host) else { return Ok(None) };
+        let client = record.client.map(|client| client.0);
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        let before = transaction.query_opt(sql!("brand/lock"), &[&host]).await?.as_ref().map(brand).transpose()?;
+        let is_own = before.as_ref().is_some_and(|before| before.client == record.client);
+        if !is_own && !may_assign {
+            return Ok(None);
+        }
+        transaction.execute(sql!("brand/assign"), &[&host, &client]).await?;
+        if !put(&transaction, &host, record).await? {
+            return Ok(None);
+        }
+        let after = brand(&transaction.query_one(sql!("brand/lock"), &[&host]).await?)?;
+        let entry = Entry::new(origin, "brand_changed", format!("host {host}")).changing(before.as_ref().map(told), Some(told(&after)));
+        enter(&transaction, &entry).await?;
+        transaction.commit().await?;
+        Ok(Some(after))
+    }
+
+    /// Takes the brand of a host of a utility away and enters that into the audit; whether there was one.
+    pub async fn delete_brand(&self, client: ClientId, host: &str, origin: &Origin) -> Result<bool> {
+        let Some(host) = plain_host(host) else { return Ok(false) };
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        let Some(row) = transaction.query_opt(sql!("brand/delete"), &[&host, &client.0]).await? else { return Ok(false) };
+        let entry = Entry::new(origin, "brand_deleted", format!("host {host}")).changing(Some(told(&brand(&row)?)), None);
+        enter(&transaction, &entry).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+}
+
+/// Whether it is stored; a host that is another utility's is not.
+async fn put(client: &impl GenericClient, host: &str, brand: &BrandRecord) -> Result<bool> {
+    let login = login_variant(brand);
+    let servers = servers(brand);
+    let owner = brand.client.map(|client| client.0);
+    let footer = clean(&brand.footer_text);
+    let BrandRecord { logo, favi_icon, favi_icon_text, map_url, title, .. } = brand;
+    let statement = client.prepare_cached(sql!("brand/put")).await?;
+    let rows =
+        client.execute(&statement, &[&host, &owner, logo, favi_icon, favi_icon_text, &footer, map_url, title, &login, &servers]).await?;
+    Ok(rows > 0)
+}
+
+fn login_variant(brand: &BrandRecord) -> &'static str {
+    if brand.grey_login { "grey" } else { "plain" }
+}
+
+fn servers(brand: &BrandRecord) -> Value {
+    brand.servers.iter().map(|(key, name)| json!({ "key": key, "name": name })).collect()
+}
+
+/// A brand as the audit tells of it.
+fn told(brand: &BrandRecord) -> Value {
+    json!({
+        "clientId": brand.client.map(|client| client.0),
+        "logo": brand.logo,
+        "faviIcon": brand.favi_icon,
+        "faviIconText": brand.favi_icon_text,
+        "footerText": brand.footer_text,
+        "mapUrl": brand.map_url,
+        "title": brand.title,
+        "loginVariant": login_variant(brand),
+        "servers": servers(brand),
+    })
 }
 
 /// The HTML that may stand in a footer: text, emphasis, paragraphs, and links to https and mailto.
@@ -100,7 +160,7 @@ pub fn clean(html: &str) -> String {
 }
 
 /// A host as brands are known by; `None` for what is none.
-fn plain_host(host: &str) -> Option<String> {
+pub fn plain_host(host: &str) -> Option<String> {
     let host = host.trim().to_ascii_lowercase();
     // An IPv6 address has its colons inside of brackets.
     let name = match host.rsplit_once(':') {
@@ -111,36 +171,45 @@ fn plain_host(host: &str) -> Option<String> {
     (allowed && (1..=253).contains(&name.len())).then(|| name.to_owned())
 }
 
-fn check(brand: &BrandRecord) -> Result<()> {
-    let refuse = |what: &str| Err(Error::Data(format!("brand of {}: {what}", brand.host)));
+/// What of a brand cannot be stored, in a sentence: which field, and what is allowed.
+pub fn check(brand: &BrandRecord) -> Result<(), String> {
     for (name, text) in [
         ("logo", &brand.logo),
-        ("favicon", &brand.favi_icon),
-        ("favicon text", &brand.favi_icon_text),
-        ("map URL", &brand.map_url),
+        ("faviIcon", &brand.favi_icon),
+        ("faviIconText", &brand.favi_icon_text),
+        ("mapUrl", &brand.map_url),
         ("title", &brand.title),
     ] {
-        if text.chars().count() > LINE_MAX || text.chars().any(char::is_control) {
-            return refuse(&format!("{name} must be one line of up to {LINE_MAX} characters"));
+        if !is_line(text) {
+            return Err(format!("{name} must be one line of up to {LINE_MAX} characters"));
         }
     }
     // Pictures come from this site and from nowhere else (trust.md S24).
-    for (name, path) in [("logo", &brand.logo), ("favicon", &brand.favi_icon)] {
-        let is_own = path.starts_with('/') && !path.starts_with("//") && !path.contains('\\');
-        if !path.is_empty() && !is_own {
-            return refuse(&format!("{name} must be a path on this site, such as /logo.svg"));
+    for (name, path) in [("logo", &brand.logo), ("faviIcon", &brand.favi_icon)] {
+        if !path.is_empty() && !is_own_path(path) {
+            return Err(format!("{name} must be a path on this site, such as /logo.svg, or empty"));
         }
     }
-    if !brand.map_url.is_empty() && !brand.map_url.starts_with("https://") {
-        return refuse("map URL must begin with https://");
+    if !brand.map_url.is_empty() && !is_own_path(&brand.map_url) && !brand.map_url.starts_with("https://") {
+        return Err("mapUrl must be a path on this site or begin with https://, or be empty".to_owned());
     }
-    if brand.footer_text.chars().count() > FOOTER_MAX {
-        return refuse(&format!("footer may have {FOOTER_MAX} characters"));
+    if brand.footer_text.chars().count() > FOOTER_MAX || brand.footer_text.contains('\0') {
+        return Err(format!("footerText may have {FOOTER_MAX} characters"));
     }
-    if brand.servers.len() > SERVERS_MAX || brand.servers.iter().any(|(key, name)| key.is_empty() || name.is_empty()) {
-        return refuse(&format!("up to {SERVERS_MAX} servers, each with key and name"));
+    let is_name = |text: &String| !text.is_empty() && is_line(text);
+    if brand.servers.len() > SERVERS_MAX || brand.servers.iter().any(|(key, name)| !is_name(key) || !is_name(name)) {
+        return Err(format!("servers may be up to {SERVERS_MAX}, each with key and name of 1 to {LINE_MAX} characters"));
     }
     Ok(())
+}
+
+fn is_line(text: &str) -> bool {
+    text.chars().count() <= LINE_MAX && !text.chars().any(char::is_control)
+}
+
+/// Whether a browser reads it as an address on the site that it is on.
+pub fn is_own_path(path: &str) -> bool {
+    path.starts_with('/') && !path.starts_with("//") && !path.contains('\\')
 }
 
 fn brand(row: &Row) -> Result<BrandRecord> {

@@ -10,9 +10,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::hash::Hash;
 
+use deadpool_postgres::Transaction;
 use grid::{ClientId, Level};
-use tokio_postgres::Transaction;
+use serde_json::{Value, json};
 
+use crate::audit::{Entry, Origin, enter};
 use crate::convert::sql;
 use crate::registry::{AssetRecord, NodeRecord, asset, node};
 use crate::{Error, Result, Store};
@@ -73,8 +75,8 @@ pub enum Imported {
 }
 
 impl Store {
-    /// Imports a file into a utility. A dry run does all of it, in the database too, and then takes it back.
-    pub async fn import_hierarchy(&self, client: ClientId, csv: &[u8], dry_run: bool) -> Result<Imported> {
+    /// Imports a file into a utility and enters what it came to into the audit. A dry run does all of it, in the database too, and then takes it back.
+    pub async fn import_hierarchy(&self, client: ClientId, csv: &[u8], dry_run: bool, origin: &Origin) -> Result<Imported> {
         let document = match read::document(csv) {
             Ok(document) => document,
             Err(faults) => return Ok(Imported::Refused(in_order(faults))),
@@ -92,10 +94,20 @@ impl Store {
         let (node_count, ids) = put_nodes(&transaction, client, &document.nodes, &nodes).await?;
         let asset_count = put_assets(&transaction, client, &document.assets, &assets, &ids).await?;
         if !dry_run {
+            // The chain of the audit is no utility's.
+            transaction.execute(sql!("import/bind"), &[&"every"]).await?;
+            let counts = json!({ "nodes": told(node_count), "assets": told(asset_count) });
+            let entry = Entry::new(origin, "hierarchy_imported", format!("client {client}")).changing(None, Some(counts));
+            enter(&transaction, &entry).await?;
             transaction.commit().await?;
         }
         Ok(Imported::Done { nodes: node_count, assets: asset_count })
     }
+}
+
+/// A count as the audit tells of it.
+fn told(count: Count) -> Value {
+    json!({ "created": count.created, "updated": count.updated, "unchanged": count.unchanged })
 }
 
 /// A node by its level and code.

@@ -14,6 +14,7 @@ mod tenant;
 pub mod access;
 pub mod audit;
 pub mod brand;
+pub mod configuration;
 pub mod dead_letters;
 pub mod drawing;
 pub mod events;

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::admin::MemberFlags;
+
 /// A page that a role has ("page access entry").
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -31,6 +33,50 @@ pub struct RolePage {
     pub path: String,
 }
 
+/// What a role is to have of a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PageGrant {
+    /// The page.
+    pub page_id: i32,
+    /// Whether the server refuses what this page would change.
+    pub is_readonly: bool,
+    /// Whether it is shown as a tab.
+    pub show_in_tab: bool,
+}
+
+/// A page of the catalogue, and what a role has of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PageChoice {
+    /// The page.
+    pub page_id: i32,
+    /// The application's name.
+    pub app_name: String,
+    /// The tab's name.
+    pub tab_name: String,
+    /// The tab's fixed key.
+    pub tab_key: String,
+    /// Whether the role has it.
+    pub granted: bool,
+    /// Whether the server refuses what this page would change.
+    pub is_readonly: bool,
+    /// Whether it is shown as a tab.
+    pub show_in_tab: bool,
+}
+
+/// What a role has of every page that there is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoleAccess {
+    /// The role.
+    pub role_id: i32,
+    /// Whether these are the defaults; else the utility decided so itself.
+    pub is_default: bool,
+    /// By application and sequence.
+    pub pages: Vec<PageChoice>,
+}
+
 /// A role as a level of the hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -57,7 +103,7 @@ pub struct ClientRow {
 
 /// What the levels of the hierarchy are called in a utility.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LevelLabels {
     /// Usually `Circle`.
     pub circle: String,
@@ -140,7 +186,7 @@ pub enum Chart {
 
 /// A line of the header's legend.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LegendEntry {
     /// Such as `33/11`.
     pub label: String,
@@ -174,6 +220,32 @@ pub struct ClientConfiguration {
     pub legend: Vec<LegendEntry>,
 }
 
+/// What a utility decides about itself; everything of it is replaced at once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UtilityConfiguration {
+    /// Name, 1 to 100 characters.
+    pub name: String,
+    /// IANA time zone in which its days begin, such as `Asia/Kolkata`.
+    pub time_zone: String,
+    /// What its levels are called, each 1 to 60 characters.
+    pub labels: LevelLabels,
+    /// Version of the monitoring dashboard.
+    pub dashboard_variant: ScreenVariant,
+    /// Version of the asset screen.
+    pub asset_variant: ScreenVariant,
+    /// Pictures on diagrams.
+    pub symbol_set: SymbolSet,
+    /// Labels of apparent power.
+    pub apparent_power_labels: PowerLabels,
+    /// Charts that it does not show, each once.
+    pub hidden_charts: Vec<Chart>,
+    /// The header's legend, up to 20 lines.
+    pub legend: Vec<LegendEntry>,
+    /// Switches for everybody who has none of their own; absent ones are as usual.
+    pub flags: MemberFlags,
+}
+
 /// How the sign-in form looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -187,6 +259,7 @@ pub enum LoginVariant {
 
 /// A server that the sign-in form offers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ServerChoice {
     /// What is sent.
     pub key: String,
@@ -214,6 +287,38 @@ pub struct SiteBrand {
     pub login_variant: LoginVariant,
     /// Servers to choose from; empty when there is nothing to choose.
     pub servers: Vec<ServerChoice>,
+}
+
+/// How a site of a utility is to present itself; everything of it is replaced at once.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BrandChange {
+    /// A path on the site; empty for the product's own logo.
+    pub logo: String,
+    /// A path on the site.
+    pub favi_icon: String,
+    /// The browser tab's title, up to 200 characters.
+    pub favi_icon_text: String,
+    /// HTML of up to 4,000 characters; what is not allowed in a footer is taken out.
+    pub footer_text: String,
+    /// A path on the site, or https on a host of the setting `http.map_hosts`; empty for none.
+    pub map_url: String,
+    /// Title of the top bar, up to 200 characters.
+    pub title: String,
+    /// How the sign-in form looks.
+    pub login_variant: LoginVariant,
+    /// Up to three servers to choose from.
+    pub servers: Vec<ServerChoice>,
+}
+
+/// A host of a utility, and how the site presents itself there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct HostBrand {
+    /// In lower case, without a port.
+    pub host: String,
+    /// How it presents itself.
+    #[serde(flatten)]
+    pub brand: SiteBrand,
 }
 
 impl Default for SiteBrand {

@@ -88,7 +88,7 @@ impl Core {
                 Scope::Node(node) => node_is(node).then(|| of(scope)).flatten(),
                 Scope::Asset(_) => of(scope),
             },
-            Stream::Comms(client) => (client == principal.client).then_some(named.stream),
+            Stream::Comms(client) => principal.may_see_any(client).then_some(named.stream),
         }
     }
 }

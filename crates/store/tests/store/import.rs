@@ -1,6 +1,8 @@
 //! A hierarchy from a CSV file: all of it or nothing, and again without a change.
 
-use grid::Level;
+use grid::{ClientId, Level};
+use serde_json::json;
+use store::audit::Origin;
 use store::import::{Count, FAULTS_MAX, Imported};
 
 use crate::fixture::{Utility, enter, utility};
@@ -23,8 +25,13 @@ fn done(nodes: (usize, usize, usize), assets: (usize, usize, usize)) -> Imported
 }
 
 impl Utility {
+    async fn import_into(&self, client: ClientId, csv: &str, dry_run: bool) -> Imported {
+        let origin = Origin { client: Some(client), from: "console".to_owned(), ..Origin::default() };
+        self.store.import_hierarchy(client, csv.as_bytes(), dry_run, &origin).await.unwrap()
+    }
+
     async fn import(&self, csv: &str) -> Imported {
-        self.store.import_hierarchy(self.client, csv.as_bytes(), false).await.unwrap()
+        self.import_into(self.client, csv, false).await
     }
 
     async fn refused(&self, csv: &str) -> Vec<String> {
@@ -39,7 +46,7 @@ impl Utility {
 async fn a_file_in_any_order_is_entered_once_and_again_changes_nothing() {
     let utility = utility().await;
     let before = utility.store.registry(None).await.unwrap();
-    let dry = utility.store.import_hierarchy(utility.client, FILE.as_bytes(), true).await.unwrap();
+    let dry = utility.import_into(utility.client, FILE, true).await;
     assert_eq!(dry, done((6, 0, 0), (2, 0, 0)));
     assert_eq!(utility.store.registry(None).await.unwrap(), before, "a dry run stores nothing");
     assert_eq!(utility.import(FILE).await, dry, "and says what the real one does");
@@ -124,11 +131,51 @@ async fn a_utility_imports_into_itself_alone() {
     utility.import(FILE).await;
     let own = utility.store.registry(Some(utility.client)).await.unwrap();
     let csv = "level,code,name,parent,type,class\nsubstation,HARBOUR,Theirs,N1,,\nasset,TX1,Theirs,HARBOUR,2,transformer\n";
-    assert_eq!(utility.store.import_hierarchy(foreign, csv.as_bytes(), false).await.unwrap(), done((1, 0, 0), (1, 0, 0)));
+    assert_eq!(utility.import_into(foreign, csv, false).await, done((1, 0, 0), (1, 0, 0)));
     assert_eq!(utility.store.registry(Some(utility.client)).await.unwrap(), own, "the same codes are other nodes there");
     let stray = "level,code,name,parent\nsection,S,S,DOCKS\n";
-    let refused = utility.store.import_hierarchy(foreign, stray.as_bytes(), false).await.unwrap();
+    let refused = utility.import_into(foreign, stray, false).await;
     assert!(matches!(refused, Imported::Refused(_)), "what another utility has is not there: {refused:?}");
+}
+
+#[tokio::test]
+async fn what_an_import_came_to_is_in_the_audit_once() {
+    let utility = utility().await;
+    utility.import_into(utility.client, FILE, true).await;
+    utility.import("level,code,name,parent\nsection,S,S,NOWHERE\n").await;
+    assert_eq!(utility.count("audit").await, 0, "what stores nothing enters nothing");
+    utility.import(FILE).await;
+    let rows = utility.store.audit_rows(utility.client, None, 10).await.unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(
+        (rows[0].action.as_str(), rows[0].subject.clone(), rows[0].from.as_str()),
+        ("hierarchy_imported", format!("client {}", utility.client), "console")
+    );
+    let expected = json!({
+        "nodes": {"created": 6, "updated": 0, "unchanged": 0}, "assets": {"created": 2, "updated": 0, "unchanged": 0}
+    });
+    assert_eq!((rows[0].before.as_ref(), rows[0].after.as_ref()), (None, Some(&expected)));
+}
+
+#[tokio::test]
+async fn a_user_for_whom_row_level_security_holds_imports_and_enters_it() {
+    let utility = utility().await;
+    let role = testkit::unique("importer");
+    let owner = utility.database.client().await;
+    let grants = format!(
+        "CREATE ROLE {role}; ALTER FUNCTION audit_link() OWNER TO {role};
+         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO {role}; GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {role}"
+    );
+    owner.batch_execute(&grants).await.unwrap();
+    let url = utility.database.url();
+    let joint = if url.contains('?') { '&' } else { '?' };
+    let store = store::Store::connect(&format!("{url}{joint}options=-c%20role%3D{role}"), 1).await.unwrap();
+    let origin = Origin { client: Some(utility.client), from: "console".to_owned(), ..Origin::default() };
+    let imported = store.import_hierarchy(utility.client, FILE.as_bytes(), false, &origin).await.unwrap();
+    assert_eq!((imported, utility.count("audit").await), (done((6, 0, 0), (2, 0, 0)), 1));
+    drop(store);
+    let revoke = format!("ALTER FUNCTION audit_link() OWNER TO CURRENT_USER; DROP OWNED BY {role}; DROP ROLE {role}");
+    owner.batch_execute(&revoke).await.unwrap();
 }
 
 #[tokio::test]

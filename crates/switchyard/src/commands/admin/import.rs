@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use store::Store;
+use store::audit::Origin;
 use store::import::{Count, FAULTS_MAX, FILE_MAX_BYTES, Imported};
 
 use crate::console::say;
@@ -14,7 +15,8 @@ pub(crate) async fn run(store: &Store, file: &Path, client: &str, dry_run: bool)
     let csv = read(file).with_context(|| name.to_string())?;
     let clients = store.clients().await?;
     let client = clients.iter().find(|record| record.code == client).with_context(|| format!("there is no utility {client:?}"))?;
-    match store.import_hierarchy(client.id, &csv, dry_run).await? {
+    let origin = Origin { client: Some(client.id), from: "console".to_owned(), ..Origin::default() };
+    match store.import_hierarchy(client.id, &csv, dry_run, &origin).await? {
         Imported::Done { nodes, assets } => {
             let done = if dry_run { "This would be stored" } else { "Stored" };
             say(&format!("{done} for {}: nodes {}; assets {}.", client.name, counted(nodes), counted(assets)));

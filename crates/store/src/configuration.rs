@@ -1,0 +1,80 @@
+//! What is particular to a utility as a whole: its name, its time zone, and the document of its labels, variants and switches.
+
+use grid::ClientId;
+use serde_json::{Map, Value};
+
+use crate::audit::{Entry, Origin, enter};
+use crate::convert::sql;
+use crate::registry::{ClientRecord, client_record};
+use crate::{Result, Store};
+
+/// What a utility is to have.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClientDraft {
+    /// Its name for people.
+    pub name: String,
+    /// IANA time zone in which its days begin.
+    pub time_zone: String,
+    /// All of the document, with the keys that stay as they are.
+    pub config: Value,
+}
+
+impl Store {
+    /// A utility as it is stored now.
+    pub async fn client(&self, client: ClientId) -> Result<Option<ClientRecord>> {
+        let row = self.of(client).query_opt(sql!("registry/clients"), &[&Some(client.0)]).await?;
+        row.as_ref().map(client_record).transpose()
+    }
+
+    /// Changes a utility and enters that into the audit. `change` sees it as it is, locked. `None` when there is no such utility.
+    pub async fn change_client(
+        &self,
+        client: ClientId,
+        origin: &Origin,
+        change: impl FnOnce(&ClientRecord) -> ClientDraft,
+    ) -> Result<Option<ClientRecord>> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        let lock = transaction.prepare_cached(sql!("client/lock")).await?;
+        let Some(row) = transaction.query_opt(&lock, &[&client.0]).await? else { return Ok(None) };
+        let before = client_record(&row)?;
+        let ClientDraft { name, time_zone, config } = change(&before);
+        let update = transaction.prepare_cached(sql!("client/update")).await?;
+        let after = client_record(&transaction.query_one(&update, &[&client.0, &name, &time_zone, &config]).await?)?;
+        let (was, is) = difference(&told(&before), &told(&after));
+        let entry = Entry::new(origin, "configuration_changed", format!("client {client}")).changing(Some(was), Some(is));
+        enter(&transaction, &entry).await?;
+        transaction.commit().await?;
+        Ok(Some(after))
+    }
+}
+
+/// A utility as the audit tells of it, key by key.
+fn told(client: &ClientRecord) -> Map<String, Value> {
+    let mut told = client.config.as_object().cloned().unwrap_or_default();
+    told.insert("name".to_owned(), client.name.clone().into());
+    told.insert("timeZone".to_owned(), client.time_zone.clone().into());
+    told
+}
+
+/// What differs. The document may hold what is not for everybody who reads the audit: keys that stay as they were are not told.
+fn difference(before: &Map<String, Value>, after: &Map<String, Value>) -> (Value, Value) {
+    let only = |of: &Map<String, Value>, other: &Map<String, Value>| -> Value {
+        of.iter().filter(|(key, value)| other.get(*key) != Some(value)).map(|(key, value)| (key.clone(), value.clone())).collect()
+    };
+    (only(before, after), only(after, before))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_differs_is_told() {
+        let of = |value: Value| value.as_object().cloned().unwrap_or_default();
+        let (was, is) = difference(&of(json!({"a": 1, "gone": 2, "same": 3})), &of(json!({"a": 4, "new": 5, "same": 3})));
+        assert_eq!((was, is), (json!({"a": 1, "gone": 2}), json!({"a": 4, "new": 5})));
+    }
+}
