@@ -105,6 +105,11 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
+    /// Has a utility read anew by whoever asks next.
+    pub(crate) fn forget(&self, client: ClientId) {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(&client);
+    }
+
     /// The field, at most two seconds old. Callers at once wait for one reading.
     pub(crate) async fn get(&self, store: &Store, client: ClientId) -> store::Result<Arc<Field>> {
         let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());

@@ -97,6 +97,10 @@ fn people() -> OpenApiRouter<Services> {
         .routes(routes!(admin::members::list, admin::members::add))
         .routes(routes!(admin::members::change))
         .routes(routes!(admin::invite::handle))
+        .routes(routes!(admin::page_access::get, admin::page_access::put, admin::page_access::reset))
+        .routes(routes!(admin::brands::list))
+        .routes(routes!(admin::brands::put, admin::brands::delete))
+        .routes(routes!(admin::configuration::get, admin::configuration::put))
         .routes(routes!(audit::list::handle))
         .routes(routes!(feedback::list::handle, feedback::send::handle))
 }

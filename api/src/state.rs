@@ -28,6 +28,8 @@ pub struct Deps {
     pub mail: Mailer,
     /// Where people reach the web, without a slash at the end: links in mails begin with it, never with what a request calls itself.
     pub public_url: String,
+    /// Hosts besides our own that a brand may take the map's tiles from.
+    pub map_hosts: Vec<String>,
     /// Proxies whose word on where a call comes from is taken.
     pub proxies: Vec<IpNet>,
 }

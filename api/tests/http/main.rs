@@ -4,6 +4,7 @@ mod access;
 mod administration;
 mod audit;
 mod closed_by_default;
+mod configuration;
 mod credentials;
 mod event_log;
 mod field;

@@ -61,8 +61,9 @@ impl Server {
         let mail = api::MailSettings { smtp: Some(smtp), from: "Portal <portal@portal.example>".to_owned(), folder: PathBuf::new() };
         let mail = api::Mailer::start(&mail).expect("a mailer");
         let public_url = "https://portal.example".to_owned();
+        let map_hosts = vec!["tiles.example".to_owned()];
         let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
-        let routes = api::router(api::Deps { store, bus: bus.clone(), lifetimes, demo_logins, mail, public_url, proxies });
+        let routes = api::router(api::Deps { store, bus: bus.clone(), lifetimes, demo_logins, mail, public_url, map_hosts, proxies });
         let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();

@@ -58,6 +58,8 @@ pub(crate) struct Http {
     pub origins: String,
     /// Where people reach the web; empty for the listener itself.
     pub public_url: String,
+    /// Hosts of map tiles, comma-separated.
+    pub map_hosts: String,
     /// Addresses or networks of reverse proxies, comma-separated.
     pub proxies: String,
 }
@@ -72,6 +74,16 @@ impl Http {
     pub(crate) fn public_url(&self) -> String {
         let url = self.public_url.trim_end_matches('/');
         if url.is_empty() { format!("http://{}", self.listen) } else { url.to_owned() }
+    }
+
+    /// The hosts of map tiles one by one.
+    pub(crate) fn map_hosts(&self) -> anyhow::Result<Vec<String>> {
+        let is_host = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte);
+        let hosts = words(&self.map_hosts);
+        match hosts.iter().find(|host| !host.bytes().all(is_host)) {
+            Some(host) => bail!("http.map_hosts must be host names in lower case such as \"tiles.example\", it has {host:?}"),
+            None => Ok(hosts),
+        }
     }
 
     /// The proxies one by one: networks, an address being the smallest.
@@ -335,6 +347,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     if !public_url.is_empty() && !["http://", "https://"].iter().any(|scheme| public_url.starts_with(scheme)) {
         bail!("http.public_url must begin with https:// or http://, it is {public_url:?}");
     }
+    settings.http.map_hosts()?;
     settings.http.proxies()?;
     if !settings.mail.smtp.is_empty() && !["smtp://", "smtps://"].iter().any(|scheme| settings.mail.smtp.starts_with(scheme)) {
         bail!("mail.smtp must begin with smtp:// or smtps://");
@@ -389,6 +402,7 @@ mod tests {
             ("session.access_min", "0", "access_min"),
             ("session.device_days", "0", "device_days"),
             ("http.public_url", "scada.example", "public_url"),
+            ("http.map_hosts", "https://tiles.example", "map_hosts"),
             ("http.proxies", "127.0.0.1, proxy", "proxies"),
             ("mail.smtp", "mail.example", "mail.smtp"),
             ("http.listen", "everywhere", "listen"),

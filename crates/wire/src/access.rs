@@ -155,7 +155,7 @@ pub enum PowerLabels {
 }
 
 /// A chart of the profile tabs that a utility may hide (specification 2, sections 2.7 and 2.8).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Chart {
     /// Phasor diagram.

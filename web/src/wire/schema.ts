@@ -4,6 +4,59 @@
  */
 
 export interface paths {
+    "/api/admin/brands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The brands of the utility's hosts. */
+        get: operations["brands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/brands/{host}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replaces the brand of a host of the utility. A super user gives the utility they are in a host that has been nobody's. */
+        put: operations["changeBrand"];
+        post?: never;
+        /** Takes away the brand of a host of the utility: the site presents itself as the product's own, and the host is nobody's. */
+        delete: operations["deleteBrand"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the utility has decided about itself. */
+        get: operations["configuration"];
+        /** Replaces it. */
+        put: operations["changeConfiguration"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/members": {
         parameters: {
             query?: never;
@@ -51,6 +104,25 @@ export interface paths {
         /** Mails the link, which is good for a day and works once. Until it is used nothing changes. */
         post: operations["inviteMember"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/pageaccess/{roleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every page that there is, with what a role has of it. */
+        get: operations["pageAccess"];
+        /** Replaces what a role has: it has the pages of the list and no others. */
+        put: operations["changePageAccess"];
+        post?: never;
+        /** Gives a role the defaults again. */
+        delete: operations["resetPageAccess"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1042,6 +1114,25 @@ export interface components {
             /** @description To what, such as `member 17`. */
             subject: string;
         };
+        /** @description How a site of a utility is to present itself; everything of it is replaced at once. */
+        BrandChange: {
+            /** @description A path on the site. */
+            faviIcon: string;
+            /** @description The browser tab's title, up to 200 characters. */
+            faviIconText: string;
+            /** @description HTML of up to 4,000 characters; what is not allowed in a footer is taken out. */
+            footerText: string;
+            /** @description How the sign-in form looks. */
+            loginVariant: components["schemas"]["LoginVariant"];
+            /** @description A path on the site; empty for the product's own logo. */
+            logo: string;
+            /** @description A path on the site, or https on a host of the setting `http.map_hosts`; empty for none. */
+            mapUrl: string;
+            /** @description Up to three servers to choose from. */
+            servers: components["schemas"]["ServerChoice"][];
+            /** @description Title of the top bar, up to 200 characters. */
+            title: string;
+        };
         /**
          * @description A chart of the profile tabs that a utility may hide (specification 2, sections 2.7 and 2.8).
          * @enum {string}
@@ -1561,6 +1652,28 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_HostBrand: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description A host of a utility, and how the site presents itself there. */
+            result: components["schemas"]["SiteBrand"] & {
+                /** @description In lower case, without a port. */
+                host: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_HostState: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -1650,6 +1763,35 @@ export interface components {
             result: {
                 /** @description Opaque; for `member/generatepwd/{handle}`, once, within ten minutes. */
                 id: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_RoleAccess: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What a role has of every page that there is. */
+            result: {
+                /** @description Whether these are the defaults; else the utility decided so itself. */
+                isDefault: boolean;
+                /** @description By application and sequence. */
+                pages: components["schemas"]["PageChoice"][];
+                /**
+                 * Format: int32
+                 * @description The role.
+                 */
+                roleId: number;
             };
             /**
              * Format: int32
@@ -1753,6 +1895,46 @@ export interface components {
                  * @description How long it is good, s.
                  */
                 validForS: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_UtilityConfiguration: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What a utility decides about itself; everything of it is replaced at once. */
+            result: {
+                /** @description Labels of apparent power. */
+                apparentPowerLabels: components["schemas"]["PowerLabels"];
+                /** @description Version of the asset screen. */
+                assetVariant: components["schemas"]["ScreenVariant"];
+                /** @description Version of the monitoring dashboard. */
+                dashboardVariant: components["schemas"]["ScreenVariant"];
+                /** @description Switches for everybody who has none of their own; absent ones are as usual. */
+                flags: components["schemas"]["MemberFlags"];
+                /** @description Charts that it does not show, each once. */
+                hiddenCharts: components["schemas"]["Chart"][];
+                /** @description What its levels are called, each 1 to 60 characters. */
+                labels: components["schemas"]["LevelLabels"];
+                /** @description The header's legend, up to 20 lines. */
+                legend: components["schemas"]["LegendEntry"][];
+                /** @description Name, 1 to 100 characters. */
+                name: string;
+                /** @description Pictures on diagrams. */
+                symbolSet: components["schemas"]["SymbolSet"];
+                /** @description IANA time zone in which its days begin, such as `Asia/Kolkata`. */
+                timeZone: string;
             };
             /**
              * Format: int32
@@ -2041,6 +2223,27 @@ export interface components {
                 /** @description The remark; plain text, whatever is in it. */
                 text: string;
             }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_HostBrand: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: (components["schemas"]["SiteBrand"] & {
+                /** @description In lower case, without a port. */
+                host: string;
+            })[];
             /**
              * Format: int32
              * @description 200 means success.
@@ -2656,6 +2859,11 @@ export interface components {
              */
             parentId?: number | null;
         };
+        /** @description A host of a utility, and how the site presents itself there. */
+        HostBrand: components["schemas"]["SiteBrand"] & {
+            /** @description In lower case, without a port. */
+            host: string;
+        };
         /** @description The state of every RTU and gateway that the caller may see. */
         HostState: {
             /** @description A row a gateway. */
@@ -3005,6 +3213,38 @@ export interface components {
          * @enum {string}
          */
         NodeType: "client" | "circle" | "division" | "town" | "subdivision" | "section" | "substation" | "asset";
+        /** @description A page of the catalogue, and what a role has of it. */
+        PageChoice: {
+            /** @description The application's name. */
+            appName: string;
+            /** @description Whether the role has it. */
+            granted: boolean;
+            /** @description Whether the server refuses what this page would change. */
+            isReadonly: boolean;
+            /**
+             * Format: int32
+             * @description The page.
+             */
+            pageId: number;
+            /** @description Whether it is shown as a tab. */
+            showInTab: boolean;
+            /** @description The tab's fixed key. */
+            tabKey: string;
+            /** @description The tab's name. */
+            tabName: string;
+        };
+        /** @description What a role is to have of a page. */
+        PageGrant: {
+            /** @description Whether the server refuses what this page would change. */
+            isReadonly: boolean;
+            /**
+             * Format: int32
+             * @description The page.
+             */
+            pageId: number;
+            /** @description Whether it is shown as a tab. */
+            showInTab: boolean;
+        };
         /** @description A place in a stream. */
         Place: {
             /** @description Changes whenever continuity cannot be shown. */
@@ -3080,6 +3320,18 @@ export interface components {
         ResetHandle: {
             /** @description Opaque; for `member/generatepwd/{handle}`, once, within ten minutes. */
             id: string;
+        };
+        /** @description What a role has of every page that there is. */
+        RoleAccess: {
+            /** @description Whether these are the defaults; else the utility decided so itself. */
+            isDefault: boolean;
+            /** @description By application and sequence. */
+            pages: components["schemas"]["PageChoice"][];
+            /**
+             * Format: int32
+             * @description The role.
+             */
+            roleId: number;
         };
         /** @description A role as a level of the hierarchy. */
         RoleLevel: {
@@ -3318,6 +3570,29 @@ export interface components {
             /** @description The stream to leave. */
             stream: string;
         };
+        /** @description What a utility decides about itself; everything of it is replaced at once. */
+        UtilityConfiguration: {
+            /** @description Labels of apparent power. */
+            apparentPowerLabels: components["schemas"]["PowerLabels"];
+            /** @description Version of the asset screen. */
+            assetVariant: components["schemas"]["ScreenVariant"];
+            /** @description Version of the monitoring dashboard. */
+            dashboardVariant: components["schemas"]["ScreenVariant"];
+            /** @description Switches for everybody who has none of their own; absent ones are as usual. */
+            flags: components["schemas"]["MemberFlags"];
+            /** @description Charts that it does not show, each once. */
+            hiddenCharts: components["schemas"]["Chart"][];
+            /** @description What its levels are called, each 1 to 60 characters. */
+            labels: components["schemas"]["LevelLabels"];
+            /** @description The header's legend, up to 20 lines. */
+            legend: components["schemas"]["LegendEntry"][];
+            /** @description Name, 1 to 100 characters. */
+            name: string;
+            /** @description Pictures on diagrams. */
+            symbolSet: components["schemas"]["SymbolSet"];
+            /** @description IANA time zone in which its days begin, such as `Asia/Kolkata`. */
+            timeZone: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -3327,6 +3602,399 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    brands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By host */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_HostBrand"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller administers nothing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    changeBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A host of the caller's utility; for role 1 also one that is nobody's */
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BrandChange"];
+            };
+        };
+        responses: {
+            /** @description The brand as it is stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_HostBrand"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The utility has no such host */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A host of the caller's utility */
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The host that was given up */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_String"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The utility has no such host */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    configuration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All that can be changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_UtilityConfiguration"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller administers nothing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    changeConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UtilityConfiguration"];
+            };
+        };
+        responses: {
+            /** @description As it is stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_UtilityConfiguration"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     members: {
         parameters: {
             query?: {
@@ -3669,6 +4337,268 @@ export interface operations {
             };
             /** @description More than three in an hour; see Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    pageAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 8 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By application and sequence */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_RoleAccess"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller administers nothing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such role */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    changePageAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 8 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PageGrant"][];
+            };
+        };
+        responses: {
+            /** @description What the role has now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_RoleAccess"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such role */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    resetPageAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 8 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the role has now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_RoleAccess"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such role */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };

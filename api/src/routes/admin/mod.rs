@@ -1,4 +1,4 @@
-//! Administration of a utility: its members.
+//! Administration of a utility: its members, what they have of the portal, and how it presents itself.
 
 use auth::Principal;
 use axum::extract::FromRequestParts;
@@ -7,9 +7,12 @@ use axum::http::request::Parts;
 use crate::error::Error;
 use crate::extract::Caller;
 
+pub(crate) mod brands;
+pub(crate) mod configuration;
 mod draft;
 pub(crate) mod invite;
 pub(crate) mod members;
+pub(crate) mod page_access;
 
 /// The caller, who administers the utility that the session is in.
 #[derive(Debug, Clone)]

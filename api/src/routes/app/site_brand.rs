@@ -20,7 +20,7 @@ pub(crate) async fn handle(State(services): State<Services>, Path(host): Path<St
     Ok(Json(Envelope::ok(brand.map_or_else(SiteBrand::default, answer))))
 }
 
-fn answer(brand: BrandRecord) -> SiteBrand {
+pub(crate) fn answer(brand: BrandRecord) -> SiteBrand {
     SiteBrand {
         logo: brand.logo,
         favi_icon: brand.favi_icon,

@@ -11,9 +11,9 @@ use crate::error::Error;
 use crate::extract::{OwnClient, Scoped};
 
 /// Characters of a label.
-const LABEL_MAX: usize = 60;
+pub(crate) const LABEL_MAX: usize = 60;
 /// Lines of a legend.
-const LEGEND_MAX: usize = 20;
+pub(crate) const LEGEND_MAX: usize = 20;
 
 /// What differs between utilities on the screens, as the caller's has it.
 #[utoipa::path(
@@ -27,7 +27,7 @@ pub(crate) async fn handle(scoped: Scoped<OwnClient>) -> Result<Json<Envelope<Cl
 }
 
 /// Only what is named here leaves the house: the client row may hold more. What cannot be read is as usual, so that one slip hides no screen.
-fn configuration(client: &ClientRecord) -> ClientConfiguration {
+pub(crate) fn configuration(client: &ClientRecord) -> ClientConfiguration {
     let config = &client.config;
     let variant = |key| read(config, key).unwrap_or_default();
     let line_to_line = read(config, "lineToLineLabels").unwrap_or(false);
@@ -68,11 +68,11 @@ fn items<T: DeserializeOwned>(config: &Value, key: &str) -> Vec<T> {
     list.into_iter().flatten().filter_map(|item| T::deserialize(item).ok()).collect()
 }
 
-fn is_label(label: &str) -> bool {
+pub(crate) fn is_label(label: &str) -> bool {
     (1..=LABEL_MAX).contains(&label.chars().count())
 }
 
-fn is_drawable(entry: &LegendEntry) -> bool {
+pub(crate) fn is_drawable(entry: &LegendEntry) -> bool {
     let digits = entry.color.strip_prefix('#').unwrap_or_default();
     is_label(&entry.label) && digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

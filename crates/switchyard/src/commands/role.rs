@@ -79,6 +79,7 @@ impl Role {
             demo_logins: self.settings.demo.logins,
             mail: api::Mailer::start(&mail).context("mail")?,
             public_url: self.settings.http.public_url(),
+            map_hosts: self.settings.http.map_hosts()?,
             proxies: self.settings.http.proxies()?,
         }))
     }

@@ -1,0 +1,157 @@
+//! GET /api/admin/brands, PUT and DELETE /api/admin/brands/{host}: how the sites of the caller's utility present themselves.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use store::brand::{BrandRecord, check, is_own_path, plain_host};
+use url::Url;
+use wire::Envelope;
+use wire::access::{BrandChange, HostBrand, LoginVariant};
+use wire::envelope::Failure;
+
+use super::Administrator;
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::page::{Administration, Writes};
+use crate::routes::app::site_brand;
+use crate::state::Services;
+
+/// The role that gives a host to a utility.
+const SUPER_USER: i32 = 1;
+
+/// The brands of the utility's hosts.
+#[utoipa::path(
+    get, path = "/api/admin/brands", tag = "admin", operation_id = "brands", security(("bearer" = [])),
+    responses(
+        (status = 200, description = "By host", body = Envelope<Vec<HostBrand>>),
+        (status = 403, description = "The caller administers nothing", body = Failure),
+    )
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    Administrator(principal): Administrator,
+) -> Result<Json<Envelope<Vec<HostBrand>>>, Error> {
+    let brands = services.store().brands(principal.client).await?;
+    Ok(Json(Envelope::ok(brands.into_iter().map(row).collect())))
+}
+
+/// Replaces the brand of a host of the utility. A super user gives the utility they are in a host that has been nobody's.
+#[utoipa::path(
+    put, path = "/api/admin/brands/{host}", tag = "admin", operation_id = "changeBrand", security(("bearer" = [])), request_body = BrandChange,
+    params(("host" = String, Path, description = "A host of the caller's utility; for role 1 also one that is nobody's")),
+    responses(
+        (status = 200, description = "The brand as it is stored", body = Envelope<HostBrand>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 403, description = "The caller may not", body = Failure),
+        (status = 404, description = "The utility has no such host", body = Failure),
+    )
+)]
+pub(crate) async fn put(
+    State(services): State<Services>,
+    Administrator(principal): Administrator,
+    _: Writes<Administration>,
+    trail: Trail,
+    Path(host): Path<String>,
+    Body(change): Body<BrandChange>,
+) -> Result<Json<Envelope<HostBrand>>, Error> {
+    let host = plain_host(&host).ok_or_else(|| Error::BadRequest("host must be a host name such as portal.example".to_owned()))?;
+    let map_hosts = &services.0.deps.map_hosts;
+    if !is_map(&change.map_url, map_hosts) {
+        return Err(Error::BadRequest(map_refused(map_hosts)));
+    }
+    let brand = BrandRecord {
+        client: Some(principal.client),
+        logo: change.logo,
+        favi_icon: change.favi_icon,
+        favi_icon_text: change.favi_icon_text,
+        footer_text: change.footer_text,
+        map_url: change.map_url,
+        title: change.title,
+        grey_login: change.login_variant == LoginVariant::Grey,
+        servers: change.servers.into_iter().map(|server| (server.key, server.name)).collect(),
+        host,
+    };
+    check(&brand).map_err(Error::BadRequest)?;
+    let is_super = principal.role_id == SUPER_USER;
+    match services.store().change_brand(&brand, is_super, &trail.origin).await? {
+        Some(stored) => Ok(Json(Envelope::ok(row(stored)))),
+        // Only a super user, who sees all utilities in turn, is told that there is one.
+        None if is_super => {
+            Err(Error::BadRequest(format!("host {} is the site of another utility, which must give it up first", brand.host)))
+        }
+        None => Err(Error::NotFound),
+    }
+}
+
+/// Takes away the brand of a host of the utility: the site presents itself as the product's own, and the host is nobody's.
+#[utoipa::path(
+    delete, path = "/api/admin/brands/{host}", tag = "admin", operation_id = "deleteBrand", security(("bearer" = [])),
+    params(("host" = String, Path, description = "A host of the caller's utility")),
+    responses(
+        (status = 200, description = "The host that was given up", body = Envelope<String>),
+        (status = 403, description = "The caller may not", body = Failure),
+        (status = 404, description = "The utility has no such host", body = Failure),
+    )
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    Administrator(principal): Administrator,
+    _: Writes<Administration>,
+    trail: Trail,
+    Path(host): Path<String>,
+) -> Result<Json<Envelope<String>>, Error> {
+    let host = plain_host(&host).ok_or(Error::NotFound)?;
+    let deleted = services.store().delete_brand(principal.client, &host, &trail.origin).await?;
+    if deleted { Ok(Json(Envelope::ok(host))) } else { Err(Error::NotFound) }
+}
+
+/// Whether the map's tiles may come from there: from this site, or from one of the hosts in the settings (trust.md S24).
+fn is_map(url: &str, hosts: &[String]) -> bool {
+    let is_listed = |url: Url| {
+        let is_plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none() && url.port().is_none();
+        is_plain && url.host_str().is_some_and(|host| hosts.iter().any(|listed| listed == host))
+    };
+    // Read as browsers read it: what only looks like a listed host is none.
+    url.is_empty() || is_own_path(url) || Url::parse(url).is_ok_and(is_listed)
+}
+
+fn map_refused(hosts: &[String]) -> String {
+    let listed = if hosts.is_empty() { "none".to_owned() } else { hosts.join(", ") };
+    format!("mapUrl must be a path on this site, or https:// on a host of the setting http.map_hosts ({listed}), or empty")
+}
+
+fn row(brand: BrandRecord) -> HostBrand {
+    HostBrand { host: brand.host.clone(), brand: site_brand::answer(brand) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_map;
+
+    #[test]
+    fn tiles_come_from_this_site_or_a_listed_host_alone() {
+        let hosts = ["tiles.example".to_owned()];
+        for (url, expected) in [
+            ("", true),
+            ("/tiles/{z}/{x}/{y}.png", true),
+            ("https://tiles.example/{z}/{x}/{y}.png", true),
+            ("HTTPS://Tiles.Example/", true),
+            ("http://tiles.example/", false),
+            ("//tiles.example/", false),
+            ("/\\elsewhere.example/", false),
+            ("https://elsewhere.example/", false),
+            ("https://tiles.example.elsewhere.example/", false),
+            ("https://tiles.example@elsewhere.example/", false),
+            ("https://elsewhere.example\\@tiles.example/", false),
+            ("https://user@tiles.example/", false),
+            ("https://tiles.example:8443/", false),
+            ("https://169.254.169.254/", false),
+            ("javascript:alert(1)", false),
+            ("data:text/html,x", false),
+            ("tiles", false),
+        ] {
+            assert_eq!(is_map(url, &hosts), expected, "{url}");
+        }
+        assert!(!is_map("https://tiles.example/", &[]), "without the setting there is no such host");
+    }
+}

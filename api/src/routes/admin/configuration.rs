@@ -1,0 +1,198 @@
+//! GET and PUT /api/admin/configuration: what is particular to the caller's utility on everybody's screens.
+
+use std::collections::HashSet;
+
+use axum::Json;
+use axum::extract::State;
+use jiff::tz::TimeZoneDatabase;
+use serde_json::{Map, Value, json};
+use store::configuration::ClientDraft;
+use store::registry::ClientRecord;
+use wire::Envelope;
+use wire::access::{PowerLabels, UtilityConfiguration};
+use wire::admin::MemberFlags;
+use wire::bus::BusMessage;
+use wire::envelope::Failure;
+
+use super::Administrator;
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::page::{Administration, Writes};
+use crate::routes::client::client_configuration::{LABEL_MAX, LEGEND_MAX, configuration, is_drawable, is_label};
+use crate::state::Services;
+
+/// Characters of a utility's name.
+const NAME_MAX: usize = 100;
+
+/// The switches among the keys of a utility's document.
+const FLAGS: [&str; 8] = [
+    "showTitle",
+    "showRTUHealthTab",
+    "showAssetTab",
+    "showOutageTab",
+    "showNetworkTab",
+    "showGDSData",
+    "showPQData",
+    "showSubstationHealthTab",
+];
+
+/// What the utility has decided about itself.
+#[utoipa::path(
+    get, path = "/api/admin/configuration", tag = "admin", operation_id = "configuration", security(("bearer" = [])),
+    responses(
+        (status = 200, description = "All that can be changed", body = Envelope<UtilityConfiguration>),
+        (status = 403, description = "The caller administers nothing", body = Failure),
+    )
+)]
+pub(crate) async fn get(
+    State(services): State<Services>,
+    Administrator(principal): Administrator,
+) -> Result<Json<Envelope<UtilityConfiguration>>, Error> {
+    let client = services.store().client(principal.client).await?.ok_or(Error::NotFound)?;
+    Ok(Json(Envelope::ok(answer(&client))))
+}
+
+/// Replaces it.
+#[utoipa::path(
+    put, path = "/api/admin/configuration", tag = "admin", operation_id = "changeConfiguration", security(("bearer" = [])),
+    request_body = UtilityConfiguration,
+    responses(
+        (status = 200, description = "As it is stored", body = Envelope<UtilityConfiguration>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 403, description = "The caller may not", body = Failure),
+    )
+)]
+pub(crate) async fn put(
+    State(services): State<Services>,
+    Administrator(principal): Administrator,
+    _: Writes<Administration>,
+    trail: Trail,
+    Body(decided): Body<UtilityConfiguration>,
+) -> Result<Json<Envelope<UtilityConfiguration>>, Error> {
+    let decided = checked(decided).map_err(Error::BadRequest)?;
+    let draft = |before: &ClientRecord| ClientDraft {
+        name: decided.name.clone(),
+        time_zone: decided.time_zone.clone(),
+        config: merged(&before.config, &decided),
+    };
+    let client = principal.client;
+    let stored = services.store().change_client(client, &trail.origin, draft).await?.ok_or(Error::NotFound)?;
+    services.0.fields.forget(client);
+    services.0.deps.bus.publish(BusMessage::Registry { client: client.0 });
+    Ok(Json(Envelope::ok(answer(&stored))))
+}
+
+/// What was decided with the zone in its usual spelling, or what of it cannot be taken.
+fn checked(mut decided: UtilityConfiguration) -> Result<UtilityConfiguration, String> {
+    decided.name = decided.name.trim().into();
+    if !is_text(&decided.name, NAME_MAX) {
+        return Err(format!("name must have 1 to {NAME_MAX} characters without control characters"));
+    }
+    // The names that are compiled in: what is known does not depend on the machine.
+    let zone = TimeZoneDatabase::bundled().get(&decided.time_zone).ok();
+    let zone = zone.as_ref().and_then(|zone| zone.iana_name());
+    zone.ok_or("timeZone must be an IANA time zone such as Asia/Kolkata or UTC")?.clone_into(&mut decided.time_zone);
+    let labels = &decided.labels;
+    for (key, label) in [
+        ("circle", &labels.circle),
+        ("division", &labels.division),
+        ("town", &labels.town),
+        ("subdivision", &labels.subdivision),
+        ("section", &labels.section),
+        ("substation", &labels.substation),
+        ("asset", &labels.asset),
+    ] {
+        if !is_label(label) || !is_text(label, LABEL_MAX) {
+            return Err(format!("labels.{key} must have 1 to {LABEL_MAX} characters without control characters"));
+        }
+    }
+    let mut hidden = HashSet::new();
+    if let Some(at) = decided.hidden_charts.iter().position(|chart| !hidden.insert(chart)) {
+        return Err(format!("hiddenCharts[{at}] is named twice, once is allowed"));
+    }
+    if decided.legend.len() > LEGEND_MAX {
+        return Err(format!("legend may have {LEGEND_MAX} lines"));
+    }
+    if let Some(at) = decided.legend.iter().position(|line| !is_drawable(line) || !is_text(&line.label, LABEL_MAX)) {
+        return Err(format!(
+            "legend[{at}] must have a label of 1 to {LABEL_MAX} characters without control characters and a color of # and six hexadecimal digits"
+        ));
+    }
+    Ok(decided)
+}
+
+fn is_text(text: &str, most: usize) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= most && !text.chars().any(char::is_control)
+}
+
+/// The utility's document with what was decided in it. What else it holds is not for this call and stays.
+fn merged(before: &Value, decided: &UtilityConfiguration) -> Value {
+    let mut config = before.as_object().cloned().unwrap_or_default();
+    config.retain(|key, _| !FLAGS.contains(&key.as_str()));
+    let known = json!({
+        "labels": decided.labels,
+        "dashboardVariant": decided.dashboard_variant,
+        "assetVariant": decided.asset_variant,
+        "symbols": decided.symbol_set,
+        "lineToLineLabels": decided.apparent_power_labels == PowerLabels::LineToLine,
+        "hiddenCharts": decided.hidden_charts,
+        "legend": decided.legend,
+    });
+    for value in [known, json!(decided.flags)] {
+        if let Value::Object(keys) = value {
+            config.extend(keys);
+        }
+    }
+    Value::Object(config)
+}
+
+fn answer(client: &ClientRecord) -> UtilityConfiguration {
+    let told = configuration(client);
+    UtilityConfiguration {
+        name: told.name,
+        time_zone: told.time_zone,
+        labels: told.labels,
+        dashboard_variant: told.dashboard_variant,
+        asset_variant: told.asset_variant,
+        symbol_set: told.symbol_set,
+        apparent_power_labels: told.apparent_power_labels,
+        hidden_charts: told.hidden_charts,
+        legend: told.legend,
+        flags: flags(&client.config),
+    }
+}
+
+/// The switches that are set; what is no yes or no is as if it were not there.
+fn flags(config: &Value) -> MemberFlags {
+    let set = FLAGS.iter().filter_map(|key| Some(((*key).to_owned(), config.get(key).filter(|value| value.is_boolean())?.clone())));
+    serde_json::from_value(Value::Object(set.collect::<Map<_, _>>())).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::ClientId;
+
+    use super::*;
+
+    fn of(config: Value) -> ClientRecord {
+        ClientRecord { id: ClientId(7), code: "A".into(), name: "A utility".into(), time_zone: "UTC".into(), config }
+    }
+
+    #[test]
+    fn what_is_stored_reads_back_and_what_else_was_there_stays() {
+        let all: Map<String, Value> = FLAGS.iter().map(|flag| ((*flag).to_owned(), true.into())).collect();
+        let mut config = Value::Object(all.clone());
+        config["smtpPassword"] = "inside".into();
+        let decided = answer(&of(config.clone()));
+        assert_eq!(json!(decided.flags), Value::Object(all), "every switch has its key");
+        let again = merged(&config, &decided);
+        assert_eq!(again["smtpPassword"], "inside");
+        assert_eq!(answer(&of(again.clone())), decided);
+        let fewer = UtilityConfiguration { flags: MemberFlags::default(), apparent_power_labels: PowerLabels::LineToLine, ..decided };
+        let told = merged(&again, &fewer);
+        assert!(FLAGS.iter().all(|flag| told.get(flag).is_none()), "a switch that is left out is as usual: {told}");
+        assert_eq!(answer(&of(told)), fewer);
+        assert_eq!(merged(&json!("unreadable"), &fewer)["lineToLineLabels"], true);
+    }
+}
