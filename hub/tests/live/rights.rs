@@ -48,6 +48,28 @@ async fn another_utility_is_as_if_it_were_not_there() {
 }
 
 #[tokio::test]
+async fn who_is_confined_and_has_no_place_or_has_no_role_hears_nothing() {
+    let site = Site::start(|config| HubConfig { messages_per_s: 1_000, ..config }).await;
+    let (own, database) = (&site.own, site.database.client().await);
+    for (role, node, hears, hears_circle) in
+        [(8, Some(own.location), true, false), (3, Some(own.circle), true, true), (3, None, false, false), (9, None, false, false)]
+    {
+        let node = node.map(|node| node.0);
+        let change = "UPDATE member SET role_id = $1, node_id = $2 WHERE id = $3";
+        database.execute(change, &[&role, &node, &own.member.0]).await.expect("changed");
+        let mut client = Client::sign_in(site.port, &site.token().await).await;
+        for (stream, expected) in [
+            (format!("sld/{}", own.location), hears),
+            (format!("events/asset/{}", own.feeder), hears),
+            (format!("comms/client/{}", own.client), hears),
+            (format!("events/circle/{}", own.circle), hears_circle),
+        ] {
+            assert_eq!(client.subscribe(&stream).await["ok"], json!(expected), "role {role} {node:?} {stream}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_token_is_renewed_in_place_by_the_same_person_only() {
     let site = Site::start(|config| config).await;
     let (session, token) = site.session(site.own.member).await;

@@ -33,7 +33,7 @@ pub(crate) struct Utility {
 
 /// Everything around a hub.
 pub(crate) struct Site {
-    database: TestDatabase,
+    pub(crate) database: TestDatabase,
     pub(crate) store: Store,
     pub(crate) bus: Bus,
     pub(crate) port: u16,

@@ -88,6 +88,15 @@ mod tests {
     }
 
     #[test]
+    fn each_login_has_a_place_of_its_roles_level() {
+        for Login { username, role, level, .. } in &LOGINS {
+            // Roles 3 to 8 are confined to a node of their level, from the circle down; without one they would see nothing.
+            let expected = u8::try_from(role.0 - 2).ok().and_then(Level::from_code);
+            assert_eq!(*level, expected, "{username}");
+        }
+    }
+
+    #[test]
     fn the_demo_user_only_looks() {
         let demo: Vec<_> = LOGINS.iter().filter(|login| login.demo).collect();
         assert!(demo.len() == 1 && !demo[0].can_operate && demo[0].username == "demo");
