@@ -1,62 +1,28 @@
 // The demo as a person meets it: sign in, choose a substation, watch it live, see that it is not live when it is not, and live again.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import net from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openBrowser } from './browser.mjs';
+import { aProduct } from './product.mjs';
 
 const PATIENCE = { timeout: 20_000 };
 /** A banner must stand within this time after the server falls silent. */
 const LOSS = { timeout: 5_000 };
 
-const root = resolve(import.meta.dirname, '../..');
-const program = process.env.SWITCHYARD_BIN ?? join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchyard');
-const folder = mkdtempSync(join(tmpdir(), 'switchyard-demo-'));
 let base;
-let settings;
 let product;
 let browser;
 
-function freePort() {
-  return new Promise((give) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => give(port));
-    });
-  });
-}
-
-async function start() {
-  product = spawn(program, ['all', '--demo'], { cwd: folder, env: { ...process.env, DATABASE_URL: '', MQTT_URL: '', ...settings }, stdio: ['ignore', 'inherit', 'inherit'] });
-  const deadline = Date.now() + 60_000;
-  while (Date.now() < deadline) {
-    const ready = await fetch(`${base}/readyz`).then((answer) => answer.ok, () => false);
-    if (ready) return;
-    await new Promise((wake) => setTimeout(wake, 100));
-  }
-  throw new Error('the demo is not ready after 60 s');
-}
-
-function ended() {
-  return new Promise((done) => (product.exitCode === null && product.signalCode === null ? product.once('exit', done) : done()));
-}
-
 before(async () => {
-  const [http, mqtt] = [await freePort(), await freePort()];
-  base = `http://127.0.0.1:${http}`;
-  settings = { SWITCHYARD__HTTP__LISTEN: `127.0.0.1:${http}`, SWITCHYARD__MQTT__LISTEN: `127.0.0.1:${mqtt}`, SWITCHYARD__HTTP__WEB: join(root, 'web/dist') };
-  await start();
+  product = await aProduct();
+  base = product.base;
+  await product.start();
   browser = await openBrowser();
 });
 
 after(async () => {
   await browser?.close();
-  product?.kill('SIGINT');
-  await ended();
-  rmSync(folder, { recursive: true, force: true });
+  await product?.stop();
 });
 
 const shownElements = () => browser.page.evaluate(() => window.__switchyard.elements());
@@ -125,12 +91,12 @@ test('a silent server is seen within five seconds, nothing looks live meanwhile,
 test('a crash of the whole product is survived by the open page', async () => {
   const { page } = browser;
   product.kill('SIGKILL');
-  await ended();
+  await product.ended();
   await live('lost');
   assert.ok((await shownElements()).every((element) => !element.live), 'an element looks live');
   // From here on an hour passes in a minute, so that something happens while the test looks.
-  settings.SWITCHYARD__SIMULATE__SPEED = '60';
-  await start();
+  product.settings.SWITCHYARD__SIMULATE__SPEED = '60';
+  await product.start();
   await live('live');
   await page.waitForFunction(() => window.__switchyard.elements().every((element) => element.live), null, PATIENCE);
 });
@@ -154,6 +120,6 @@ test('signing out ends it', async () => {
   const { page, errors } = browser;
   await page.getByRole('button', { name: 'Your menu' }).click();
   await page.getByTestId('sign-out').click();
-  await page.waitForURL('**/login*', PATIENCE);
+  await page.waitForURL(`${base}/`, PATIENCE);
   assert.deepEqual(errors, []);
 });

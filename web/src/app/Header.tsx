@@ -1,25 +1,34 @@
 // The header: who we are, where we look, whether it is live, what time it is, who is signed in.
 import { useState, useSyncExternalStore } from 'react';
+import { useLocation } from 'react-router';
+import { Help } from '../features/help/Help';
 import { useLink, useServerSecond } from '../live/live';
+import { useBrand } from '../session/brand';
 import { session } from '../session/session';
 import { headerTime } from '../ui/format';
 import type { GatewayRow, Login } from '../wire/rest';
+import { ClientSwitch } from './ClientSwitch';
+import { titleOf } from './screens';
 import { theme } from './theme';
 
 export function Header({ login, gateways }: { login: Login; gateways: readonly GatewayRow[] }) {
   const link = useLink();
   const second = useServerSecond();
   const [open, setOpen] = useState(false);
+  const [dialog, setDialog] = useState<'help' | 'client' | null>(null);
+  const { pathname } = useLocation();
+  const brand = useBrand();
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
   const heard = gateways.filter((gateway) => gateway.online).length;
   const rtu = !link.up ? 'lost' : heard < gateways.length ? 'warn' : 'ok';
+  const initials = `${login.fName[0] ?? ''}${login.lName[0] ?? ''}` || '?';
   return (
     <header className="header">
       <span className="mark">
-        <img src="/mark.svg" alt="" width="18" height="18" /> Switchyard
+        <img src={brand.logo || '/mark.svg'} alt="" height="18" /> {brand.title}
       </span>
       <nav aria-label="Where">
-        {login.clientName} › <b>Monitoring dashboard</b>
+        {login.clientName} › <b>{titleOf(pathname)}</b>
       </nav>
       <div className="right">
         <span className="light" data-testid="light-server" data-state={link.up ? 'ok' : 'lost'} title={link.up ? 'This screen hears the server' : 'This screen does not hear the server'}>
@@ -31,12 +40,27 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
         <span className="clock" data-stopped={!link.up} title={link.up ? "The server's clock" : "The server's clock when it was last heard"}>
           {second === null ? '–' : headerTime(second, login.timeZone)}
         </span>
+        {login.roleId === 1 && (
+          <button type="button" className="plain" data-testid="switch-client" title="Switch to another utility" aria-label="Switch client" onClick={() => setDialog('client')}>
+            ⇄
+          </button>
+        )}
+        <button type="button" className="plain" data-testid="help" aria-label="Help" title="Help" onClick={() => setDialog('help')}>
+          ?
+        </button>
         <button type="button" className="plain" onClick={theme.toggle} aria-label={`Switch to the ${shade === 'dark' ? 'light' : 'dark'} theme`}>
           {shade === 'dark' ? '☀' : '☾'}
         </button>
+        {dialog === 'help' && <Help onClose={() => setDialog(null)} />}
+        {dialog === 'client' && <ClientSwitch login={login} onClose={() => setDialog(null)} />}
+        <button type="button" className="plain" data-testid="log-out" aria-label="Log out" title="Log out" onClick={() => void session.signOut()}>
+          <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round">
+            <path d="M8 3H4v14h4M8 10h9M13 6l4 4-4 4" />
+          </svg>
+        </button>
         <div className="menu">
-          <button type="button" className="avatar" aria-expanded={open} aria-label="Your menu" onClick={() => setOpen(!open)}>
-            {`${login.fName[0] ?? ''}${login.lName[0] ?? ''}` || '?'}
+          <button type="button" className="avatar" aria-expanded={open} aria-label={`${initials}: your menu`} onClick={() => setOpen(!open)}>
+            {initials}
           </button>
           {open && (
             <div>

@@ -1,30 +1,41 @@
-// The shell inside a session: one connection, the header, the banner, and the station in the middle.
+// The shell inside a session: one connection, the header, the banner, the way between screens, and the screen in the middle.
 import { useEffect, useMemo } from 'react';
-import { Navigate, useLocation } from 'react-router';
+import { Navigate, Outlet, useLocation, useOutletContext } from 'react-router';
+import { Members } from '../features/administration/Members';
+import { Feedback } from '../features/help/Feedback';
+import { Tree } from '../features/hierarchy/Tree';
 import { Connection } from '../live/connection';
 import { inspect } from '../live/inspect';
 import { LiveContext, useLink, useServerSecond } from '../live/live';
 import { LiveStore } from '../live/store';
+import { useBrand } from '../session/brand';
 import { session } from '../session/session';
 import { useSession } from '../session/useSession';
+import { Html } from '../ui/Html';
 import { clockTime } from '../ui/format';
-import type { Login } from '../wire/rest';
+import type { GatewayRow, Login } from '../wire/rest';
+import { Plain } from './Guarded';
 import { Header } from './Header';
+import { IdleWarning } from './IdleWarning';
+import { Rail } from './Rail';
 import { Station } from './Station';
 import { useGateways, useLatestEvent } from './overview';
+import { PagesContext, useLoadPages } from './usePages';
 
 export function Shell() {
   const login = useSession();
   const { pathname, search } = useLocation();
+  // Who went on purpose begins at the front door (specification 1, section 4); who was cut off comes back to where they were.
+  if (!login && session.hasParted()) return <Navigate to="/" replace />;
   if (!login) return <Navigate to={`/login?redirect=${encodeURIComponent(pathname + search)}`} replace />;
-  return <Inside key={login.clientId} login={login} />;
+  return <Inside key={`${login.id}-${login.clientId}`} login={login} />;
 }
 
 function Inside({ login }: { login: Login }) {
   const live = useMemo(() => ({ connection: new Connection(session.token, () => void session.resume()), points: new LiveStore() }), []);
   useEffect(() => {
     live.connection.open();
-    inspect({ points: () => Object.fromEntries(live.points.all()), serverNow: () => live.connection.clock.now() });
+    inspect({ points: () => Object.fromEntries(live.points.all()), serverNow: () => live.connection.clock.now(), renew: () => session.resume() });
     const stopIdle = session.watchIdle();
     const stopRenewed = session.onRenewed(() => live.connection.renew());
     return () => {
@@ -40,36 +51,77 @@ function Inside({ login }: { login: Login }) {
   );
 }
 
+/** What the screens get from the shell. */
+interface Given {
+  readonly login: Login;
+  readonly gateways: readonly GatewayRow[];
+}
+
 function Frame({ login }: { login: Login }) {
   const gateways = useGateways(login.clientId);
+  const pages = useLoadPages(login);
+  const brand = useBrand();
+  const given = useMemo<Given>(() => ({ login, gateways }), [login, gateways]);
   return (
-    <div className="shell">
-      <Header login={login} gateways={gateways} />
-      <LatestEvent login={login} />
-      <Banner zone={login.timeZone} />
-      <Station login={login} gateways={gateways} />
-      <footer className="footer">
-        <span style={{ color: 'var(--kv-132)' }}>
-          <i />
-          132 kV
-        </span>
-        <span style={{ color: 'var(--kv-33)' }}>
-          <i />
-          33 kV
-        </span>
-        <span style={{ color: 'var(--kv-11)' }}>
-          <i />
-          11 kV
-        </span>
-        <span style={{ color: 'var(--kv-0-44)' }}>
-          <i />
-          0.44 kV
-        </span>
-        <span>Line colour is the voltage level; it does not say whether a line is energised</span>
-        <span>■ closed □ open ? not known to be live</span>
-        <span>Switchyard · times in {login.timeZone}</span>
-      </footer>
-    </div>
+    <PagesContext value={pages}>
+      <div className="shell">
+        <Header login={login} gateways={gateways} />
+        <LatestEvent login={login} />
+        <Banner zone={login.timeZone} />
+        <div className="middle">
+          <Rail />
+          <Outlet context={given} />
+        </div>
+        <footer className="footer">
+          <span>
+            <i style={{ color: 'var(--kv-132)' }} />
+            132 kV
+          </span>
+          <span>
+            <i style={{ color: 'var(--kv-33)' }} />
+            33 kV
+          </span>
+          <span>
+            <i style={{ color: 'var(--kv-11)' }} />
+            11 kV
+          </span>
+          <span>
+            <i style={{ color: 'var(--kv-0-44)' }} />
+            0.44 kV
+          </span>
+          <span>Line colour is the voltage level; it does not say whether a line is energised</span>
+          <span>■ closed □ open ? not known to be live</span>
+          <span className="end">
+            {brand.footerText ? <Html html={brand.footerText} /> : 'Switchyard'} · times in {login.timeZone}
+          </span>
+          <Feedback token={login.token} />
+        </footer>
+        <IdleWarning />
+      </div>
+    </PagesContext>
+  );
+}
+
+export function Dashboard() {
+  const { login, gateways } = useOutletContext<Given>();
+  return <Station login={login} gateways={gateways} />;
+}
+
+export function Administration() {
+  const { login } = useOutletContext<Given>();
+  return (
+    <Plain title="People">
+      <Members token={login.token} own={login.id} client={login.clientId} />
+    </Plain>
+  );
+}
+
+export function Hierarchy() {
+  const { login } = useOutletContext<Given>();
+  return (
+    <Plain title="Hierarchy">
+      <Tree token={login.token} root={{ id: login.clientId, name: login.clientName }} />
+    </Plain>
   );
 }
 

@@ -1,8 +1,12 @@
 // Who is signed in. The access token lives in memory; the refresh secret in this tab's session storage, so that a reload does not ask again.
-import { Failure, get, postToken, type Login } from '../wire/rest';
+import { Failure, get, postSwitch, postToken, type Login } from '../wire/rest';
+import { IdleWatch, type IdleState } from './idle';
 
 const STORED = 'switchyard.refresh';
-const IDLE_MS = 10_800_000;
+/** Where the tabs of a browser tell each other that the person is there. */
+const PRESENT = 'switchyard.present';
+/** Signs are told to other tabs at most this often. */
+const TELL_EVERY_MS = 10_000;
 const RENEW_BEFORE_MS = 60_000;
 
 type Listener = () => void;
@@ -11,7 +15,8 @@ class Session {
   private login: Login | null = null;
   private listeners = new Set<Listener>();
   private timer: ReturnType<typeof setTimeout> | null = null;
-  private idle: ReturnType<typeof setTimeout> | null = null;
+  private parted = false;
+  private away = new Set<(state: IdleState) => void>();
   private renewed = new Set<Listener>();
 
   current = (): Login | null => this.login;
@@ -48,8 +53,12 @@ class Session {
     }
   }
 
+  /** Whether the session ended because the person wanted it to. */
+  hasParted = (): boolean => this.parted;
+
   async signOut(): Promise<void> {
     const login = this.login;
+    this.parted = true;
     if (login) await get(login.token, `member/logout/${login.id}`).catch(() => undefined);
     this.forget();
   }
@@ -61,26 +70,47 @@ class Session {
     this.tell();
   }
 
-  /** Ends the session after three hours without a sign of the person (specification 1, section 4). */
+  /** Goes over into another utility (role 1): a new session there, the one here ends. */
+  async switchClient(client: number): Promise<void> {
+    if (!this.login) return;
+    this.take(await postSwitch(this.login.token, client));
+  }
+
+  /** Called when the person is warned of being away for too long, and when they are back. */
+  onIdle(listener: (state: IdleState) => void): () => void {
+    this.away.add(listener);
+    return () => this.away.delete(listener);
+  }
+
+  /** Ends the session after three hours without a sign of the person in any tab (specification 1, section 4). */
   watchIdle(): () => void {
-    const restart = () => {
-      if (this.idle) clearTimeout(this.idle);
-      this.idle = setTimeout(() => {
-        if (!this.login) return;
-        alert('you will be logged out soon');
-        void this.signOut();
-      }, IDLE_MS);
+    const watch = new IdleWatch((state) => {
+      for (const listener of this.away) listener(state);
+      if (state === 'away') void this.signOut();
+    });
+    let told = 0;
+    const sign = () => {
+      watch.sign();
+      if (Date.now() - told < TELL_EVERY_MS) return;
+      told = Date.now();
+      localStorage.setItem(PRESENT, String(told));
+    };
+    const heard = (event: StorageEvent) => {
+      if (event.key === PRESENT) watch.sign(Number(event.newValue) || 0);
     };
     const signs = ['mousemove', 'click', 'scroll', 'keydown', 'touchstart'];
-    for (const sign of signs) window.addEventListener(sign, restart, { passive: true });
-    restart();
+    for (const kind of signs) window.addEventListener(kind, sign, { passive: true });
+    window.addEventListener('storage', heard);
     return () => {
-      for (const sign of signs) window.removeEventListener(sign, restart);
+      for (const kind of signs) window.removeEventListener(kind, sign);
+      window.removeEventListener('storage', heard);
+      watch.stop();
     };
   }
 
   private take(login: Login): Login {
     this.login = login;
+    this.parted = false;
     sessionStorage.setItem(STORED, login.ref);
     this.plan(Math.max(5_000, Date.parse(login.aliveTill) - Date.now() - RENEW_BEFORE_MS));
     this.tell();

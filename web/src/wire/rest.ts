@@ -10,6 +10,12 @@ export type GenericRow = Schemas['GenericRow'];
 export type LocationRow = Schemas['LocationRow'];
 export type CircleRow = Schemas['CircleRow'];
 export type DivisionRow = Schemas['DivisionRow'];
+export type RolePage = Schemas['RolePage'];
+export type TreeNode = Schemas['TreeNode'];
+export type ClientRow = Schemas['ClientRow'];
+export type MemberRow = Schemas['MemberRow'];
+export type MemberChange = Schemas['MemberChange'];
+export type SiteBrand = Schemas['SiteBrand'];
 
 /** A call that did not succeed: the server's sentence, or one about the network. */
 export class Failure extends Error {
@@ -42,13 +48,34 @@ async function request(path: string, init: RequestInit): Promise<Record<string, 
   return answer(response);
 }
 
-/** The `result` of an enveloped GET, with the sentence that came with it. */
-export async function get<T>(token: string, path: string): Promise<{ result: T; message: string }> {
-  const body = await request(`/api/${path}`, { headers: { Authorization: `Bearer ${token}` } });
+interface Answer<T> {
+  result: T;
+  message: string;
+}
+
+function bearer(token: string | null): Record<string, string> {
+  return token === null ? {} : { Authorization: `Bearer ${token}` };
+}
+
+/** The `result` of an enveloped GET, with the sentence that came with it. Without a token for the few calls that need none. */
+export async function get<T>(token: string | null, path: string): Promise<Answer<T>> {
+  const body = await request(`/api/${path}`, { headers: bearer(token) });
+  return { result: body.result as T, message: String(body.message ?? '') };
+}
+
+/** The same of a POST, or a PUT, with a JSON body. */
+export async function post<T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST'): Promise<Answer<T>> {
+  const headers = { ...bearer(token), 'Content-Type': 'application/json' };
+  const body = await request(`/api/${path}`, { method, headers, body: JSON.stringify(sent) });
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 
 /** POST /token, the one call with a form. */
 export async function postToken(form: Record<string, string>): Promise<Login> {
   return (await request('/api/token', { method: 'POST', body: new URLSearchParams(form) })) as unknown as Login;
+}
+
+/** POST /client/switch, whose answer is a sign-in's. */
+export async function postSwitch(token: string, client: number): Promise<Login> {
+  return (await request(`/api/client/switch/${client}`, { method: 'POST', headers: bearer(token) })) as unknown as Login;
 }

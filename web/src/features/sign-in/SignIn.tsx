@@ -1,8 +1,13 @@
 // The sign-in form, in the specification's words (specification 1, sections 2, 4, 5 and 8).
-import { useState, type FormEvent } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useRef, useState } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useBrand } from '../../session/brand';
 import { missingCredential, safeRedirect, session } from '../../session/session';
 import { toast } from '../../ui/toast';
+import { Door, sentenceOf } from './Door';
+
+/** How long the demo user waits for the dashboard (specification 1, section 4). */
+const DEMO_MS = 1_000;
 
 export function SignIn() {
   const [username, setUsername] = useState('');
@@ -11,48 +16,44 @@ export function SignIn() {
   const [busy, setBusy] = useState(false);
   const [query] = useSearchParams();
   const navigate = useNavigate();
+  const brand = useBrand();
+  const fields = { username: useRef<HTMLInputElement>(null), password: useRef<HTMLInputElement>(null) };
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     const missing = missingCredential(username, password);
     setProblem(missing ?? '');
-    if (missing) return;
+    if (missing) return (username.trim() === '' ? fields.username : fields.password).current?.focus();
     setBusy(true);
     try {
       const login = await session.signIn(username, password);
       toast(login.roleId === 1 ? 'You are logged in as Super User' : 'Login Successful...!');
-      void navigate(safeRedirect(query.get('redirect')), { replace: true });
+      if (login.demo) setTimeout(() => void navigate('/dashboard?login=demo', { replace: true }), DEMO_MS);
+      else void navigate(safeRedirect(query.get('redirect')), { replace: true });
     } catch (error) {
-      const message = error instanceof Error ? error.message : 'Something went wrong...';
-      setProblem(message);
-      toast(message, 'error');
-    } finally {
+      setProblem(sentenceOf(error));
+      toast(sentenceOf(error), 'error');
       setBusy(false);
     }
   };
 
   return (
-    <main className="sign-in">
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <h1>
-          <img src="/mark.svg" alt="" width="22" height="22" /> Switchyard
-        </h1>
-        <p>Live diagrams, events and loads of the distribution network.</p>
-        <label>
-          User name *
-          <input data-testid="login-username" autoComplete="username" autoFocus value={username} onChange={(event) => setUsername(event.target.value)} />
-        </label>
-        <label>
-          Password *
-          <input data-testid="login-password" type="password" autoComplete="current-password" value={password} onChange={(event) => setPassword(event.target.value)} />
-        </label>
-        <div className="problem" role="alert">
-          {problem}
-        </div>
-        <button data-testid="login-submit" type="submit" disabled={busy}>
-          {busy && <span className="spinner" aria-hidden="true" />} Log In
-        </button>
-      </form>
-    </main>
+    <Door
+      heading={brand.title}
+      sentence="Live diagrams, events and loads of the distribution network."
+      button="Log In"
+      busy={busy}
+      problem={problem}
+      submit={() => void submit()}
+      below={<Link to="/forgotpassword">Forgot password?</Link>}
+    >
+      <label>
+        User name *
+        <input ref={fields.username} data-testid="login-username" autoComplete="username" autoFocus required value={username} onChange={(event) => setUsername(event.target.value)} />
+      </label>
+      <label>
+        Password *
+        <input ref={fields.password} data-testid="login-password" type="password" autoComplete="current-password" required value={password} onChange={(event) => setPassword(event.target.value)} />
+      </label>
+    </Door>
   );
 }

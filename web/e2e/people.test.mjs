@@ -1,0 +1,228 @@
+// People at the door and in the shell: who gets in, what each role has, how a forgotten password is set anew, and that everybody can use the pages.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { openBrowser } from './browser.mjs';
+import { aProduct } from './product.mjs';
+
+const PATIENCE = { timeout: 20_000 };
+const PASSWORD = 'switchyard-demo';
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let product;
+let browser;
+let base;
+
+before(async () => {
+  product = await aProduct();
+  base = product.base;
+  await product.start();
+  browser = await openBrowser({ width: 1440, height: 900 });
+});
+
+after(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+async function signIn(username, password = PASSWORD, path = '/login') {
+  const { page } = browser;
+  await page.goto(base + path);
+  await page.getByTestId('login-username').fill(username);
+  await page.getByTestId('login-password').fill(password);
+  await page.getByTestId('login-submit').click();
+}
+
+async function signedIn(username) {
+  await signIn(username);
+  await browser.page.locator('.rail a').first().waitFor(PATIENCE);
+}
+
+async function signOut() {
+  await browser.page.getByTestId('log-out').click();
+  await browser.page.waitForURL(`${base}/`, PATIENCE);
+}
+
+/** What axe finds against WCAG A and AA, in both themes. */
+async function findings(where) {
+  const { page } = browser;
+  const found = [];
+  for (const theme of ['dark', 'light']) {
+    await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
+    // Not by a script element: the page's policy forbids what is not its own.
+    await page.evaluate(axe);
+    const violations = await page.evaluate(async () => (await window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(' ')}`));
+    found.push(...violations.map((violation) => `${where}, ${theme}: ${violation}`));
+  }
+  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
+  return found;
+}
+
+const RAIL = {
+  super: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'exportreports', 'powerbi', 'administration', 'tree'],
+  admin: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'exportreports', 'powerbi', 'administration', 'tree'],
+  operator: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'exportreports', 'powerbi', 'tree'],
+  viewer: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'exportreports', 'powerbi', 'tree'],
+  field: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'assetreportsnew', 'exportreports', 'tree'],
+  demo: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'exportreports', 'powerbi', 'tree'],
+};
+
+for (const [who, expected] of Object.entries(RAIL)) {
+  test(`${who} has exactly the screens of their role`, async () => {
+    const { page } = browser;
+    await signedIn(who);
+    const shown = await page.locator('.rail a').evaluateAll((links) => links.map((link) => link.getAttribute('href').slice(1)));
+    assert.deepEqual(shown, expected);
+    for (const path of RAIL.super.filter((path) => !expected.includes(path))) {
+      await page.goto(`${base}/${path}`);
+      await page.getByText('You have no access to this page').waitFor(PATIENCE);
+    }
+    assert.equal(await page.getByTestId('switch-client').count(), who === 'super' ? 1 : 0);
+    await signOut();
+  });
+}
+
+test('the super user and the demo user are told what they are', async () => {
+  const { page } = browser;
+  await signIn('super');
+  await page.getByText('You are logged in as Super User').waitFor(PATIENCE);
+  await page.locator('.rail a').first().waitFor(PATIENCE);
+  await signOut();
+  await signIn('demo');
+  await page.getByText('Login Successful...!').waitFor(PATIENCE);
+  await page.waitForURL('**/dashboard?login=demo', PATIENCE);
+  await signOut();
+});
+
+test('a redirect leads to this site only, and back to where the person wanted to go', async () => {
+  const { page } = browser;
+  for (const target of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)']) {
+    await signIn('operator', PASSWORD, `/login?redirect=${encodeURIComponent(target)}`);
+    await page.waitForURL(`${base}/dashboard`, PATIENCE);
+    await page.locator('.rail a').first().waitFor(PATIENCE);
+    await signOut();
+  }
+  await page.goto(`${base}/tree`);
+  await page.waitForURL('**/login?redirect=%2Ftree', PATIENCE);
+  await page.getByTestId('login-username').fill('operator');
+  await page.getByTestId('login-password').fill(PASSWORD);
+  await page.getByTestId('login-submit').click();
+  await page.waitForURL(`${base}/tree`, PATIENCE);
+  await signOut();
+});
+
+test('a token is renewed and the socket stays', async () => {
+  const { page } = browser;
+  let sockets = 0;
+  const opened = () => (sockets += 1);
+  page.on('websocket', opened);
+  await signedIn('operator');
+  await page.getByTestId('light-server').and(page.locator('[data-state=ok]')).waitFor(PATIENCE);
+  assert.equal(sockets, 1);
+  const renewed = page.waitForResponse((answer) => answer.url().endsWith('/api/token') && answer.ok(), PATIENCE);
+  await page.evaluate(() => window.__switchyard.renew());
+  await renewed;
+  // What is asked for afterwards carries the new token.
+  await page.getByTestId('rail-tree').click();
+  await page.getByRole('treeitem').nth(1).waitFor(PATIENCE);
+  await page.getByTestId('light-server').and(page.locator('[data-state=ok]')).waitFor(PATIENCE);
+  assert.equal(sockets, 1);
+  page.off('websocket', opened);
+  await signOut();
+});
+
+test('who is away for three hours is warned, may stay, and is signed out in the end', async () => {
+  const { page } = browser;
+  await page.clock.install();
+  try {
+    await signedIn('operator');
+    await page.clock.fastForward('02:56:00');
+    await page.getByRole('dialog', { name: 'you will be logged out soon' }).waitFor(PATIENCE);
+    await page.getByTestId('idle-stay').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached', ...PATIENCE });
+    await page.clock.fastForward('03:01:00');
+    await page.getByTestId('login-username').waitFor(PATIENCE);
+  } finally {
+    await page.clock.resume();
+    await page.reload();
+  }
+});
+
+test('a forgotten password is set anew by the link of the mail', async () => {
+  const { page } = browser;
+  const chosen = 'seven otters count the evening trains';
+  await page.goto(`${base}/forgotpassword`);
+  await page.getByTestId('reset-email').fill('viewer@demo.invalid');
+  await page.getByTestId('login-submit').click();
+  await page.waitForURL('**/login', PATIENCE);
+  const folder = join(product.folder, 'var/mail');
+  const link = () => {
+    const mails = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=\n', ''));
+    return mails.map((mail) => /\/setpassword#([\w.-]+)/.exec(mail)?.[1]).find(Boolean);
+  };
+  let token;
+  for (const deadline = Date.now() + PATIENCE.timeout; !token && Date.now() < deadline; ) {
+    token = link();
+    if (!token) await page.evaluate(() => new Promise((wake) => requestAnimationFrame(wake)));
+  }
+  await page.goto(`${base}/setpassword#${token}`);
+  // The secret leaves the address.
+  await page.waitForFunction(() => window.location.hash === '', null, PATIENCE);
+  await page.getByTestId('password-first').fill('too short');
+  await page.getByTestId('login-submit').click();
+  await page.getByText('A password has at least 15 characters').waitFor(PATIENCE);
+  for (const field of ['password-first', 'password-second']) await page.getByTestId(field).fill(chosen);
+  await page.getByTestId('login-submit').click();
+  await page.waitForURL('**/login', PATIENCE);
+  await signIn('viewer', chosen);
+  await page.locator('.rail a').first().waitFor(PATIENCE);
+  await signOut();
+});
+
+test('an administrator adds a person, and is told what is wrong with one', async () => {
+  const { page } = browser;
+  await signedIn('admin');
+  await page.getByTestId('rail-administration').click();
+  await page.getByTestId('member-new').click();
+  await page.getByTestId('member-username').fill('new.person');
+  await page.getByTestId('member-first').fill('<b>Nina</b>');
+  await page.getByTestId('member-last').fill("O'Hara");
+  await page.getByTestId('member-email').fill('not an address');
+  await page.getByTestId('member-node').selectOption({ index: 1 });
+  await page.getByTestId('member-save').click();
+  await page.getByRole('dialog').getByRole('alert').filter({ hasText: /email/i }).waitFor(PATIENCE);
+  await page.getByTestId('member-email').fill('nina@example.org');
+  await page.getByTestId('member-save').click();
+  await page.getByTestId('member-new.person').filter({ hasText: "<b>Nina</b> O'Hara" }).waitFor(PATIENCE);
+  await signOut();
+});
+
+test('every page can be used by everybody: axe finds nothing against WCAG A and AA in either theme', async () => {
+  const { page } = browser;
+  const found = [];
+  for (const path of ['/login', '/forgotpassword', '/setpassword#x']) {
+    await page.goto(base + path);
+    await page.getByTestId('login-submit').waitFor(PATIENCE);
+    found.push(...(await findings(path)));
+  }
+  await signedIn('super');
+  for (const path of ['/dashboard', '/tree', '/administration', '/lowcarbon', '/sa30i', '/unauthorize', '/nothing']) {
+    await page.goto(base + path);
+    await page.locator('.rail a').first().waitFor(PATIENCE);
+    found.push(...(await findings(path)));
+  }
+  for (const [button, what] of [
+    ['help', 'help'],
+    ['switch-client', 'client switch'],
+    ['feedback-open', 'feedback'],
+  ]) {
+    await page.getByTestId(button).click();
+    await page.getByRole('dialog').waitFor(PATIENCE);
+    found.push(...(await findings(what)));
+    await page.keyboard.press('Escape');
+  }
+  assert.deepEqual(found, []);
+  await signOut();
+});

@@ -1,0 +1,63 @@
+// The super user's way from one utility to another (specification 2, sections 2.3 and 4).
+import { useEffect, useState } from 'react';
+import { session } from '../session/session';
+import { Dialog } from '../ui/Dialog';
+import { toast } from '../ui/toast';
+import { get, type ClientRow, type Login } from '../wire/rest';
+
+/** How long the message stands before everything is loaded anew (specification 2, section 9). */
+const RELOAD_MS = 3_000;
+
+export function ClientSwitch({ login, onClose }: { login: Login; onClose: () => void }) {
+  const [clients, setClients] = useState<readonly ClientRow[] | null>(null);
+  const [chosen, setChosen] = useState('');
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    get<ClientRow[]>(login.token, 'appsconfig/client').then(
+      ({ result }) => setClients(result),
+      (error: unknown) => setProblem(error instanceof Error ? error.message : 'Something went wrong...'),
+    );
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- asked once for each opening
+  }, []);
+  const go = async () => {
+    const name = clients?.find(({ clientId }) => String(clientId) === chosen)?.name ?? '';
+    setBusy(true);
+    setProblem('');
+    try {
+      await session.switchClient(Number(chosen));
+      toast(`You are now in ${name}`);
+      setTimeout(() => window.location.assign('/dashboard'), RELOAD_MS);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : 'Something went wrong...');
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="Please select Client" onClose={() => busy || onClose()}>
+      <label className="field">
+        Client
+        <select data-testid="client-select" value={chosen} disabled={!clients || busy} onChange={(event) => setChosen(event.target.value)}>
+          <option value="">-- Select Client --</option>
+          {clients?.map(({ clientId, name }) => (
+            <option key={clientId} value={clientId}>
+              {name}
+              {clientId === login.clientId ? ' (now)' : ''}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+      <div className="actions">
+        <button type="button" onClick={onClose} disabled={busy}>
+          Cancel
+        </button>
+        <button type="button" className="primary" data-testid="client-go" disabled={busy || chosen === '' || chosen === String(login.clientId)} onClick={() => void go()}>
+          {busy && <span className="spinner" aria-hidden="true" />} Switch
+        </button>
+      </div>
+    </Dialog>
+  );
+}

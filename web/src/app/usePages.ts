@@ -1,0 +1,38 @@
+// The pages of the signed-in person's role, once for a session.
+import { createContext, useContext, useEffect, useState } from 'react';
+import { get, type Login, type RolePage } from '../wire/rest';
+import { tabsOf, type Tab } from './tabs';
+
+export interface Pages {
+  /** None while they are not known. */
+  readonly tabs: readonly Tab[] | null;
+  /** Why they are not, in the server's words. */
+  readonly problem: string;
+  readonly retry: () => void;
+}
+
+export const PagesContext = createContext<Pages>({ tabs: null, problem: '', retry: () => undefined });
+
+export function usePages(): Pages {
+  return useContext(PagesContext);
+}
+
+export function useLoadPages(login: Login): Pages {
+  const [pages, setPages] = useState<readonly RolePage[] | null>(null);
+  const [problem, setProblem] = useState('');
+  const [attempt, setAttempt] = useState(0);
+  const { id, roleId, token } = login;
+  useEffect(() => {
+    let gone = false;
+    setProblem('');
+    get<RolePage[]>(token, `role/rolepages/${roleId}`).then(
+      ({ result }) => gone || setPages(result),
+      (error: unknown) => gone || setProblem(error instanceof Error ? error.message : 'Something went wrong...'),
+    );
+    return () => {
+      gone = true;
+    };
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token is the same person with the same role
+  }, [id, roleId, attempt]);
+  return { tabs: pages && tabsOf(pages, login), problem, retry: () => setAttempt((before) => before + 1) };
+}

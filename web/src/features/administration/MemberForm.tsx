@@ -1,0 +1,131 @@
+// One person: new, or to be changed. What the server refuses is told in its words, and nothing is changed then.
+import { useEffect, useState, type FormEvent } from 'react';
+import { Dialog } from '../../ui/Dialog';
+import { toast } from '../../ui/toast';
+import { get, post, type MemberChange, type MemberRow } from '../../wire/rest';
+import { ROLES, placesPath } from './roles';
+
+interface Place {
+  readonly displayId: number;
+  readonly breadCrumbName: string;
+}
+
+interface Props {
+  readonly token: string;
+  readonly client: number;
+  readonly member: MemberRow | null;
+  readonly isSelf: boolean;
+  readonly onClose: (changed: boolean) => void;
+}
+
+export function MemberForm({ token, client, member, isSelf, onClose }: Props) {
+  const [username, setUsername] = useState(member?.username ?? '');
+  const [change, setChange] = useState<MemberChange>({
+    firstName: member?.firstName ?? '',
+    lastName: member?.lastName ?? '',
+    email: member?.email ?? '',
+    roleId: member?.roleId ?? 4,
+    nodeId: member?.nodeId ?? null,
+    canOperate: member?.canOperate ?? false,
+    disabled: member?.disabled ?? false,
+    flags: member?.flags ?? {},
+  });
+  const [places, setPlaces] = useState<readonly Place[] | null>(null);
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+  const path = placesPath(change.roleId, client);
+  useEffect(() => {
+    let gone = false;
+    setPlaces(null);
+    if (path === null) return;
+    get<Place[]>(token, path).then(
+      ({ result }) => gone || setPlaces(result),
+      (error: unknown) => gone || setProblem(error instanceof Error ? error.message : 'Something went wrong...'),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [token, path]);
+  const put = (part: Partial<MemberChange>) => setChange((before) => ({ ...before, ...part }));
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem('');
+    try {
+      if (member) await post(token, `admin/members/${member.id}`, change, 'PUT');
+      else await post(token, 'admin/members', { username, ...change });
+      toast(member ? 'Changed' : 'Added. Send them a link, so that they can set their password.');
+      onClose(true);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : 'Something went wrong...');
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Dialog title={member ? `${member.firstName} ${member.lastName}` : 'A new person'} onClose={() => onClose(false)}>
+      <form className="fields" onSubmit={(event) => void save(event)} noValidate>
+        {!member && (
+          <label className="field">
+            Sign-in name
+            <input data-testid="member-username" autoFocus value={username} onChange={(event) => setUsername(event.target.value)} />
+          </label>
+        )}
+        <label className="field">
+          First name
+          <input data-testid="member-first" value={change.firstName} onChange={(event) => put({ firstName: event.target.value })} />
+        </label>
+        <label className="field">
+          Last name
+          <input data-testid="member-last" value={change.lastName} onChange={(event) => put({ lastName: event.target.value })} />
+        </label>
+        <label className="field">
+          Email
+          <input data-testid="member-email" type="email" value={change.email} onChange={(event) => put({ email: event.target.value })} />
+        </label>
+        <label className="field">
+          Role
+          <select data-testid="member-role" disabled={isSelf} value={change.roleId} onChange={(event) => put({ roleId: Number(event.target.value), nodeId: null })}>
+            {ROLES.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {path !== null && (
+          <label className="field">
+            Place
+            <select data-testid="member-node" disabled={!places || isSelf} value={change.nodeId ?? ''} onChange={(event) => put({ nodeId: Number(event.target.value) || null })}>
+              <option value="">{places ? 'Choose' : 'Loading...'}</option>
+              {places?.map(({ displayId, breadCrumbName }) => (
+                <option key={displayId} value={displayId}>
+                  {breadCrumbName}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <label className="check">
+          <input type="checkbox" checked={change.canOperate} disabled={isSelf} onChange={(event) => put({ canOperate: event.target.checked })} /> May operate breakers
+        </label>
+        <label className="check">
+          <input type="checkbox" checked={change.disabled} disabled={isSelf} onChange={(event) => put({ disabled: event.target.checked })} /> Disabled: may not sign in, and is signed out now
+        </label>
+        {isSelf && <p>Nobody changes their own rights. Another administrator can.</p>}
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+        <div className="actions">
+          <button type="button" onClick={() => onClose(false)}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" data-testid="member-save" disabled={busy}>
+            {busy && <span className="spinner" aria-hidden="true" />} Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,100 @@
+// The people of a utility: who they are, where they stand, what they may (specification 1, section 6). For roles 1 and 2.
+import { useCallback, useEffect, useState } from 'react';
+import { toast } from '../../ui/toast';
+import { get, post, type MemberRow } from '../../wire/rest';
+import { MemberForm } from './MemberForm';
+
+export function Members({ token, own, client }: { token: string; own: number; client: number }) {
+  const [members, setMembers] = useState<readonly MemberRow[] | null>(null);
+  const [problem, setProblem] = useState('');
+  const [open, setOpen] = useState<MemberRow | 'new' | null>(null);
+  const load = useCallback(() => {
+    get<MemberRow[]>(token, 'admin/members').then(
+      ({ result }) => {
+        setMembers(result);
+        setProblem('');
+      },
+      (error: unknown) => setProblem(error instanceof Error ? error.message : 'Something went wrong...'),
+    );
+  }, [token]);
+  useEffect(load, [load]);
+  const invite = async (member: MemberRow) => {
+    try {
+      const { message, result } = await post<unknown>(token, `admin/members/${member.id}/invite`, {});
+      toast(message || (typeof result === 'string' ? result : `A link is on its way to ${member.email}`));
+    } catch (error) {
+      toast(error instanceof Error ? error.message : 'Something went wrong...', 'error');
+    }
+  };
+  if (problem && !members) {
+    return (
+      <>
+        <p role="alert">{problem}</p>
+        <button type="button" onClick={load}>
+          Try again
+        </button>
+      </>
+    );
+  }
+  if (!members) return <p>Loading...</p>;
+  return (
+    <>
+      <div className="actions start">
+        <button type="button" className="primary" data-testid="member-new" onClick={() => setOpen('new')}>
+          Add a person
+        </button>
+      </div>
+      <div className="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Sign-in name</th>
+              <th>Email</th>
+              <th>Role</th>
+              <th>May operate</th>
+              <th>State</th>
+              <th />
+            </tr>
+          </thead>
+          <tbody>
+            {members.map((member) => (
+              <tr key={member.id} data-testid={`member-${member.username}`}>
+                <td>
+                  {member.firstName} {member.lastName}
+                </td>
+                <td>{member.username}</td>
+                <td>{member.email}</td>
+                <td>{member.role}</td>
+                <td>{member.canOperate ? 'yes' : 'no'}</td>
+                <td>{member.disabled ? 'disabled' : member.demo ? 'demo' : 'active'}</td>
+                <td className="row-actions">
+                  <button type="button" className="plain" onClick={() => setOpen(member)} aria-label={`Edit ${member.username}`}>
+                    Edit
+                  </button>
+                  {member.id !== own && (
+                    <button type="button" className="plain" onClick={() => void invite(member)} aria-label={`Send link to ${member.username}`} title="A link to set a password, by mail">
+                      Send link
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {open && (
+        <MemberForm
+          token={token}
+          client={client}
+          member={open === 'new' ? null : open}
+          isSelf={open !== 'new' && open.id === own}
+          onClose={(changed) => {
+            setOpen(null);
+            if (changed) load();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+// A word to those who run the portal, from any screen. It comes a moment after the sign-in (specification 1, section 9), so that it is in nobody's way.
+import { useEffect, useState } from 'react';
+import { Dialog } from '../../ui/Dialog';
+import { toast } from '../../ui/toast';
+import { post } from '../../wire/rest';
+
+const DELAY_MS = 400;
+const LENGTH_MAX = 2_000;
+
+export function Feedback({ token }: { token: string }) {
+  const [here, setHere] = useState(false);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setHere(true), DELAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!here) return null;
+  return (
+    <>
+      <button type="button" className="plain" data-testid="feedback-open" onClick={() => setOpen(true)}>
+        Feedback
+      </button>
+      {open && <Form token={token} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function Form({ token, onClose }: { token: string; onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    try {
+      await post(token, 'feedback', { text: text.trim(), page: (location.pathname + location.search).slice(0, 200) });
+      toast('Thank you. Your message has been kept.');
+      onClose();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : 'Something went wrong...');
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="What should we know?" onClose={onClose}>
+      <label className="field">
+        Your message; the screen you are on is noted with it
+        <textarea data-testid="feedback-text" rows={5} maxLength={LENGTH_MAX} autoFocus value={text} onChange={(event) => setText(event.target.value)} />
+      </label>
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" className="primary" data-testid="feedback-send" disabled={busy || text.trim() === ''} onClick={() => void send()}>
+          Send
+        </button>
+      </div>
+    </Dialog>
+  );
+}

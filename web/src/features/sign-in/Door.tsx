@@ -1,0 +1,54 @@
+// What the pages before a session have in common: the panel, its heading, and a form that can be busy and can have a problem.
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { useBrand } from '../../session/brand';
+import { Html } from '../../ui/Html';
+import { background } from './backgrounds';
+
+export interface Doorway {
+  readonly heading: string;
+  readonly sentence: string;
+  readonly button: string;
+  readonly busy: boolean;
+  readonly problem: string;
+  readonly submit: () => void;
+  readonly children: ReactNode;
+  readonly below?: ReactNode;
+}
+
+export function Door({ heading, sentence, button, busy, problem, submit, children, below }: Doorway) {
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!busy) submit();
+  };
+  const [picture] = useState(background);
+  const brand = useBrand();
+  return (
+    <main className="sign-in" data-variant={brand.loginVariant}>
+      <img className="behind" src={picture} alt="" />
+      <form onSubmit={onSubmit} noValidate>
+        <h1>
+          <img src={brand.logo || '/mark.svg'} alt="" height="22" /> {heading}
+        </h1>
+        <p>{sentence}</p>
+        {children}
+        <div className="problem" role="alert">
+          {problem}
+        </div>
+        <button data-testid="login-submit" type="submit" disabled={busy}>
+          {busy && <span className="spinner" aria-hidden="true" />} {button}
+        </button>
+        {below}
+      </form>
+      {brand.footerText && (
+        <footer>
+          <Html html={brand.footerText} />
+        </footer>
+      )}
+    </main>
+  );
+}
+
+/** What is told of a failure: the server's sentence. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'Something went wrong...';
+}

@@ -1,0 +1,47 @@
+// Asking for a link to set a new password (specification 1, sections 2 and 4). The answer is the same for every address.
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { askForLink } from '../../session/reset';
+import { toast } from '../../ui/toast';
+import { Door } from './Door';
+
+/** How long the message stands before the sign-in page comes (specification 1, section 9). */
+const MESSAGE_MS = 2_000;
+
+export function ForgotPassword() {
+  const [email, setEmail] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [message, setMessage] = useState('');
+  const navigate = useNavigate();
+
+  const submit = async () => {
+    setBusy(true);
+    try {
+      const said = await askForLink(email.trim());
+      setMessage(said);
+      toast(said);
+      setTimeout(() => void navigate('/login'), MESSAGE_MS);
+    } catch (error) {
+      // As specified: a failure is for the log, and only takes the spinner away.
+      console.warn('the request for a new password failed', error);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Door
+      heading="Forgot password"
+      sentence={message || 'Enter the e-mail address of your account. A link to set a new password is sent to it.'}
+      button="Submit"
+      busy={busy}
+      problem=""
+      submit={() => void submit()}
+      below={<Link to="/">Back</Link>}
+    >
+      <label>
+        Email
+        <input data-testid="reset-email" type="email" autoComplete="email" autoFocus value={email} onChange={(event) => setEmail(event.target.value)} />
+      </label>
+    </Door>
+  );
+}

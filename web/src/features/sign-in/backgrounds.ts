@@ -1,0 +1,7 @@
+// The eight pictures behind the pages before a session; one is chosen at random (specification 1, section 9).
+
+export const BACKGROUNDS = ['pylons', 'feeder', 'bay', 'switchgear', 'transformer', 'trench', 'desk', 'coast'] as const;
+
+export function background(random: () => number = Math.random): string {
+  return `/backgrounds/${BACKGROUNDS[Math.floor(random() * BACKGROUNDS.length)] ?? BACKGROUNDS[0]}.svg`;
+}
