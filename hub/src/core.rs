@@ -229,10 +229,12 @@ impl Core {
                 for point in points {
                     self.mark(point, true);
                 }
-                if let Some(record) = self.image.gateway(gateway)
-                    && let Some(room) = self.rooms.get_mut(&Stream::Comms(record.client))
-                {
-                    room.mark_gateway(gateway);
+                for room in self.rooms.values_mut() {
+                    if let Stream::Comms(client, below) = room.stream()
+                        && self.image.gateway_within(gateway, client, below).is_some()
+                    {
+                        room.mark_gateway(gateway);
+                    }
                 }
             }
             BusMessage::Device { gateway, device, online, since, .. } => {
@@ -345,8 +347,8 @@ impl Core {
             self.mark(point, true);
         }
         for room in self.rooms.values_mut() {
-            if let Stream::Comms(client) = room.stream() {
-                for row in self.image.gateway_rows(client) {
+            if let Stream::Comms(client, below) = room.stream() {
+                for row in self.image.gateway_rows(client, below) {
                     room.mark_gateway(GatewayId(row.id));
                 }
             }

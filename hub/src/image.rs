@@ -148,10 +148,6 @@ impl Image {
         self.points.get(&point)
     }
 
-    pub(crate) fn gateway(&self, gateway: GatewayId) -> Option<&GatewayRecord> {
-        self.gateways.get(&gateway)
-    }
-
     pub(crate) fn all_points(&self) -> impl Iterator<Item = PointId> + '_ {
         self.points.keys().copied()
     }
@@ -228,10 +224,20 @@ impl Image {
         }
     }
 
-    /// All gateways of a utility, by name.
-    pub(crate) fn gateway_rows(&self, client: ClientId) -> Vec<GatewayRow> {
-        let mut rows: Vec<GatewayRow> =
-            self.gateways.values().filter(|gateway| gateway.client == client).map(|gateway| self.gateway_row(gateway)).collect();
+    /// A gateway, if it is of the utility and, where a node is named, stands below it.
+    pub(crate) fn gateway_within(&self, gateway: GatewayId, client: ClientId, below: Option<NodeId>) -> Option<&GatewayRecord> {
+        self.gateways.get(&gateway).filter(|gateway| self.stands_within(gateway, client, below))
+    }
+
+    fn stands_within(&self, gateway: &GatewayRecord, client: ClientId, below: Option<NodeId>) -> bool {
+        let stands_below = |wanted| self.nodes.get(&gateway.location).is_some_and(|node| node.path.contains(&wanted));
+        gateway.client == client && below.is_none_or(stands_below)
+    }
+
+    /// The gateways of a utility, or of what of it lies below a node, by name.
+    pub(crate) fn gateway_rows(&self, client: ClientId, below: Option<NodeId>) -> Vec<GatewayRow> {
+        let shown = self.gateways.values().filter(|gateway| self.stands_within(gateway, client, below));
+        let mut rows: Vec<GatewayRow> = shown.map(|gateway| self.gateway_row(gateway)).collect();
         rows.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
         rows
     }
@@ -270,7 +276,7 @@ mod tests {
 
     fn described(image: &mut Image, online: bool, since: i64) -> bool {
         image.describe(Registry { gateways: vec![gateway(online, since)], ..Registry::default() });
-        image.gateway(GatewayId(1)).is_some_and(|gateway| gateway.online)
+        image.gateways.get(&GatewayId(1)).is_some_and(|gateway| gateway.online)
     }
 
     #[test]
@@ -282,7 +288,7 @@ mod tests {
         assert!(!described(&mut image, true, 10), "dead on the bus before the database knew");
         assert!(described(&mut image, true, 30), "the database knows more");
         image.set_link(GatewayId(1), false, Micros(25));
-        assert!(image.gateway(GatewayId(1)).is_some_and(|gateway| gateway.online), "an old message changes nothing");
+        assert!(image.gateways.get(&GatewayId(1)).is_some_and(|gateway| gateway.online), "an old message changes nothing");
     }
 
     #[test]
@@ -329,7 +335,7 @@ mod tests {
     fn a_gateway_is_live_only_while_an_ingest_that_takes_it_is_heard() {
         let mut image = Image::default();
         image.describe(Registry { gateways: vec![gateway(true, 1)], ..Registry::default() });
-        let online = |image: &Image| image.gateway(GatewayId(1)).is_some_and(|gateway| image.gateway_row(gateway).online);
+        let online = |image: &Image| image.gateways.get(&GatewayId(1)).is_some_and(|gateway| image.gateway_row(gateway).online);
         assert!(!online(&image), "nothing is heard yet");
         let other = Shard { clients: vec![ClientId(2)], share: None };
         assert!(!image.set_shards(vec![other.clone()]) && !online(&image), "an ingest of others");

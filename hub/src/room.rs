@@ -162,11 +162,14 @@ impl Room {
         self.snapshot = None;
         let changes: Vec<_> = self.points.drain().map(|point| image.value(point)).collect();
         let rows: Vec<_> = self.rows.drain().filter_map(|row| image.load_current(row)).collect();
-        let gateways: Vec<_> = self.gateways.drain().filter_map(|id| image.gateway(id)).map(|gateway| image.gateway_row(gateway)).collect();
         let frame = match self.stream {
             Stream::Diagram(_) => self.delta::<()>(from, Some(changes), None),
             Stream::LoadCurrent(_) => self.delta(from, None, Some(rows)),
-            Stream::Comms(_) => self.delta(from, None, Some(gateways)),
+            Stream::Comms(client, below) => {
+                let gateways = std::mem::take(&mut self.gateways);
+                let shown = gateways.into_iter().filter_map(|id| image.gateway_within(id, client, below));
+                self.delta(from, None, Some(shown.map(|gateway| image.gateway_row(gateway)).collect()))
+            }
             Stream::Events(_) => return 0,
         };
         tracing::debug!(target: "trace", stream = self.name, offset = self.top, bytes = frame.len(), "framed");
@@ -188,7 +191,7 @@ impl Room {
         let frame = match self.stream {
             Stream::Diagram(location) => self.delta::<()>(from, Some(image.diagram(location)), None),
             Stream::LoadCurrent(scope) => self.delta(from, None, Some(image.load_currents(scope))),
-            Stream::Comms(client) => self.delta(from, None, Some(image.gateway_rows(client))),
+            Stream::Comms(client, below) => self.delta(from, None, Some(image.gateway_rows(client, below))),
             Stream::Events(_) => return,
         };
         if member.outbox.push_latest(self.stream, frame) {
@@ -202,7 +205,7 @@ impl Room {
             let snapshot = match self.stream {
                 Stream::Diagram(location) => Snapshot::Points { points: image.diagram(location) },
                 Stream::LoadCurrent(scope) => Snapshot::LoadCurrents { rows: image.load_currents(scope) },
-                Stream::Comms(client) => Snapshot::Gateways { rows: image.gateway_rows(client) },
+                Stream::Comms(client, below) => Snapshot::Gateways { rows: image.gateway_rows(client, below) },
                 Stream::Events(_) => return None,
             };
             self.snapshot = to_raw_value(&snapshot).ok();

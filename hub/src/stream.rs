@@ -11,8 +11,8 @@ pub(crate) enum Stream {
     Events(Scope),
     /// `loadcurrent/{level|asset}/{id}`
     LoadCurrent(Scope),
-    /// `comms/client/{id}`
-    Comms(ClientId),
+    /// `comms/client/{id}`; for those who are confined to a node, what of the utility lies below it.
+    Comms(ClientId, Option<NodeId>),
 }
 
 /// The node or asset that a stream name speaks of, with the level that the name gives it.
@@ -29,7 +29,7 @@ pub(crate) fn parse(name: &str) -> Option<Named> {
     let id = |text: &str| -> Option<i64> { text.parse().ok().filter(|id| *id > 0) };
     match parts[..] {
         ["sld", location] => Some(Named { stream: Stream::Diagram(NodeId(id(location)?)), level: Some(Level::Substation) }),
-        ["comms", "client", client] => Some(Named { stream: Stream::Comms(ClientId(id(client)?)), level: None }),
+        ["comms", "client", client] => Some(Named { stream: Stream::Comms(ClientId(id(client)?), None), level: None }),
         [kind, "asset", asset] => Some(Named { stream: scoped(kind, Scope::Asset(AssetId(id(asset)?)))?, level: None }),
         [kind, word, node] => {
             let level = Level::ALL.into_iter().find(|level| level.word() == word)?;
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(parse("events/division/4").map(|n| (n.stream, n.level)), Some((Stream::Events(node(4)), Some(Level::Division))));
         assert_eq!(parse("events/asset/4").map(|n| n.stream), Some(Stream::Events(Scope::Asset(AssetId(4)))));
         assert_eq!(parse("loadcurrent/location/4").map(|n| n.stream), Some(Stream::LoadCurrent(node(4))));
-        assert_eq!(parse("comms/client/1").map(|n| n.stream), Some(Stream::Comms(ClientId(1))));
+        assert_eq!(parse("comms/client/1").map(|n| n.stream), Some(Stream::Comms(ClientId(1), None)));
         for wrong in [
             "",
             "sld",

@@ -64,7 +64,11 @@ impl Core {
         ack: Option<u64>,
     ) -> Joined {
         // A room that begins again begins above every place that any room has had: no client can take another picture for its own.
-        let (epoch, above) = (self.epoch.clone(), self.highest + 1);
+        let (mut epoch, above) = (self.epoch.clone(), self.highest + 1);
+        // Rooms of one name show different things: a place in one of them is none in another.
+        if let Stream::Comms(_, Some(node)) = stream {
+            epoch = format!("{epoch}-{node}");
+        }
         let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch, above));
         // What has yet to leave goes to those who are already in, so that the snapshot and the place agree.
         room.flush(&self.image);
@@ -88,7 +92,8 @@ impl Core {
                 Scope::Node(node) => node_is(node).then(|| of(scope)).flatten(),
                 Scope::Asset(_) => of(scope),
             },
-            Stream::Comms(client) => principal.may_see_any(client).then_some(named.stream),
+            // Who is confined hears of the gateways below their own node, in a room of all who are confined to it.
+            Stream::Comms(client, _) => principal.may_see_any(client).then_some(Stream::Comms(client, principal.node)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hub::HubConfig;
-use serde_json::json;
+use serde_json::{Value, json};
 use wire::bus::BusMessage;
 
 use crate::client::{Client, Heard};
@@ -67,6 +67,51 @@ async fn who_is_confined_and_has_no_place_or_has_no_role_hears_nothing() {
             assert_eq!(client.subscribe(&stream).await["ok"], json!(expected), "role {role} {node:?} {stream}");
         }
     }
+}
+
+#[tokio::test]
+async fn who_is_confined_hears_of_the_gateways_below_their_own_node_only() {
+    let mut site = Site::start(|config| config).await;
+    let stream = format!("comms/client/{}", site.own.client);
+    let mut administrator = Client::sign_in(site.port, &site.token().await).await;
+    let place = administrator.subscribe(&stream).await;
+    let (beside, confined) = site.beside().await;
+    let (own, beside) = (site.own.gateway.0, beside.0);
+    // With the news of the registry all gateways are told anew.
+    while !gateways(&administrator.event("delta").await["rows"]).contains(&beside) {}
+
+    let mut client = Client::sign_in(site.port, &site.session(confined).await.1).await;
+    let joined = client.subscribe(&stream).await;
+    assert_eq!(gateways(&joined["snapshot"]["rows"]), [own]);
+    let tell = |gateway| {
+        let (client, since) = (site.own.client.0, now().0 + 1_000_000);
+        site.bus.publish(BusMessage::Gateway { client, gateway, online: false, since });
+    };
+    tell(beside);
+    assert_eq!(gateways(&administrator.event("delta").await["rows"]), [beside], "who sees all hears of all");
+    tell(own);
+    assert_eq!(gateways(&administrator.event("delta").await["rows"]), [own]);
+    let delta = client.event("delta").await;
+    assert_eq!((gateways(&delta["rows"]), &delta["from"]), (vec![own], &joined["offset"]), "nothing was told in between");
+
+    // The place of somebody who saw more is none of theirs.
+    let place = administrator.resume(&stream, &place["epoch"], -1).await;
+    let resumed = client.resume(&stream, &place["epoch"], place["offset"].as_i64().expect("an offset")).await;
+    assert_eq!(gateways(&resumed["snapshot"]["rows"]), [own], "{resumed}");
+}
+
+/// The ids of gateways in rows.
+fn gateways(rows: &Value) -> Vec<i64> {
+    rows.as_array().expect("rows").iter().map(|row| row["id"].as_i64().expect("an id")).collect()
+}
+
+#[tokio::test]
+async fn a_token_of_other_rights_does_not_take_over_the_streams_of_the_old_ones() {
+    let site = Site::start(|config| config).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let change = "UPDATE member SET role_id = 8, node_id = $1 WHERE id = $2";
+    site.database.client().await.execute(change, &[&site.own.location.0, &site.own.member.0]).await.expect("changed");
+    assert_eq!(client.ask("reauth", &json!({ "token": site.token().await })).await["code"], json!("unauthorised"));
 }
 
 #[tokio::test]

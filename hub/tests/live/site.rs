@@ -112,6 +112,23 @@ impl Site {
         self.session(self.own.member).await.1
     }
 
+    /// Another substation of our utility, beside the one it has, with a gateway that is heard; and somebody who is confined to the one it has.
+    pub(crate) async fn beside(&mut self) -> (GatewayId, MemberId) {
+        let Utility { client, location, .. } = self.own;
+        let row =
+            self.database.client().await.query_one("SELECT parent_id FROM node WHERE id = $1", &[&location.0]).await.expect("a section");
+        let parent = Some(NodeId(row.get(0)));
+        let (code, name, kv) = ("BESIDE".to_owned(), "Beside".to_owned(), Some("33/11 kV".to_owned()));
+        let node = NodeSeed { client, level: Level::Substation, parent, code: code.clone(), name: name.clone(), kv, lat: None, lon: None };
+        let beside = self.store.put_node(&node).await.expect("a node");
+        let gateway = self.store.put_gateway(&GatewaySeed { client, code, name, location: beside }).await.expect("a gateway");
+        let mark = GatewayMark { gateway, online: Some(true), at: now() };
+        self.writer.commit(&Batch { gateways: vec![mark], ..Batch::default() }).await.expect("stored");
+        let confined = member(&self.store, client, "CONFINED", 8, Some(location)).await;
+        self.bus.publish(BusMessage::Registry { client: client.0 });
+        (gateway, confined)
+    }
+
     /// A new value, told to the hub alone: not durable yet.
     pub(crate) fn change(&self, point: PointId, value: f64) {
         self.changes(&[(point, value)]);
@@ -221,19 +238,23 @@ async fn utility(store: &Store, code: &str, feeder_points: usize) -> Utility {
         })
         .collect();
     let points = store.put_points(&points).await.expect("points");
+    let member = member(store, client, code, 2, None).await;
+    Utility { client, circle: path[0], location, feeder: assets[0], gateway, position: points[0], currents: points[1..].to_vec(), member }
+}
+
+async fn member(store: &Store, client: ClientId, username: &str, role_id: i32, node: Option<NodeId>) -> MemberId {
     let member = MemberSeed {
         client,
-        username: code.into(),
-        email: format!("{code}@example.org"),
+        username: username.into(),
+        email: format!("{username}@example.org"),
         first_name: "A".into(),
         last_name: "B".into(),
-        role_id: 2,
-        role_name: "Admin".into(),
+        role_id,
+        role_name: "Role".into(),
         password_hash: "none".into(),
-        node: None,
+        node,
         can_operate: false,
         demo: false,
     };
-    let member = store.put_member(&member).await.expect("a member");
-    Utility { client, circle: path[0], location, feeder: assets[0], gateway, position: points[0], currents: points[1..].to_vec(), member }
+    store.put_member(&member).await.expect("a member")
 }
