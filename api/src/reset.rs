@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use grid::MemberId;
 use store::audit::Origin;
+use store::reset::Until;
 
 use crate::audit::Trail;
 use crate::error::Error;
@@ -15,7 +16,7 @@ use crate::throttle;
 
 /// A handle and a link are good so long.
 const RESET_MS: i64 = 10 * 60_000;
-/// Somebody who was invited did not wait for the mail.
+/// Somebody who was invited did not wait for the mail, and has nothing yet that a stranger could take with it.
 const INVITATION_MS: i64 = 24 * 3_600_000;
 /// Handles that an address may ask for in an hour.
 const PER_ADDRESS: i64 = 10;
@@ -79,19 +80,29 @@ async fn mail_links(services: &Services, email: &str, origin: &Origin) -> Result
     Ok(())
 }
 
-/// Mails somebody the link to their first password. `false` when signing in is refused to them.
-pub(crate) async fn invite(services: &Services, member: MemberId, email: &str, username: &str, origin: &Origin) -> Result<bool, Error> {
+/// Mails somebody a link to set their password, good for a day when it is their first one; answers where to. `None` when signing in is refused to them.
+pub(crate) async fn invite(services: &Services, member: MemberId, origin: &Origin) -> Result<Option<String>, Error> {
     let (token, hash) = auth::new_token();
-    let until = Services::now().plus_millis(INVITATION_MS);
-    if !services.store().put_link(&hash, member, until, "member_invited", origin).await? {
-        return Ok(false);
-    }
+    let now = Services::now();
+    let until = Until { first: now.plus_millis(INVITATION_MS), again: now.plus_millis(RESET_MS) };
+    let Some(link) = services.store().put_link(&hash, member, until, "member_invited", origin).await? else { return Ok(None) };
     let text = format!(
-        "You can sign in to the portal with the user name {username}.\n\nSet your password within a day at\n{}\n",
+        "You can sign in to the portal with the user name {}.\n\nSet your password within {} at\n{}\n",
+        link.username,
+        if link.is_first { "a day" } else { "ten minutes" },
         address(services, &token)
     );
-    services.0.deps.mail.post(Mail { to: email.to_owned(), subject: "Your access to the portal".to_owned(), text });
-    Ok(true)
+    services.0.deps.mail.post(Mail { to: link.email.clone(), subject: "Your access to the portal".to_owned(), text });
+    Ok(Some(link.email))
+}
+
+/// Tells somebody at the address they had that links for a new password go elsewhere now: only they can know whether that is right.
+pub(crate) fn tell_former(services: &Services, former: String, username: &str) {
+    let text = format!(
+        "An administrator has changed the e-mail address of the user name {username}: mails about it do not come here any more, and links in earlier ones are \
+         worth nothing.\n\nIf you have not asked for this, tell your utility at once: whoever has the new address can set a new password.\n"
+    );
+    services.0.deps.mail.post(Mail { to: former, subject: "Your e-mail address has been changed".to_owned(), text });
 }
 
 /// Sets the password by a link. All sessions of the person end, and they are told.

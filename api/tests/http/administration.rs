@@ -157,6 +157,32 @@ async fn other_rights_are_felt_at_once_and_the_hubs_are_told() {
 }
 
 #[tokio::test]
+async fn who_had_the_address_is_told_and_the_links_that_went_there_are_worth_nothing() {
+    let server = Server::start().await;
+    let admin = server.sign_in("one-admin").await;
+    let body = draft(&json!({ "username": "uma", "email": "typo@example.org" }));
+    let id = server.json_as(&admin, "POST", "/api/admin/members", &body).await.json()["result"]["id"].clone();
+    assert_eq!(server.json_as(&admin, "POST", &format!("/api/admin/members/{id}/invite"), &Value::Null).await.status, 200);
+    let invitation = server.mail().await;
+    assert!(invitation.contains("within a day"), "{invitation}");
+    let corrected = change(&json!({ "email": "uma@example.org" }));
+    assert_eq!(server.json_as(&admin, "PUT", &format!("/api/admin/members/{id}"), &corrected).await.status, 200);
+    let told = server.mail().await;
+    assert!(told.contains("To: typo@example.org") && told.contains("user name uma"), "{told}");
+    assert!(!told.contains("uma@example.org") && !told.contains("setpassword"), "nothing of the new one: {told}");
+    let (_, link) = invitation.split_once("/setpassword#").expect("a link");
+    let body = json!({ "token": link.lines().next().expect("a line").trim(), "password": "seven kettles under a tram" }).to_string();
+    let refused = server.send("POST", "/api/member/setpassword", &[("Content-Type", "application/json")], &body).await;
+    assert_eq!(refused.status, 403, "{refused:?}");
+
+    // Who has a password already is not left with a link that waits for a day.
+    let own = server.one.admin;
+    assert_eq!(server.json_as(&admin, "POST", &format!("/api/admin/members/{own}/invite"), &Value::Null).await.status, 200);
+    let again = server.mail().await;
+    assert!(again.contains("To: one-admin@example.org") && again.contains("within ten minutes"), "{again}");
+}
+
+#[tokio::test]
 async fn feedback_is_kept_as_it_was_written_for_super_users_alone() {
     let server = Server::start().await;
     server.enter("super", 1, None).await;

@@ -2,19 +2,25 @@
 
 -- Switches of the utility's configuration that are otherwise for one person.
 ALTER TABLE member ADD COLUMN flags jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(flags) = 'object');
+-- Not before a link was used: nobody knows the password that somebody new is added with.
+ALTER TABLE member ADD COLUMN has_password boolean NOT NULL DEFAULT true;
 CREATE INDEX member_email ON member (lower(email));
 CREATE INDEX member_of_client ON member (client_id, id);
 
--- SHA-256 of what the browser keeps after a sign-in, so that guessing elsewhere does not slow its person down. A shared console has one for several people.
+-- SHA-256 of what the browser keeps after a sign-in, so that guessing elsewhere does not slow its person down. A new one with each
+-- sign-in, of one person: a shared console keeps one for each, and what somebody copied there is soon worth nothing.
 CREATE TABLE known_device (
-    hash      bytea       NOT NULL CHECK (length(hash) = 32),
+    hash      bytea       PRIMARY KEY CHECK (length(hash) = 32),
     member_id bigint      NOT NULL REFERENCES member ON DELETE CASCADE,
     client_id bigint      NOT NULL REFERENCES client,
-    last_used timestamptz NOT NULL,
-    PRIMARY KEY (hash, member_id)
+    last_used timestamptz NOT NULL
 );
 CREATE INDEX known_device_member ON known_device (member_id, last_used);
 ALTER TABLE session ADD COLUMN device bytea CHECK (length(device) = 32);
+-- Goes up when all sessions of a person end; a session of an earlier generation is over, however late it began.
+ALTER TABLE member ADD COLUMN generation bigint NOT NULL DEFAULT 0;
+ALTER TABLE session ADD COLUMN generation bigint NOT NULL DEFAULT 0;
+CREATE INDEX session_access_until ON session (access_until);
 
 -- Who did what. One chain a utility (0: of none), each row's hash over the one before and itself, so that a row which is changed, taken out or put in
 -- later shows. No foreign keys: what is told of here may be gone.
@@ -42,7 +48,7 @@ CREATE TABLE audit (
 
 -- The database itself gives out the place and the hash, under a row lock that lasts to the end of the change which is entered: whoever inserts, the
 -- chain holds. jsonb has one way only to write a value, which is what makes it good to hash.
-CREATE FUNCTION audit_link() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION audit_link() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     head audit_chain;
 BEGIN
@@ -56,6 +62,12 @@ BEGIN
         NEW.before, NEW.after, NEW.from_address, NEW.correlation_id)::text, 'UTF8'));
     UPDATE audit_chain SET seq = NEW.seq, hash = NEW.hash WHERE chain = NEW.chain;
     RETURN NEW;
+END
+$$;
+-- Temporary tables come last: nobody's own stand in for the chains.
+DO $$
+BEGIN
+    EXECUTE format('ALTER FUNCTION audit_link() SET search_path = %I, pg_temp', current_schema);
 END
 $$;
 CREATE TRIGGER audit_link BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION audit_link();

@@ -23,6 +23,26 @@ pub struct Link {
     pub email: String,
 }
 
+/// A link that was made for one member, to be mailed or told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OneLink {
+    /// Their sign-in name.
+    pub username: String,
+    /// Their address as it is on file.
+    pub email: String,
+    /// Whether it sets their first password, and is good until the later time.
+    pub is_first: bool,
+}
+
+/// Until when a link is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Until {
+    /// For somebody who has never set a password: there is nothing yet that the link could take over.
+    pub first: Micros,
+    /// For everybody else.
+    pub again: Micros,
+}
+
 impl Store {
     /// Keeps a handle for an address, whether anybody has it or not, and forgets what is past its time.
     pub async fn put_reset_handle(&self, hash: &[u8; 32], email: &str, until: Micros, now: Micros) -> Result<()> {
@@ -56,17 +76,25 @@ impl Store {
         Ok(links)
     }
 
-    /// Keeps a link for one member and enters `action` into the audit. `false` when there is no such member, or signing in is refused to them.
-    pub async fn put_link(&self, hash: &[u8; 32], member: MemberId, until: Micros, action: &str, origin: &Origin) -> Result<bool> {
+    /// Keeps a link for one member and enters `action` into the audit. `None` when there is no such member, or signing in is refused to them.
+    pub async fn put_link(
+        &self,
+        hash: &[u8; 32],
+        member: MemberId,
+        until: Until,
+        action: &str,
+        origin: &Origin,
+    ) -> Result<Option<OneLink>> {
         let mut client = self.pool.get().await?;
         let transaction = client.transaction().await?;
         let put = transaction.prepare_cached(sql!("reset/put_link")).await?;
-        if transaction.query_opt(&put, &[&hash.as_slice(), &member.0, &Stamp(until)]).await?.is_none() {
-            return Ok(false);
-        }
+        let Until { first, again } = until;
+        let row = transaction.query_opt(&put, &[&hash.as_slice(), &member.0, &Stamp(first), &Stamp(again)]).await?;
+        let Some(row) = row else { return Ok(None) };
+        let link = OneLink { username: row.try_get("username")?, email: row.try_get("email")?, is_first: row.try_get("is_first")? };
         enter(&transaction, &Entry::new(origin, action, format!("member {member}"))).await?;
         transaction.commit().await?;
-        Ok(true)
+        Ok(Some(link))
     }
 
     /// Whose password a link sets, while it is good.

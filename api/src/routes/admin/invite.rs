@@ -1,4 +1,4 @@
-//! POST /api/admin/members/{id}/invite: mails a member the link to their first password.
+//! POST /api/admin/members/{id}/invite: mails a member a link to set a password.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -16,7 +16,7 @@ use crate::{reset, throttle};
 /// Invitations to one member in an hour.
 const PER_HOUR: i64 = 3;
 
-/// Mails the link, which is good for a day and works once. Until it is used nothing changes.
+/// Mails the link, which works once: a first password may be set with it for a day, another one for ten minutes. Until it is used nothing changes.
 #[utoipa::path(
     post, path = "/api/admin/members/{id}/invite", tag = "admin", operation_id = "inviteMember", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A member of the caller's utility")),
@@ -39,8 +39,7 @@ pub(crate) async fn handle(
     let member = services.store().member(principal.client, id).await?.ok_or(Error::NotFound)?;
     draft::appoints(&principal, member.role_id)?;
     throttle::hourly(&services, "invitation", id, PER_HOUR).await?;
-    if !reset::invite(&services, id, &member.email, &member.username, &trail.origin).await? {
-        return Err(Error::BadRequest("signing in is refused to this member: enable them first".to_owned()));
-    }
-    Ok(Json(Envelope::ok(format!("A link to set a password is on its way to {}", member.email))))
+    let email = reset::invite(&services, id, &trail.origin).await?;
+    let email = email.ok_or_else(|| Error::BadRequest("signing in is refused to this member: enable them first".to_owned()))?;
+    Ok(Json(Envelope::ok(format!("A link to set a password is on its way to {email}"))))
 }

@@ -17,8 +17,8 @@ use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
 use crate::page::{Administration, Writes};
-use crate::session;
 use crate::state::Services;
+use crate::{reset, session};
 
 const LIMIT_DEFAULT: i64 = 200;
 const LIMIT_MAX: i64 = 1_000;
@@ -79,7 +79,8 @@ pub(crate) async fn add(
     Ok(Json(Envelope::ok(row(added))))
 }
 
-/// Changes a member. Where their rights are others afterwards, their sessions end at once.
+/// Changes a member. Where their rights are others afterwards, their sessions end at once; with those or the address, the links mailed to them. Their former
+/// address is told.
 #[utoipa::path(
     put, path = "/api/admin/members/{id}", tag = "admin", operation_id = "changeMember", security(("bearer" = [])), request_body = MemberChange,
     params(("id" = i64, Path, description = "A member of the caller's utility")),
@@ -109,6 +110,9 @@ pub(crate) async fn change(
         .await?
         .ok_or(Error::NotFound)??;
     session::tell(&services, &changed.ended);
+    if let Some(former) = changed.former_email {
+        reset::tell_former(&services, former, &changed.member.username);
+    }
     Ok(Json(Envelope::ok(row(changed.member))))
 }
 

@@ -1,8 +1,9 @@
--- A link for each of the people with this address, as far as there are hashes; several utilities may know one address.
-WITH found AS (
-    SELECT m.id, m.client_id, m.username, m.email, row_number() OVER (ORDER BY m.id) AS place
-    FROM member m
-    WHERE lower(m.email) = lower($1) AND NOT m.disabled AND NOT m.demo
+-- A link for each of the people with this address, as far as there are hashes; several utilities may know one address. They are held until the end, so that
+-- whoever has another address by now gets none.
+WITH held AS MATERIALIZED (
+    SELECT id, client_id, username, email FROM member WHERE lower(email) = lower($1) AND NOT disabled AND NOT demo FOR SHARE
+), found AS (
+    SELECT id, client_id, username, email, row_number() OVER (ORDER BY id) AS place FROM held
 ), entered AS (
     INSERT INTO password_reset (hash, client_id, member_id, until)
     SELECT ($2::bytea[])[place], client_id, id, $3 FROM found WHERE place <= cardinality($2::bytea[])

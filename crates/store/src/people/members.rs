@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::sessions::{Ended, end_all};
 use super::{MemberRecord, member};
 use crate::audit::{Entry, Origin, enter};
-use crate::convert::sql;
+use crate::convert::{Stamp, sql};
+use crate::tenant::{bind, release};
 use crate::{Result, Store};
 
 /// What an administrator decides about a member.
@@ -39,19 +40,21 @@ pub struct Changed {
     pub member: MemberRecord,
     /// Their sessions, ended because their rights are others now.
     pub ended: Vec<Ended>,
+    /// Their address before, if it is another now.
+    pub former_email: Option<String>,
 }
 
 impl Store {
     /// Members of a utility by id, those after `after`.
     pub async fn members(&self, client: ClientId, after: i64, limit: i64) -> Result<Vec<MemberRecord>> {
-        let rows = self.query(sql!("member/list"), &[&client.0, &after, &limit]).await?;
+        let rows = self.query_bound(client, sql!("member/list"), &[&client.0, &after, &limit]).await?;
         rows.iter().map(member).collect()
     }
 
     /// A member of a utility.
     pub async fn member(&self, client: ClientId, id: MemberId) -> Result<Option<MemberRecord>> {
-        let row = self.query_opt(sql!("member/get"), &[&client.0, &id.0]).await?;
-        row.as_ref().map(member).transpose()
+        let rows = self.query_bound(client, sql!("member/get"), &[&client.0, &id.0]).await?;
+        rows.first().map(member).transpose()
     }
 
     /// Adds a member and enters that into the audit. `None` when the username is taken, by whatever utility.
@@ -65,6 +68,7 @@ impl Store {
     ) -> Result<Option<MemberRecord>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
+        bind(&transaction, client).await?;
         let MemberDraft { first_name, last_name, email, role_id, role_name, node, can_operate, flags, disabled } = draft;
         let node = node.map(|node| node.0);
         let insert = transaction.prepare_cached(sql!("member/insert")).await?;
@@ -89,6 +93,7 @@ impl Store {
             .await?;
         let Some(row) = row else { return Ok(None) };
         let added = member(&row)?;
+        release(&transaction).await?;
         let entry = Entry::new(origin, "member_added", format!("member {}", added.id)).changing(None, Some(told(&added)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
@@ -96,7 +101,8 @@ impl Store {
     }
 
     /// Changes a member and enters that into the audit. `permitted` sees the member as they are, locked, and may refuse; then nothing has changed.
-    /// Their sessions end when their rights are others afterwards. `None` when the utility has no such member.
+    /// Their sessions end when their rights are others afterwards, and with other rights or another address the links that were mailed to them are worth
+    /// nothing: who reads the mail there need not be who is meant now. `None` when the utility has no such member.
     pub async fn change_member<R>(
         &self,
         client: ClientId,
@@ -108,6 +114,7 @@ impl Store {
     ) -> Result<Option<Result<Changed, R>>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
+        bind(&transaction, client).await?;
         let lock = transaction.prepare_cached(sql!("member/lock")).await?;
         let Some(row) = transaction.query_opt(&lock, &[&client.0, &id.0]).await? else { return Ok(None) };
         let before = member(&row)?;
@@ -122,11 +129,17 @@ impl Store {
             .await?;
         let after = member(&row)?;
         let rights = |member: &MemberRecord| (member.role_id, member.node, member.can_operate, member.disabled);
-        let ended = if rights(&before) == rights(&after) { Vec::new() } else { end_all(&transaction, id, now).await? };
+        let (has_other_rights, has_moved) = (rights(&before) != rights(&after), before.email != after.email);
+        if has_other_rights || has_moved {
+            let void = transaction.prepare_cached(sql!("reset/void_links")).await?;
+            transaction.execute(&void, &[&id.0, &Stamp(now)]).await?;
+        }
+        release(&transaction).await?;
+        let ended = if has_other_rights { end_all(&transaction, id, now).await? } else { Vec::new() };
         let entry = Entry::new(origin, "member_changed", format!("member {id}")).changing(Some(told(&before)), Some(told(&after)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
-        Ok(Some(Ok(Changed { member: after, ended })))
+        Ok(Some(Ok(Changed { member: after, ended, former_email: has_moved.then_some(before.email) })))
     }
 }
 

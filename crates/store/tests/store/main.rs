@@ -8,6 +8,7 @@ mod discovery;
 mod events;
 mod fixture;
 mod import;
+mod links;
 mod people;
 mod reset;
 mod schema;

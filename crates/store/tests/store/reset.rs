@@ -2,12 +2,15 @@
 
 use grid::Micros;
 use store::audit::Origin;
-use store::people::{Device, NewSession};
+use store::people::{NewDevice, NewSession, Rotated, Rotation};
+use store::reset::Until;
 use store::seed::MemberSeed;
 
 use crate::fixture::{START, Utility, enter, utility};
 
-async fn person(utility: &Utility, username: &str, email: &str, demo: bool) -> grid::MemberId {
+pub(crate) const DEVICE: NewDevice = NewDevice { hash: [8; 32], replaces: None };
+
+pub(crate) async fn person(utility: &Utility, username: &str, email: &str, demo: bool) -> grid::MemberId {
     let seed = MemberSeed {
         client: utility.client,
         username: username.to_owned(),
@@ -24,7 +27,7 @@ async fn person(utility: &Utility, username: &str, email: &str, demo: bool) -> g
     utility.store.put_member(&seed).await.unwrap()
 }
 
-fn after(minutes: i64) -> Micros {
+pub(crate) fn after(minutes: i64) -> Micros {
     START.plus_millis(minutes * 60_000)
 }
 
@@ -72,9 +75,10 @@ async fn a_link_sets_the_password_once_and_ends_what_the_old_one_began() {
         idle_ms: 3_600_000,
         now: START,
     };
-    let session = store.begin_session(&session, &[8; 32], &Origin::default()).await.unwrap();
+    let session = store.begin_session(&session, 0, &DEVICE, &Origin::default()).await.unwrap().unwrap();
     store.put_reset_links("one@example.org", &[[1; 32]], after(10), &Origin::default()).await.unwrap();
-    assert!(store.put_link(&[2; 32], member, after(60), "member_invited", &Origin::default()).await.unwrap());
+    let until = Until { first: after(60), again: after(60) };
+    assert!(store.put_link(&[2; 32], member, until, "member_invited", &Origin::default()).await.unwrap().is_some());
     let set = async |link: u8, hash: &str, minute| store.set_password(&[link; 32], hash, after(minute), &Origin::default()).await.unwrap();
     let hash = async || store.member_by_username("one").await.unwrap().unwrap().password_hash;
     assert_eq!(set(7, "forged", 1).await, None);
@@ -83,7 +87,7 @@ async fn a_link_sets_the_password_once_and_ends_what_the_old_one_began() {
     assert_eq!(set(1, "new", 9).await.unwrap().iter().map(|ended| ended.session).collect::<Vec<_>>(), [session]);
     assert_eq!(hash().await, "new");
     assert!(store.session_by_access(&[9; 32], after(9)).await.unwrap().is_none());
-    assert_eq!(store.device(&[8; 32], "one", START).await.unwrap(), Device::Foreign, "the device may have been the thief's");
+    assert_eq!(store.device(&[[8; 32]], "one", START).await.unwrap(), None, "the device may have been the thief's");
     for link in [1, 2] {
         assert_eq!(set(link, "again", 9).await, None, "link {link}");
     }
@@ -99,4 +103,45 @@ async fn two_uses_of_a_link_at_once_are_one() {
     let set = |hash| utility.store.set_password(&[1; 32], hash, after(1), &origin);
     let (one, two) = tokio::join!(set("a"), set("b"));
     assert_eq!([one.unwrap(), two.unwrap()].iter().filter(|set| set.is_some()).count(), 1);
+}
+
+#[tokio::test]
+async fn no_session_begins_or_goes_on_by_the_password_of_before() {
+    let utility = utility().await;
+    let store = &utility.store;
+    let member = person(&utility, "one", "one@example.org", false).await;
+    let client = utility.database.client().await;
+    client.batch_execute("UPDATE member SET role_id = 1").await.unwrap();
+    let session = |number: u8| NewSession {
+        member,
+        access_hash: [number; 32],
+        access_until: after(15),
+        refresh_hash: [100 + number; 32],
+        refresh_until: after(700),
+        idle_ms: 3_600_000,
+        now: START,
+    };
+    // The old password was found right before, and the session begins after.
+    let generation = store.member_by_username("one").await.unwrap().unwrap().generation;
+    store.put_reset_links("one@example.org", &[[1; 32]], after(10), &Origin::default()).await.unwrap();
+    store.set_password(&[1; 32], "new", after(1), &Origin::default()).await.unwrap().unwrap();
+    assert_eq!(store.begin_session(&session(1), generation, &DEVICE, &Origin::default()).await.unwrap(), None);
+    assert_eq!(utility.count("session").await, 0);
+    assert_eq!(store.device(&[[8; 32]], "one", START).await.unwrap(), None);
+    let now = store.member_by_username("one").await.unwrap().unwrap().generation;
+    let next = store.begin_session(&session(2), now, &DEVICE, &Origin::default()).await.unwrap().unwrap();
+    assert!(store.session_by_access(&[2; 32], after(1)).await.unwrap().is_some());
+    // As one that was inserted at the same moment: not ended, but of the generation before.
+    client.execute("UPDATE session SET generation = $1 WHERE id = $2", &[&generation, &next]).await.unwrap();
+    let rotation = |access: u8| Rotation {
+        access_hash: [access; 32],
+        access_until: after(15),
+        refresh_hash: [100 + access; 32],
+        refresh_until: after(700),
+        now: after(1),
+    };
+    assert!(store.session_by_access(&[2; 32], after(1)).await.unwrap().is_none());
+    assert_eq!(store.rotate_session(&[102; 32], &rotation(3)).await.unwrap(), Rotated::Unknown);
+    let switched = store.switch_session(next, utility.client, 3_600_000, &rotation(4), &Origin::default()).await.unwrap();
+    assert!(switched.is_none() && store.member_of_session(next).await.unwrap().is_none());
 }

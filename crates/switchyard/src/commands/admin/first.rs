@@ -5,6 +5,7 @@ use grid::{MemberId, Micros};
 use store::Store;
 use store::audit::Origin;
 use store::people::MemberDraft;
+use store::reset::Until;
 
 use crate::console::say;
 
@@ -12,8 +13,10 @@ use crate::console::say;
 const SUPER_USER: (i32, &str) = (1, "SuperUser");
 const ADMIN: (i32, &str) = (2, "ClientAdmin");
 
-/// The link waits for somebody who is told of it, not for a mail.
-const LINK_MS: i64 = 24 * 3_600_000;
+/// A link to a first password waits for somebody who is told of it.
+const FIRST_MS: i64 = 24 * 3_600_000;
+/// One that takes the place of a password does not wait.
+const AGAIN_MS: i64 = 10 * 60_000;
 
 /// Who is to be the administrator of what.
 #[derive(Debug)]
@@ -39,11 +42,12 @@ impl First {
             None => self.add(store, &origin).await?,
         };
         let (token, hash) = auth::new_token();
-        let until = Micros(jiff::Timestamp::now().as_microsecond()).plus_millis(LINK_MS);
-        if !store.put_link(&hash, member, until, "first_administrator", &origin).await? {
-            bail!("signing in is refused to {}", self.username);
-        }
-        say(&format!("{} of {} sets a password within a day at\n{public_url}/setpassword#{token}", self.username, client.name));
+        let now = Micros(jiff::Timestamp::now().as_microsecond());
+        let until = Until { first: now.plus_millis(FIRST_MS), again: now.plus_millis(AGAIN_MS) };
+        let link = store.put_link(&hash, member, until, "first_administrator", &origin).await?;
+        let link = link.with_context(|| format!("signing in is refused to {}", self.username))?;
+        let within = if link.is_first { "a day" } else { "ten minutes" };
+        say(&format!("{} of {} sets a password within {within} at\n{public_url}/setpassword#{token}", self.username, client.name));
         Ok(())
     }
 
