@@ -1,6 +1,10 @@
 //! One utility never sees another, whatever a statement says: what the database itself adds to it.
 
-use crate::fixture::{Utility, enter, utility};
+use store::Store;
+use store::audit::Origin;
+use store::people::MemberDraft;
+
+use crate::fixture::{START, Utility, enter, utility};
 
 const TENANT: &str = "SET ROLE switchyard_tenant";
 
@@ -86,4 +90,62 @@ async fn the_owner_of_the_tables_is_bound_too() {
         .unwrap();
     // The history has no utility of its own: it is reached through its point.
     assert_eq!(open.iter().map(|row| row.get::<_, &str>(0)).collect::<Vec<_>>(), ["sample", "schema_migration"]);
+}
+
+/// A role that may do everything with the tables but is exempt from nothing, as a deployment's user should be; and the address to come with.
+async fn plain_user(utility: &Utility, client: &tokio_postgres::Client) -> (String, String) {
+    let role = testkit::unique("plain");
+    let grants = format!(
+        "CREATE ROLE {role} LOGIN;
+         GRANT ALL ON ALL TABLES IN SCHEMA public TO {role}; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {role}"
+    );
+    client.batch_execute(&grants).await.unwrap();
+    let address = format!("{}?user={role}", utility.database.url());
+    (role, address)
+}
+
+#[tokio::test]
+async fn without_the_role_for_one_utility_the_store_is_not_ready() {
+    let utility = utility().await;
+    let client = utility.database.client().await;
+    let (role, address) = plain_user(&utility, &client).await;
+    let refused = Store::connect(&address, 2).await.err().expect("refused");
+    assert!(format!("{refused:?}").contains("permission denied"), "{refused:?}");
+    client.batch_execute(&format!("GRANT switchyard_tenant TO {role}")).await.unwrap();
+    Store::connect(&address, 2).await.unwrap().ping().await.unwrap();
+    client.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await.unwrap();
+}
+
+#[tokio::test]
+async fn administration_reads_and_writes_members_and_audit_bound_to_its_utility() {
+    let (utility, other) = two_utilities().await;
+    let client = utility.database.client().await;
+    let (role, address) = plain_user(&utility, &client).await;
+    // Whoever is not bound to one utility sees and writes no member now.
+    client.batch_execute(&format!("GRANT switchyard_tenant TO {role}; DROP POLICY every ON member")).await.unwrap();
+    let store = Store::connect(&address, 2).await.unwrap();
+    let draft = |email: &str| MemberDraft {
+        first_name: "Asha".to_owned(),
+        last_name: "Rao".to_owned(),
+        email: email.to_owned(),
+        role_id: 2,
+        role_name: "ClientAdmin".to_owned(),
+        node: None,
+        can_operate: false,
+        flags: serde_json::json!({}),
+        disabled: false,
+    };
+    let origin = Origin { client: Some(utility.client), ..Origin::default() };
+    let added = store.add_member(utility.client, "one", "a hash", &draft("one@example.org"), &origin).await.unwrap().unwrap();
+    let permitted = |_: &_| Ok::<(), ()>(());
+    let changed = store.change_member(utility.client, added.id, &draft("two@example.org"), START, &origin, permitted).await.unwrap();
+    assert_eq!(changed.unwrap().unwrap().member.email, "two@example.org");
+    assert_eq!(store.members(utility.client, 0, 10).await.unwrap().len(), 1);
+    assert!(store.member(utility.client, added.id).await.unwrap().is_some());
+    assert!(store.member(other, added.id).await.unwrap().is_none());
+    client.batch_execute("DROP POLICY every ON audit").await.unwrap();
+    assert_eq!(store.audit_rows(utility.client, None, 10).await.unwrap().len(), 2);
+    assert!(store.audit_rows(other, None, 10).await.unwrap().is_empty());
+    drop(store);
+    client.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await.unwrap();
 }

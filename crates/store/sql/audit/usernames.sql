@@ -1,0 +1,1 @@
+SELECT id, username FROM member WHERE id = ANY($1)
