@@ -2,6 +2,8 @@
 //!
 //! Rows are entered in the transaction of the change they tell of; the database links them (V007). Passwords and tokens are never entered.
 
+use std::collections::HashMap;
+
 use deadpool_postgres::GenericClient;
 use grid::{ClientId, MemberId, Micros};
 use serde_json::Value;
@@ -82,6 +84,17 @@ pub struct AuditRecord {
     pub correlation: String,
 }
 
+/// Where a chain stood. Kept apart from the database it shows later that rows are missing at the end, or that the whole chain was written anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Head {
+    /// The utility's id; 0 for the chain of what belongs to none.
+    pub chain: i64,
+    /// Its last row.
+    pub seq: i64,
+    /// The hash of that row.
+    pub hash: [u8; 32],
+}
+
 /// What the verifier found in one chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
@@ -89,6 +102,8 @@ pub struct Verdict {
     pub chain: i64,
     /// Rows that are good, counted from the first.
     pub good: i64,
+    /// The hash of the last of them.
+    pub hash: [u8; 32],
     /// The first row that is not as it was entered, or is missing, and why it is thought so.
     pub broken: Option<(i64, &'static str)>,
 }
@@ -124,14 +139,20 @@ impl Store {
 
     /// The newest rows of a utility below a place, newest first.
     pub async fn audit_rows(&self, client: ClientId, before: Option<i64>, limit: i64) -> Result<Vec<AuditRecord>> {
-        let rows = self.query(sql!("audit/list"), &[&client.0, &before, &limit]).await?;
+        let rows = self.query_bound(client, sql!("audit/list"), &[&client.0, &before, &limit]).await?;
+        // Super users of other utilities act here too, so names are asked for among all people.
+        let actors: Vec<i64> = rows.iter().filter_map(|row| row.try_get("actor_id").ok().flatten()).collect();
+        let names = self.query(sql!("audit/usernames"), &[&actors]).await?;
+        let names: HashMap<i64, String> =
+            names.iter().map(|row| Ok((row.try_get("id")?, row.try_get("username")?))).collect::<Result<_>>()?;
         rows.iter()
             .map(|row| {
+                let actor: Option<i64> = row.try_get("actor_id")?;
                 Ok(AuditRecord {
                     seq: row.try_get("seq")?,
                     at: micros(row, "at")?,
-                    actor: row.try_get::<_, Option<i64>>("actor_id")?.map(MemberId),
-                    username: row.try_get("username")?,
+                    actor: actor.map(MemberId),
+                    username: actor.and_then(|actor| names.get(&actor).cloned()),
                     action: row.try_get("action")?,
                     subject: row.try_get("subject")?,
                     before: row.try_get("before")?,
@@ -143,41 +164,64 @@ impl Store {
             .collect()
     }
 
-    /// Computes every chain anew. Rows that are entered meanwhile are left for the next time.
-    pub async fn verify_audit(&self) -> Result<Vec<Verdict>> {
-        let mut verdicts = Vec::new();
+    /// Computes every chain anew and compares it with where it is known to have stood. Rows that are entered meanwhile are left for the next time.
+    pub async fn verify_audit(&self, kept: &[Head]) -> Result<Vec<Verdict>> {
+        let mut kept = kept.to_vec();
+        kept.sort_unstable();
+        let mut verdicts: Vec<Verdict> = Vec::new();
         for head in self.query(sql!("audit/heads"), &[]).await? {
-            let hash: Vec<u8> = head.try_get("hash")?;
-            verdicts.push(self.verify_chain(head.try_get("chain")?, head.try_get("seq")?, &hash).await?);
+            let (chain, hash): (i64, Vec<u8>) = (head.try_get("chain")?, head.try_get("hash")?);
+            let kept: Vec<Head> = kept.iter().filter(|head| head.chain == chain).copied().collect();
+            verdicts.push(self.verify_chain(chain, head.try_get("seq")?, &hash, &kept).await?);
         }
         for orphan in self.query(sql!("audit/orphans"), &[]).await? {
             let chain = orphan.try_get("chain")?;
-            verdicts.push(Verdict { chain, good: 0, broken: Some((1, "the head of its chain is missing")) });
+            verdicts.push(Verdict { chain, good: 0, hash: start(), broken: Some((1, "the head of its chain is missing")) });
+        }
+        for head in kept.iter().filter(|head| head.seq > 0) {
+            if verdicts.iter().all(|verdict| verdict.chain != head.chain) {
+                verdicts.push(Verdict { chain: head.chain, good: 0, hash: start(), broken: Some((1, "the whole chain is missing")) });
+            }
         }
         Ok(verdicts)
     }
 
-    async fn verify_chain(&self, chain: i64, top: i64, head: &[u8]) -> Result<Verdict> {
-        let mut good = 0;
-        let mut hash: [u8; 32] = Sha256::digest(b"").into();
-        let broken = |good, why| Ok(Verdict { chain, good, broken: Some((good + 1, why)) });
+    async fn verify_chain(&self, chain: i64, top: i64, head: &[u8], kept: &[Head]) -> Result<Verdict> {
+        let (mut good, mut hash, mut kept) = (0, start(), kept.iter().peekable());
+        let broken = |good, hash, why| Ok(Verdict { chain, good, hash, broken: Some((good + 1, why)) });
         while good < top {
             let rows = self.query(sql!("audit/page"), &[&chain, &good, &PAGE.min(top - good)]).await?;
             if rows.is_empty() {
-                return broken(good, "it is missing");
+                return broken(good, hash, "it is missing");
             }
             for row in rows {
                 if row.try_get::<_, i64>("seq")? != good + 1 {
-                    return broken(good, "it is missing");
+                    return broken(good, hash, "it is missing");
                 }
                 let digest = Sha256::new().chain_update(hash).chain_update(row.try_get::<_, &str>("canonical")?);
-                hash = digest.finalize().into();
-                if row.try_get::<_, &[u8]>("hash")? != hash.as_slice() {
-                    return broken(good, "it is not as it was entered");
+                let next: [u8; 32] = digest.finalize().into();
+                if row.try_get::<_, &[u8]>("hash")? != next.as_slice() {
+                    return broken(good, hash, "it is not as it was entered");
                 }
-                good += 1;
+                while let Some(known) = kept.next_if(|known| known.seq <= good + 1) {
+                    if known.seq == good + 1 && known.hash != next {
+                        return broken(good, hash, "up to it the chain was written anew, it had another hash when that was kept");
+                    }
+                }
+                (good, hash) = (good + 1, next);
             }
         }
-        if head == hash.as_slice() { Ok(Verdict { chain, good, broken: None }) } else { broken(good, "the head of its chain is another") }
+        if head != hash.as_slice() {
+            return broken(good, hash, "the head of its chain is another");
+        }
+        if kept.any(|known| known.seq > good) {
+            return broken(good, hash, "it is missing, it was there when that was kept");
+        }
+        Ok(Verdict { chain, good, hash, broken: None })
     }
+}
+
+/// What the first row of a chain is linked to.
+fn start() -> [u8; 32] {
+    Sha256::digest(b"").into()
 }

@@ -105,7 +105,7 @@ pub(crate) enum SldCommand {
 /// Of `admin`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AdminCommand {
-    /// Adds the first administrator of a utility and prints a link, good once and for a day, by which they set their password.
+    /// Adds the first administrator of a utility and prints a link, good once, by which they set their password: a first one within a day.
     FirstAdministrator {
         /// The utility's code.
         client: String,
@@ -136,6 +136,10 @@ pub(crate) enum AdminCommand {
 /// Of `admin audit`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditCommand {
-    /// Computes the chains of all utilities anew, and fails when a row was changed, taken out or put in later.
-    Verify,
+    /// Computes the chains of all utilities anew, prints where each ends, and fails when a row was changed, taken out or put in later.
+    Verify {
+        /// What earlier runs have printed: fails too when rows are missing at the end since then, or a chain was written anew.
+        #[arg(long, value_name = "FILE")]
+        expect: Option<PathBuf>,
+    },
 }

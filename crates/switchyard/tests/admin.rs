@@ -55,7 +55,27 @@ async fn a_touched_audit_is_told_by_its_row_and_fails() {
     }
     let good = admin(database.url(), &["audit", "verify"]);
     assert!(good.status.success() && text(&good).contains("NORTH: 4 rows, all as they were entered"), "{}", text(&good));
+    let kept = std::env::temp_dir().join(testkit::unique("kept"));
+    std::fs::write(&kept, &good.stdout).expect("kept");
+    let expecting = ["audit", "verify", "--expect", kept.to_str().expect("a path")];
+    assert!(admin(database.url(), &expecting).status.success());
     let client = database.client().await;
+    // The end taken off so that the chain is whole in itself.
+    client
+        .batch_execute(
+            "ALTER TABLE audit DISABLE TRIGGER USER; DELETE FROM audit WHERE seq = 4;
+             UPDATE audit_chain SET (seq, hash) = (SELECT seq, hash FROM audit WHERE seq = 3)",
+        )
+        .await
+        .expect("touched");
+    let shorter = admin(database.url(), &["audit", "verify"]);
+    assert!(shorter.status.success(), "{}", text(&shorter));
+    let missed = admin(database.url(), &expecting);
+    assert!(!missed.status.success() && text(&missed).contains("NORTH: 3 rows are good, row 4"), "{}", text(&missed));
+    std::fs::write(&kept, "nothing").expect("written");
+    let refused = admin(database.url(), &expecting);
+    assert!(!refused.status.success() && text(&refused).contains("holds nothing"), "{}", text(&refused));
+    std::fs::remove_file(&kept).expect("removed");
     let touch = "ALTER TABLE audit DISABLE TRIGGER USER; UPDATE audit SET subject = 'member 0' WHERE seq = 3";
     client.batch_execute(touch).await.expect("touched");
     let touched = admin(database.url(), &["audit", "verify"]);

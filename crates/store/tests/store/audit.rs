@@ -1,7 +1,7 @@
 //! The audit: chained, only added to, and a row that was touched is found.
 
 use serde_json::json;
-use store::audit::{Entry, Origin, Verdict};
+use store::audit::{Entry, Head, Origin, Verdict};
 
 use crate::fixture::{Utility, enter, utility};
 
@@ -15,9 +15,16 @@ async fn fill(utility: &Utility, rows: usize) {
 }
 
 async fn verdict(utility: &Utility) -> Verdict {
-    let verdicts = utility.store.verify_audit().await.unwrap();
+    let verdicts = utility.store.verify_audit(&[]).await.unwrap();
     assert_eq!(verdicts.len(), 1, "{verdicts:?}");
     verdicts.into_iter().next().unwrap()
+}
+
+/// How many rows are good, and the first that is not.
+async fn found(utility: &Utility) -> (i64, Option<i64>) {
+    let verdict = verdict(utility).await;
+    assert_eq!(verdict.chain, utility.client.0);
+    (verdict.good, verdict.broken.map(|(row, _)| row))
 }
 
 #[tokio::test]
@@ -45,7 +52,7 @@ async fn nobody_changes_or_takes_out_a_row() {
         let refused = client.batch_execute(statement).await.unwrap_err();
         assert!(refused.as_db_error().unwrap().message().contains("only added to"), "{statement}: {refused}");
     }
-    assert_eq!(verdict(&utility).await, Verdict { chain: utility.client.0, good: 2, broken: None });
+    assert_eq!(found(&utility).await, (2, None));
 }
 
 #[tokio::test]
@@ -75,11 +82,50 @@ async fn the_verifier_names_the_first_row_that_somebody_touched_past_the_guard()
 async fn many_writers_at_once_make_one_chain() {
     let utility = utility().await;
     tokio::join!(fill(&utility, 20), fill(&utility, 20), fill(&utility, 20), fill(&utility, 20));
-    assert_eq!(verdict(&utility).await, Verdict { chain: utility.client.0, good: 80, broken: None });
+    assert_eq!(found(&utility).await, (80, None));
     let origin = Origin::default();
     utility.store.audit(&Entry::new(&origin, "tried", "of no utility")).await.unwrap();
-    let chains: Vec<i64> = utility.store.verify_audit().await.unwrap().iter().map(|verdict| verdict.chain).collect();
+    let chains: Vec<i64> = utility.store.verify_audit(&[]).await.unwrap().iter().map(|verdict| verdict.chain).collect();
     assert_eq!(chains, [0, utility.client.0]);
     utility.database.client().await.execute("DELETE FROM audit_chain WHERE chain = 0", &[]).await.unwrap();
-    assert!(utility.store.verify_audit().await.unwrap().iter().any(|verdict| verdict.chain == 0 && verdict.broken.is_some()));
+    assert!(utility.store.verify_audit(&[]).await.unwrap().iter().any(|verdict| verdict.chain == 0 && verdict.broken.is_some()));
+}
+
+#[tokio::test]
+async fn nobody_keeps_the_chain_in_a_table_of_their_own() {
+    let utility = utility().await;
+    let client = utility.database.client().await;
+    client.batch_execute("CREATE TEMP TABLE audit_chain (LIKE public.audit_chain INCLUDING ALL)").await.unwrap();
+    let enter = "INSERT INTO audit (client_id, action, subject, from_address, correlation_id) VALUES ($1, 'tried', '', '', '')";
+    client.execute(enter, &[&utility.client.0]).await.unwrap();
+    let seq: i64 = client.query_one("SELECT seq FROM public.audit_chain", &[]).await.unwrap().get(0);
+    assert_eq!(seq, 1);
+    assert_eq!(found(&utility).await, (1, None));
+}
+
+#[tokio::test]
+async fn what_was_kept_shows_rows_that_are_gone_from_the_end_and_a_chain_that_was_written_anew() {
+    // What the owner of the database did, and the last row that is good and the first that is not.
+    for (touched, good, broken) in [
+        ("", 6, None),
+        ("DELETE FROM audit WHERE seq > 4; UPDATE audit_chain SET (seq, hash) = (SELECT seq, hash FROM audit WHERE seq = 4)", 4, Some(5)),
+        ("DELETE FROM audit; DELETE FROM audit_chain", 0, Some(1)),
+        (
+            "CREATE TEMP TABLE copy AS SELECT * FROM audit ORDER BY seq; DELETE FROM audit; DELETE FROM audit_chain; \
+             ALTER TABLE audit ENABLE TRIGGER audit_link; INSERT INTO audit SELECT * FROM copy ORDER BY seq",
+            5,
+            Some(6),
+        ),
+    ] {
+        let utility = utility().await;
+        fill(&utility, 6).await;
+        let before = verdict(&utility).await;
+        let kept = [Head { chain: before.chain, seq: before.good, hash: before.hash }];
+        let client = utility.database.client().await;
+        client.batch_execute(&format!("ALTER TABLE audit DISABLE TRIGGER USER; {touched}")).await.unwrap();
+        assert!(utility.store.verify_audit(&[]).await.unwrap().iter().all(|verdict| verdict.broken.is_none()), "{touched}: seen without");
+        let found = utility.store.verify_audit(&kept).await.unwrap();
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].good, found[0].broken.map(|(row, _)| row)), (good, broken), "{touched}: {found:?}");
+    }
 }

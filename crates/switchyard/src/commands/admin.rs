@@ -15,7 +15,7 @@ pub(crate) async fn run(settings: Settings, command: AdminCommand) -> anyhow::Re
             let first = first::First { client, username, email, super_user };
             first.run(&store, &settings.http.public_url()).await
         }
-        AdminCommand::Audit(AuditCommand::Verify) => audit::verify(&store).await,
+        AdminCommand::Audit(AuditCommand::Verify { expect }) => audit::verify(&store, expect.as_deref()).await,
         AdminCommand::ImportHierarchy { file, client, dry_run } => import::run(&store, &file, &client, dry_run).await,
     }
 }

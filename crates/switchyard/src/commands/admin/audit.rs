@@ -1,21 +1,37 @@
 //! `switchyard admin audit verify`: whether the audit is as it was written.
 
-use anyhow::bail;
+use std::fmt::Write;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, bail};
 use store::Store;
+use store::audit::Head;
 
 use crate::console::say;
 
-/// Says of each chain how many rows are good, and of the first that is not which it is. Fails when there is one.
-pub(super) async fn verify(store: &Store) -> anyhow::Result<()> {
+/// What was kept of earlier runs: a line for each utility and run.
+const KEPT_MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Says of each chain how many rows are good and where it ends, and of the first row that is not which it is. Fails when there is one, or when it is not
+/// what a file with the output of earlier runs says.
+pub(super) async fn verify(store: &Store, expected: Option<&Path>) -> anyhow::Result<()> {
+    let kept = match expected {
+        Some(file) => read(file).with_context(|| file.display().to_string())?,
+        None => Vec::new(),
+    };
     let clients = store.registry(None).await?.clients;
     let mut broken = 0;
-    for verdict in store.verify_audit().await? {
-        let chain = clients.iter().find(|client| client.id.0 == verdict.chain).map_or("no utility", |client| client.code.as_str());
+    for verdict in store.verify_audit(&kept).await? {
+        let name = clients.iter().find(|client| client.id.0 == verdict.chain).map_or("no utility", |client| client.code.as_str());
         match verdict.broken {
-            None => say(&format!("{chain}: {} rows, all as they were entered", verdict.good)),
+            None => {
+                let head = Head { chain: verdict.chain, seq: verdict.good, hash: verdict.hash };
+                say(&format!("{name}: {} rows, all as they were entered{}", verdict.good, line(&head)));
+            }
             Some((row, why)) => {
                 broken += 1;
-                say(&format!("{chain}: {} rows are good, row {row} is the first that is not: {why}", verdict.good));
+                say(&format!("{name}: {} rows are good, row {row} is the first that is not: {why}", verdict.good));
             }
         }
     }
@@ -23,4 +39,74 @@ pub(super) async fn verify(store: &Store) -> anyhow::Result<()> {
         bail!("the audit has been touched in {broken} of its chains");
     }
     Ok(())
+}
+
+/// Where a chain ends, as it is printed; [`head`] reads it.
+fn line(head: &Head) -> String {
+    let mut line = format!("; chain {} row {} hash ", head.chain, head.seq);
+    for byte in head.hash {
+        // A string takes everything.
+        let _ = write!(line, "{byte:02x}");
+    }
+    line
+}
+
+/// The ends of chains in a file that holds what earlier runs have printed, and whatever else was written between.
+fn read(file: &Path) -> anyhow::Result<Vec<Head>> {
+    let mut text = String::new();
+    if std::fs::File::open(file)?.take(KEPT_MAX_BYTES + 1).read_to_string(&mut text)? as u64 > KEPT_MAX_BYTES {
+        bail!("it may have {KEPT_MAX_BYTES} bytes at most");
+    }
+    heads(&text)
+}
+
+fn heads(text: &str) -> anyhow::Result<Vec<Head>> {
+    let mut heads = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        if let Some((_, end)) = line.split_once("; chain ") {
+            let read = head(end).with_context(|| {
+                format!("line {}: after \"; chain \" come a number, \"row\" and a number, \"hash\" and 64 hexadecimal digits", number + 1)
+            });
+            heads.push(read?);
+        }
+    }
+    if heads.is_empty() {
+        bail!("it holds nothing that `switchyard admin audit verify` has printed of a chain that was good");
+    }
+    Ok(heads)
+}
+
+/// Reads `{chain} row {seq} hash {hex}`.
+fn head(text: &str) -> Option<Head> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [chain, "row", seq, "hash", digits] = words[..] else { return None };
+    let is_hash = digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let mut hash = [0; 32];
+    for (place, byte) in hash.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(digits.get(2 * place..2 * place + 2).filter(|_| is_hash)?, 16).ok()?;
+    }
+    Some(Head { chain: chain.parse().ok()?, seq: seq.parse().ok()?, hash })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_is_read_back_and_what_is_not_is_told_by_its_line() {
+        let head = Head { chain: 7, seq: 12, hash: std::array::from_fn(|place| place as u8 * 8) };
+        let text = format!("Monday\nNORTH: 12 rows, all as they were entered{}\n\nTuesday", line(&head));
+        assert_eq!(heads(&text).expect("a head"), [head]);
+        for (wrong, why) in [
+            ("", "holds nothing"),
+            ("NORTH: 2 rows are good, row 3 is the first that is not", "holds nothing"),
+            ("x; chain 7 row 12", "line 1"),
+            ("\nx; chain 7 row x hash 00", "line 2"),
+            (&*text.replace("row 12", "row -"), "line 2"),
+            (&text[..text.len() - 20], "line 2"),
+        ] {
+            let error = heads(wrong).expect_err(wrong).to_string();
+            assert!(error.contains(why), "{wrong:?}: {error}");
+        }
+    }
 }
