@@ -1,15 +1,17 @@
 //! Who calls, and what they ask about. A handler names these types, so that one without authorisation does not compile (trust.md S10).
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use auth::Principal;
 use axum::extract::rejection::ExtensionRejection;
 use axum::extract::{ConnectInfo, Extension, FromRequestParts, MatchedPath, RawPathParams, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use grid::{AssetId, Level, NodeId, Scope};
+use grid::{AssetId, Level, Micros, NodeId, Scope};
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use store::registry::{AssetRecord, NodeRecord};
@@ -24,6 +26,9 @@ const SIGN_OUT: &str = "/api/member/logout/{memberId}";
 
 /// Enters its refusals into the audit itself, because it knows more about them.
 const CREDENTIALS: &str = "/api/sld/validatecredentialsfordocontrol";
+
+/// With `1`, a call that a timer makes and nobody asked for: it does not keep a session from ending that nobody uses.
+const BACKGROUND: &str = "x-switchyard-background";
 
 /// A session is marked as used at most this often.
 const TOUCH_MS: i64 = 60_000;
@@ -58,7 +63,8 @@ async fn principal(services: &Services, headers: &HeaderMap) -> Result<Principal
     let hash = auth::hash_token(token);
     let now = Services::now();
     let session = services.store().session_by_access(&hash, now).await?.ok_or(Error::Unauthorised)?;
-    if now.millis_since(session.last_seen) > TOUCH_MS {
+    let by_a_timer = headers.get(BACKGROUND).is_some_and(|value| value == "1");
+    if !by_a_timer && now.millis_since(session.last_seen) > TOUCH_MS {
         services.store().touch_session(session.id, now).await?;
     }
     Ok(principal_of(&session))
@@ -263,31 +269,61 @@ impl FromRequestParts<Services> for Peer {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
         let ConnectInfo(peer) = *parts.extensions.get::<ConnectInfo<SocketAddr>>().ok_or(Error::Internal)?;
-        Ok(Self(caller(peer.ip(), &parts.headers, &services.0.deps.proxies)))
+        let proxies = &services.0.deps.proxies;
+        if parts.headers.contains_key(FORWARDED_FOR) && !is_proxy(peer.ip(), proxies) && UNLISTED.is_due(Services::now()) {
+            let peer = peer.ip().to_canonical();
+            tracing::warn!(%peer, "X-Forwarded-For comes from an address that is not in http.proxies: it is not believed, all behind it count as one");
+        }
+        Ok(Self(caller(peer.ip(), &parts.headers, proxies)))
     }
+}
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// Warnings of proxies that nobody has named.
+static UNLISTED: OnceAMinute = OnceAMinute::new();
+
+/// Keeps what strangers can cause from filling the log.
+struct OnceAMinute(AtomicI64);
+
+impl OnceAMinute {
+    const fn new() -> Self {
+        Self(AtomicI64::new(i64::MIN))
+    }
+
+    /// Whether it is time again; then not before a minute has gone by.
+    fn is_due(&self, now: Micros) -> bool {
+        let last = self.0.load(Ordering::Relaxed);
+        let is_due = now.0.saturating_sub(last) >= 60_000_000;
+        is_due && self.0.compare_exchange(last, now.0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+}
+
+fn is_proxy(address: IpAddr, proxies: &[IpNet]) -> bool {
+    proxies.iter().any(|proxy| proxy.contains(&address.to_canonical()))
 }
 
 /// The last address of the chain that is none of our proxies: what stands before it was written by others.
 fn caller(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNet]) -> IpAddr {
-    let is_proxy = |address: &IpAddr| proxies.iter().any(|proxy| proxy.contains(&address.to_canonical()));
-    if !is_proxy(&peer) {
+    if !is_proxy(peer, proxies) {
         return peer;
     }
     let chain: Vec<&str> =
-        headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).collect();
+        headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).collect();
     let mut last = peer;
     for named in chain.iter().rev() {
         // What cannot be read was not written by a proxy of ours: the caller is whoever handed it to that one.
         let Ok(address) = named.trim().parse() else { return last };
         last = address;
-        if !is_proxy(&last) {
+        if !is_proxy(last, proxies) {
             break;
         }
     }
     last
 }
 
-/// The call comes from this machine itself, not through a proxy on it. Others are told that there is nothing (trust.md S29).
+/// The call comes from this machine itself, not through a proxy on it: such a one says so in a header, keeps the name that the browser asked for, or speaks
+/// HTTP/1.0 as nginx does unless told otherwise. Others are told that there is nothing (trust.md S29).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ThisMachine;
 
@@ -296,9 +332,24 @@ impl<S: Send + Sync> FromRequestParts<S> for ThisMachine {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().ok_or(Error::Internal)?.ip();
-        let forwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].iter().any(|name| parts.headers.contains_key(*name));
-        if peer.to_canonical().is_loopback() && !forwarded { Ok(Self) } else { Err(Error::NotFound) }
+        let forwarded = ["forwarded", FORWARDED_FOR, "x-real-ip", "via"].iter().any(|name| parts.headers.contains_key(*name));
+        let is_direct = !forwarded && parts.version > Version::HTTP_10 && names_this_machine(parts);
+        if peer.to_canonical().is_loopback() && is_direct { Ok(Self) } else { Err(Error::NotFound) }
     }
+}
+
+/// Whether a call asks for this machine by its own name or address.
+fn names_this_machine(parts: &Parts) -> bool {
+    let mut hosts = parts.headers.get_all(header::HOST).iter();
+    let named = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()),
+        (None, None) => parts.uri.authority().cloned(),
+        _ => None,
+    };
+    named.is_some_and(|named| {
+        let host = named.host().trim_start_matches('[').trim_end_matches(']');
+        host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    })
 }
 
 #[cfg(test)]
@@ -306,6 +357,13 @@ mod tests {
     use axum::http::HeaderValue;
 
     use super::*;
+
+    #[test]
+    fn what_strangers_cause_is_told_once_a_minute() {
+        let told = OnceAMinute::new();
+        let due: Vec<bool> = [0, 1, 59, 60, 61, 119, 120].map(|second| told.is_due(Micros(second * 1_000_000))).into();
+        assert_eq!(due, [true, false, false, true, false, false, true]);
+    }
 
     #[test]
     fn only_our_proxies_are_believed_and_no_further_than_they_saw() {

@@ -85,8 +85,20 @@ async fn a_disguised_path_opens_nothing() {
 async fn what_is_for_this_machine_is_not_served_through_a_proxy() {
     let server = Server::start().await;
     for path in ["/metrics", "/api/openapi.json"] {
-        assert_eq!(server.get(path).await.status, 200, "{path}");
-        assert_eq!(server.send("GET", path, &[("X-Forwarded-For", "203.0.113.9")], "").await.status, 404, "{path}");
+        for host in ["127.0.0.1:8080", "localhost", "[::1]:8080"] {
+            assert_eq!(server.ask_as_written(&format!("GET {path} HTTP/1.1\r\nConnection: close\r\nHost: {host}\r\n\r\n")).await.status, 200);
+        }
+        for (head, why) in [
+            ("HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 203.0.113.9", "it says so"),
+            ("HTTP/1.1\r\nHost: portal.example", "it keeps the name"),
+            ("HTTP/1.1\r\nHost: localhost.portal.example", "a name that looks alike"),
+            ("HTTP/1.1\r\nHost: localhost\r\nHost: portal.example", "two names"),
+            ("HTTP/1.0\r\nHost: 127.0.0.1:8080", "nginx that was told nothing"),
+            ("HTTP/1.0", "no name"),
+        ] {
+            let answer = server.ask_as_written(&format!("GET {path} {head}\r\nConnection: close\r\n\r\n")).await;
+            assert_eq!(answer.status, 404, "{path}: {why}");
+        }
     }
     assert_eq!(server.get("/healthz").await.body, "ok");
     assert_eq!(server.get("/readyz").await.status, 200);

@@ -144,13 +144,18 @@ impl Server {
 
     /// One exchange on a connection of its own.
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.expect("connected");
         let mut request = format!("{method} {path} HTTP/1.0\r\nHost: portal.example\r\nContent-Length: {}\r\n", body.len());
         for (name, value) in headers {
             write!(request, "{name}: {value}\r\n").expect("a string takes everything");
         }
         request.push_str("\r\n");
         request.push_str(body);
+        self.ask_as_written(&request).await
+    }
+
+    /// The same with every byte given; the answer ends with the connection.
+    pub(crate) async fn ask_as_written(&self, request: &str) -> Answer {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.expect("connected");
         stream.write_all(request.as_bytes()).await.expect("sent");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.expect("answered");

@@ -8,9 +8,13 @@ use config::{Config, Environment, File, FileFormat};
 use grid::Share;
 use ipnet::IpNet;
 use serde::Deserialize;
+use url::{Host, Url};
 
 /// The file that is also the reference of all settings.
 pub(crate) const DEFAULTS: &str = include_str!("../config.default.toml");
+
+/// A network of proxies that is wider than this, 16 addresses, is warned of.
+const PROXY_BITS_MAX: u8 = 4;
 
 /// All settings.
 #[derive(Debug, Clone, Deserialize)]
@@ -93,10 +97,16 @@ impl Http {
             .iter()
             .map(|word| {
                 read(word).with_context(|| {
-                    format!("http.proxies must be addresses such as \"127.0.0.1\" or networks such as \"10.0.0.0/8\", it has {word:?}")
+                    format!("http.proxies must be addresses such as \"127.0.0.1\" or networks such as \"192.0.2.8/30\", it has {word:?}")
                 })
             })
             .collect()
+    }
+
+    /// Those of them that hold more than a few addresses: whoever has one writes by himself where he comes from.
+    pub(crate) fn wide_proxies(&self) -> anyhow::Result<Vec<IpNet>> {
+        let is_wide = |network: &IpNet| network.max_prefix_len() - network.prefix_len() > PROXY_BITS_MAX;
+        Ok(self.proxies()?.into_iter().filter(is_wide).collect())
     }
 }
 
@@ -349,15 +359,41 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     }
     settings.http.map_hosts()?;
     settings.http.proxies()?;
-    if !settings.mail.smtp.is_empty() && !["smtp://", "smtps://"].iter().any(|scheme| settings.mail.smtp.starts_with(scheme)) {
-        bail!("mail.smtp must begin with smtp:// or smtps://");
-    }
+    check_mail(settings)?;
     let Session { access_min, idle_min, absolute_h, device_days } = settings.session;
     if !(1..=3_650).contains(&device_days) {
         bail!("session.device_days must lie between 1 and 3650, it is {device_days}");
     }
     if !(1..=60).contains(&access_min) || idle_min < access_min || absolute_h == 0 || u64::from(absolute_h) * 60 < u64::from(idle_min) {
         bail!("session: access_min must lie between 1 and 60, idle_min be at least that, and absolute_h at least idle_min");
+    }
+    Ok(())
+}
+
+/// Mails hold links that set passwords: they leave this machine by TLS alone, and lead to where people reach the web.
+fn check_mail(settings: &Settings) -> anyhow::Result<()> {
+    let smtp = settings.mail.smtp.as_str();
+    if smtp.is_empty() {
+        return Ok(());
+    }
+    // What is refused is not repeated: it may hold a password.
+    let address: Url = smtp.parse().context("mail.smtp must be an address such as smtps://user:password@host")?;
+    let is_here = match address.host() {
+        Some(Host::Ipv4(host)) => host.is_loopback(),
+        Some(Host::Ipv6(host)) => host.is_loopback(),
+        // Addresses of schemes that are not the web's are kept as they were written.
+        Some(Host::Domain(host)) => host == "localhost" || host.parse::<IpAddr>().is_ok_and(|host| host.is_loopback()),
+        None => bail!("mail.smtp must name a host, such as smtps://user:password@host"),
+    };
+    let requires_tls = address.query_pairs().any(|(key, value)| key == "tls" && value == "required");
+    match address.scheme() {
+        "smtps" => {}
+        "smtp" if is_here || requires_tls => {}
+        "smtp" => bail!("mail.smtp must be smtps://… or end with ?tls=required: only a server on this machine may get mails without TLS"),
+        _ => bail!("mail.smtp must begin with smtp:// or smtps://"),
+    }
+    if settings.http.public_url.is_empty() && !is_here {
+        bail!("http.public_url must be set where mail.smtp is, such as \"https://scada.example\": links in mails begin with it");
     }
     Ok(())
 }
@@ -405,11 +441,35 @@ mod tests {
             ("http.map_hosts", "https://tiles.example", "map_hosts"),
             ("http.proxies", "127.0.0.1, proxy", "proxies"),
             ("mail.smtp", "mail.example", "mail.smtp"),
+            ("mail.smtp", "http://mail.example", "mail.smtp must begin"),
+            ("mail.smtp", "smtp:", "mail.smtp must name a host"),
+            ("mail.smtp", "smtp://user:secret@mail.example:587", "tls=required"),
+            ("mail.smtp", "smtp://user:secret@mail.example:587?tls=opportunistic", "tls=required"),
+            ("mail.smtp", "smtps://user:secret@mail.example", "public_url"),
             ("http.listen", "everywhere", "listen"),
             ("http.port", "80", "port"),
         ] {
             let error = format!("{:#}", with(&[(key, value)]).expect_err(key));
             assert!(error.contains(word), "{key}: {error}");
+            assert!(!error.contains("secret"), "{error}");
         }
+    }
+
+    #[test]
+    fn mails_leave_by_tls_or_stay_on_this_machine() {
+        for smtp in ["smtps://user:secret@mail.example", "smtp://mail.example:587?tls=required"] {
+            with(&[("mail.smtp", smtp), ("http.public_url", "https://scada.example")]).expect(smtp);
+        }
+        for smtp in ["smtp://127.0.0.1:25", "smtp://[::1]", "smtp://localhost"] {
+            with(&[("mail.smtp", smtp)]).expect(smtp);
+        }
+    }
+
+    #[test]
+    fn proxies_that_are_whole_networks_of_other_people_are_warned_of() {
+        let wide = |proxies| with(&[("http.proxies", proxies)]).and_then(|settings| settings.http.wide_proxies()).expect(proxies);
+        assert!(wide("127.0.0.1, 10.1.2.3, 10.1.2.0/28, ::1, 2001:db8::/124").is_empty());
+        let found: Vec<String> = wide("10.1.2.3, 10.0.0.0/8, 10.1.2.0/27, 2001:db8::/64").iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["10.0.0.0/8", "10.1.2.0/27", "2001:db8::/64"]);
     }
 }

@@ -67,6 +67,9 @@ impl Role {
         if mail.smtp.is_none() {
             tracing::info!(folder = %mail.folder.display(), "no mail server is set: mails are kept in this folder");
         }
+        for network in self.settings.http.wide_proxies()? {
+            tracing::warn!(%network, "http.proxies names a whole network: everybody in it can write by himself where he comes from; name the proxies alone");
+        }
         Ok(api::router(api::Deps {
             store: self.store.clone(),
             bus: self.bus.clone(),
