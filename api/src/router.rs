@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use axum::extract::DefaultBodyLimit;
+use axum::body::{Body, to_bytes};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
 use axum::{Router, middleware};
 use tower_http::timeout::TimeoutLayer;
 use utoipa::openapi::OpenApi;
@@ -105,11 +108,23 @@ fn people() -> OpenApiRouter<Services> {
         .routes(routes!(feedback::list::handle, feedback::send::handle))
 }
 
+/// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds
+/// nobody up.
+async fn in_turn(State(services): State<Services>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let Ok(body) = to_bytes(body, BODY_MAX_BYTES).await else { return StatusCode::PAYLOAD_TOO_LARGE.into_response() };
+    match services.0.open.try_acquire() {
+        Ok(_turn) => next.run(Request::from_parts(parts, Body::from(body))).await,
+        Err(_) => Error::TooMany { retry_after_s: 2 }.into_response(),
+    }
+}
+
 /// The routes with everything they need, under the paths that the document tells.
 pub fn router(deps: Deps) -> Router {
     let services = Services::new(deps);
     let signed_in = signed_in().merge(places()).merge(people()).route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
-    let (routes, _) = OpenApiRouter::new().merge(open()).merge(signed_in).split_for_parts();
+    let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
+    let (routes, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
     routes
         .route("/api/{*unknown}", axum::routing::any(async || Error::NotFound))
         .layer(DefaultBodyLimit::max(BODY_MAX_BYTES))

@@ -1,9 +1,12 @@
 //! Signing in and renewing, over the sessions that the store keeps.
 
-use auth::Principal;
+use std::sync::atomic::Ordering;
+
+use auth::{Asker, Principal};
 use grid::{ClientId, Level, Micros, NodeId};
+use serde_json::json;
 use store::audit::{Entry, Origin};
-use store::people::{Device, Ended, MemberRecord, NewSession, Rotated, Rotation};
+use store::people::{Ended, MemberRecord, NewDevice, NewSession, Rotated, Rotation};
 use store::registry::NodeRecord;
 use wire::bus::BusMessage;
 use wire::people::Login;
@@ -18,60 +21,61 @@ use crate::throttle;
 /// The password of the demo's logins. It is published, so it signs nobody in unless the program runs as the demo (trust.md S2).
 pub const DEMO_PASSWORD: &str = "switchyard-demo";
 
+/// People whom a browser is known to at once. Who has not signed in on it for longest is a stranger again.
+pub(crate) const DEVICES_MAX: usize = 8;
+
 const REFUSED: &str = "User name or password is not right";
 const ENDED: &str = "Your session has ended, sign in again";
 
-/// A session that has begun, and the secret of the device it was begun on.
+/// A session that has begun, and what the browser is to keep of it.
 pub(crate) struct Begun {
     pub(crate) login: Login,
-    pub(crate) device: String,
+    /// Secrets of those who have signed in on it, the last first.
+    pub(crate) devices: Vec<String>,
 }
 
 /// Checks a password and begins a session. An unknown name takes as long and is told the same as a wrong password.
-pub(crate) async fn begin(
-    services: &Services,
-    username: &str,
-    password: &str,
-    device: Option<String>,
-    trail: Trail,
-) -> Result<Begun, Error> {
+pub(crate) async fn begin(services: &Services, username: &str, password: &str, devices: Vec<String>, trail: Trail) -> Result<Begun, Error> {
     let username = username.trim();
     let now = Services::now();
     let since = now.plus_millis(-services.0.deps.lifetimes.device_ms);
-    let standing = match &device {
-        Some(secret) => services.store().device(&auth::hash_token(secret), username, since).await?,
-        None => Device::Foreign,
-    };
-    let known = device.as_deref().filter(|_| standing == Device::Known).map(auth::hash_token);
+    let hashes: Vec<[u8; 32]> = devices.iter().map(|secret| auth::hash_token(secret)).collect();
+    let known = if hashes.is_empty() { None } else { services.store().device(&hashes, username, since).await? };
     // Counted under the name on file: what is typed may differ from it in ways that the database does not mind.
     let member = services.store().member_by_username(username).await?;
     let account = member.as_ref().map(|member| member.username.clone());
+    let asker = if known.is_some() { Asker::Known } else { Asker::Stranger };
     let attempt = throttle::password(services, account.as_deref().unwrap_or(username), trail.from, known).await?;
-    let member = match prove(services, member, password, &trail, "sign_in_refused").await {
+    let member = match prove(services, member, password, asker, &trail, "sign_in_refused").await {
         Ok(Some(member)) => member,
         Ok(None) => {
             attempt.failed(account.as_deref().unwrap_or("an unknown name"));
             metrics::counter!("api_sign_in_total", "outcome" => "refused").increment(1);
             return Err(Error::Forbidden(REFUSED));
         }
-        // It was not found out: that is no failure of theirs.
+        // It was not found out: that is no failure of theirs, and no success either.
         Err(error) => {
-            attempt.settle(services).await?;
+            attempt.take_back(services).await?;
             return Err(error);
         }
     };
     attempt.settle(services).await?;
     metrics::counter!("api_sign_in_total", "outcome" => "accepted").increment(1);
-    // A secret that is not of ours could have been put there by somebody else.
-    let device = device.filter(|_| standing != Device::Foreign).unwrap_or_else(|| auth::new_token().0);
+    // Always a new one, for this person alone: what was copied, or put there by somebody else, is worth nothing for them from now on.
+    let (secret, hash) = auth::new_token();
+    let device = NewDevice { hash, replaces: known };
+    let others = devices.into_iter().zip(hashes).filter(|(_, hash)| Some(*hash) != known).map(|(secret, _)| secret);
+    let devices = std::iter::once(secret).chain(others).take(DEVICES_MAX).collect();
     let pair = Pair::new(services);
     let idle_ms = services.0.deps.lifetimes.idle_ms;
     let Rotation { access_hash, access_until, refresh_hash, refresh_until, now } = pair.hashes;
     let session = NewSession { member: member.id, access_hash, access_until, refresh_hash, refresh_until, idle_ms, now };
     let origin = Origin { client: Some(member.client), actor: Some(member.id), ..trail.origin };
-    services.store().begin_session(&session, &auth::hash_token(&device), &origin).await?;
+    // The password may have been set anew while this one was looked at.
+    let begun = services.store().begin_session(&session, member.generation, &device, &origin).await?;
+    begun.ok_or(Error::Forbidden(REFUSED))?;
     let login = login(services, &member, pair, access_until).await?;
-    Ok(Begun { login, device })
+    Ok(Begun { login, devices })
 }
 
 /// Whether a password is that of a member who may sign in. A refusal is entered under `action`; a password under an older hash gets one of today.
@@ -79,15 +83,15 @@ pub(crate) async fn prove(
     services: &Services,
     member: Option<MemberRecord>,
     password: &str,
+    asker: Asker,
     trail: &Trail,
     action: &str,
 ) -> Result<Option<MemberRecord>, Error> {
     let hash = member.as_ref().map(|member| member.password_hash.clone());
-    let proven = auth::verify_password(password.to_owned(), hash).await?;
+    let proven = auth::verify_password(password.to_owned(), hash, asker).await?;
     let published = password == DEMO_PASSWORD && !services.0.deps.demo_logins;
     let Some(member) = member else {
-        // What was typed as a name may be a password.
-        services.store().audit(&Entry::new(&trail.origin, action, "an unknown name")).await?;
+        unknown(services, &trail.origin, action).await?;
         return Ok(None);
     };
     if !proven || member.disabled || published {
@@ -102,6 +106,24 @@ pub(crate) async fn prove(
         services.store().rehash(&member, &hash).await?;
     }
     Ok(Some(member))
+}
+
+/// Enters that nobody has a name. What was typed as one may be a password, so it is not told. Rows cannot be taken out of the audit, and names cost
+/// nothing, so of strangers there is one row a minute at most, with how many tries there have been since the one before.
+async fn unknown(services: &Services, origin: &Origin, action: &str) -> Result<(), Error> {
+    let entry = Entry::new(origin, action, "an unknown name");
+    if origin.session.is_some() {
+        return Ok(services.store().audit(&entry).await?);
+    }
+    let untold = &services.0.unknown_names;
+    untold.fetch_add(1, Ordering::Relaxed);
+    match throttle::by_minute(services, "unknown-names", "", 1).await {
+        Ok(_) => {}
+        Err(Error::TooMany { .. }) => return Ok(()),
+        Err(error) => return Err(error),
+    }
+    let tries = untold.swap(0, Ordering::Relaxed);
+    Ok(services.store().audit(&entry.changing(None, Some(json!({ "tries": tries })))).await?)
 }
 
 /// Exchanges a refresh secret for new tokens. It takes the secret itself, never an old token or a name (trust.md S6). A good one is never held up by
@@ -251,6 +273,7 @@ mod tests {
             flags: serde_json::json!({ "showAssetTab": false, "showGDSData": true, "showPQData": "no" }),
             demo: false,
             disabled: false,
+            generation: 0,
         };
         let login = answer(&member, &field, field.node(NodeId(2)), "t".into(), "r".into(), Micros(0));
         assert_eq!((login.circle_id, login.division_id, login.town_id, login.substation_id), (Some(1), Some(2), None, None));

@@ -1,6 +1,7 @@
 //! What the handlers work with: one small handle, cloned freely.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use grid::{ClientId, Micros};
 use ipnet::IpNet;
@@ -12,6 +13,10 @@ use crate::mail::Mailer;
 
 /// Password resets that are worked on behind their answers; further ones wait before theirs.
 const RESETS_MAX: usize = 8;
+
+/// Calls of the open routes that are worked on at once; further ones are sent away. More than wait for a password, so that those who are known still
+/// come to theirs (trust.md S30).
+const OPEN_MAX: usize = 256;
 
 /// What the binary decides for the api.
 #[derive(Clone)]
@@ -55,12 +60,22 @@ pub(crate) struct Inner {
     pub(crate) deps: Deps,
     pub(crate) fields: Cache,
     pub(crate) resets: Arc<Semaphore>,
+    /// Calls of the open routes that may be worked on at once.
+    pub(crate) open: Semaphore,
+    /// Tries of names that nobody has which the audit does not tell of yet.
+    pub(crate) unknown_names: AtomicU64,
 }
 
 impl Services {
     /// From what the binary gives.
     pub(crate) fn new(deps: Deps) -> Self {
-        Self(Arc::new(Inner { deps, fields: Cache::default(), resets: Arc::new(Semaphore::new(RESETS_MAX)) }))
+        Self(Arc::new(Inner {
+            deps,
+            fields: Cache::default(),
+            resets: Arc::new(Semaphore::new(RESETS_MAX)),
+            open: Semaphore::new(OPEN_MAX),
+            unknown_names: AtomicU64::new(0),
+        }))
     }
 
     pub(crate) fn store(&self) -> &Store {

@@ -1,8 +1,8 @@
 //! Slows guessing down (trust.md S4): of passwords wherever they are asked for, of refresh secrets, handles and links.
 //!
-//! A stranger's try counts for the address (20 a minute) and for the account (10 a minute, from wherever), and is delayed by the failures of that
-//! account from that address. On a device on which the person has signed in before only the failures of that device delay, so that nobody can lock
-//! out a control room. The counts are in the database: a restart does not forget them.
+//! A stranger's try counts for the address (20 a minute), the site of an IPv6 address (60), the account (10, from wherever) and all strangers together
+//! (600), and is delayed by the failures of that account from that address. On a device on which the person has signed in before only the failures of that device from there delay (and
+//! 30 a minute are all it gets), so that nobody can lock out a control room. The counts are in the database: a restart does not forget them.
 
 use std::fmt::Display;
 use std::net::{IpAddr, Ipv6Addr};
@@ -19,6 +19,12 @@ const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 3_600_000;
 const ADDRESS_PER_MINUTE: i64 = 20;
 const ACCOUNT_PER_MINUTE: i64 = 10;
+/// What a known device gets, from wherever: enough that few who have a copy of its secret do not keep its person out.
+const DEVICE_PER_MINUTE: i64 = 30;
+/// What one site gets: an IPv6 subscriber may have 65,536 times what counts as an address.
+const SITE_PER_MINUTE: i64 = 60;
+/// What all strangers get together: a third of what one core hashes.
+const STRANGERS_PER_MINUTE: i64 = 600;
 /// Every so many failures in a row somebody should look.
 const ALERT_EVERY: i32 = 10;
 
@@ -35,6 +41,11 @@ impl Try {
         Ok(services.store().settle(&self.claim).await?)
     }
 
+    /// It came to nothing: neither is it counted, nor are the failures before it forgotten.
+    pub(crate) async fn take_back(self, services: &Services) -> Result<(), Error> {
+        Ok(services.store().take_back(&self.claim, self.failures).await?)
+    }
+
     /// It was one, and stays counted.
     pub(crate) fn failed(self, account: &str) {
         if self.failures > 0 && self.failures % ALERT_EVERY == 0 {
@@ -48,9 +59,16 @@ impl Try {
 pub(crate) async fn password(services: &Services, account: &str, from: IpAddr, device: Option<[u8; 32]>) -> Result<Try, Error> {
     let account = account.trim().to_lowercase();
     let (counted, slowed) = match device {
-        Some(device) => (Vec::new(), key("device", &[&account, &format!("{device:02x?}")])),
+        Some(device) => {
+            let device = format!("{device:02x?}");
+            (vec![per_minute("device", &device, DEVICE_PER_MINUTE)], key("slow-device", &[&account, &device, &prefix(from)]))
+        }
         None => (
-            vec![per_minute("address", &prefix(from), ADDRESS_PER_MINUTE), per_minute("account", &account, ACCOUNT_PER_MINUTE)],
+            [
+                from_where(from),
+                vec![per_minute("account", &account, ACCOUNT_PER_MINUTE), per_minute("strangers", &"", STRANGERS_PER_MINUTE)],
+            ]
+            .concat(),
             key("pair", &[&account, &prefix(from)]),
         ),
     };
@@ -60,7 +78,7 @@ pub(crate) async fn password(services: &Services, account: &str, from: IpAddr, d
 
 /// A secret too long to be guessed, such as that of a link: only the address counts.
 pub(crate) async fn secret(services: &Services, from: IpAddr) -> Result<Try, Error> {
-    let counted = vec![per_minute("address", &prefix(from), ADDRESS_PER_MINUTE)];
+    let counted = from_where(from);
     admit(services, Claim { counted, slowed: None, now: Services::now() }).await
 }
 
@@ -90,6 +108,12 @@ fn per_minute(what: &str, whose: &dyn Display, max: i64) -> Counted {
     Counted { key: key(what, &[whose]), window_ms: MINUTE_MS, max }
 }
 
+/// Tries from an address, and from the site that it is of.
+fn from_where(from: IpAddr) -> Vec<Counted> {
+    let site = site(from).map(|site| per_minute("site", &site, SITE_PER_MINUTE));
+    [Some(per_minute("address", &prefix(from), ADDRESS_PER_MINUTE)), site].into_iter().flatten().collect()
+}
+
 /// The hash of a kind and whose it is; no part can hold the separator, because no text of a request or of ours holds a newline unescaped.
 fn key(what: &str, whose: &[&dyn Display]) -> [u8; 32] {
     let mut text = what.to_owned();
@@ -111,6 +135,13 @@ pub(crate) fn prefix(from: IpAddr) -> IpAddr {
     }
 }
 
+/// The /48 of an IPv6 address, the most that a site is given (RFC 6177). There is none of an IPv4 address: its neighbours are other people.
+fn site(from: IpAddr) -> Option<Ipv6Addr> {
+    let IpAddr::V6(address) = from.to_canonical() else { return None };
+    let [a, b, c, ..] = address.segments();
+    Some(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,6 +152,9 @@ mod tests {
         assert_eq!(of("192.0.2.7"), "192.0.2.7");
         assert_eq!(of("::ffff:192.0.2.7"), "192.0.2.7");
         assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        let of = |text: &str| site(text.parse().expect("an address")).map(|site| site.to_string());
+        assert_eq!(of("2001:db8:1:2:3:4:5:6").as_deref(), Some("2001:db8:1::"));
+        assert_eq!((of("192.0.2.7"), of("::ffff:192.0.2.7")), (None, None));
     }
 
     #[test]

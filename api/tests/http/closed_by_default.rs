@@ -86,7 +86,10 @@ async fn what_is_for_this_machine_is_not_served_through_a_proxy() {
     let server = Server::start().await;
     for path in ["/metrics", "/api/openapi.json"] {
         for host in ["127.0.0.1:8080", "localhost", "[::1]:8080"] {
-            assert_eq!(server.ask_as_written(&format!("GET {path} HTTP/1.1\r\nConnection: close\r\nHost: {host}\r\n\r\n")).await.status, 200);
+            assert_eq!(
+                server.ask_as_written(&format!("GET {path} HTTP/1.1\r\nConnection: close\r\nHost: {host}\r\n\r\n")).await.status,
+                200
+            );
         }
         for (head, why) in [
             ("HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 203.0.113.9", "it says so"),

@@ -1,6 +1,7 @@
 //! Signing in, renewing, signing out.
 
 use bus::Received;
+use futures_util::StreamExt;
 use wire::bus::BusMessage;
 
 use crate::field::PASSWORD;
@@ -66,7 +67,8 @@ fn right(username: &str) -> String {
 /// The cookie of a sign-in, as a browser sends it back.
 fn device(answer: &Answer) -> String {
     let line = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap_or_else(|| panic!("no cookie: {answer:?}"));
-    line.split(';').next().expect("a value").to_owned()
+    // Heads are compared in lower case here; the name of a cookie is not.
+    line.split(';').next().expect("a value").replace("__secure-", "__Secure-")
 }
 
 #[tokio::test]
@@ -96,12 +98,16 @@ async fn a_thousand_guesses_get_ten_answers_a_minute_and_the_person_gets_in() {
     assert_eq!(entered as u64, verified, "each one that was looked at is in the audit");
     // The right password from elsewhere waits too, or the limit would tell it. On the known device it does not.
     assert_eq!(server.token_from("198.51.100.1", "", &right("one-admin")).await.status, 429);
-    let stolen = format!("switchyard-device={}", "0".repeat(64));
+    let stolen = format!("__Secure-switchyard-device={}", "0".repeat(64));
     assert_eq!(server.token_from(home, &stolen, &right("one-admin")).await.status, 429);
     let back = server.token_from(home, &cookie, &right("one-admin")).await;
     assert_eq!(back.status, 200, "{back:?}");
-    assert_eq!(device(&back), cookie, "and it stays known");
-    assert_eq!(server.token_from(home, &cookie, &right("two-admin")).await.status, 200, "other people are not held up");
+    let next = device(&back);
+    assert_ne!(next, cookie, "by another secret each time");
+    assert_eq!(server.token_from(home, &cookie, &right("one-admin")).await.status, 429, "a copy of the one before is worth nothing");
+    // Others sign in on the same console, and it stays known to both.
+    let both = device(&server.token_from(home, &next, &right("two-admin")).await);
+    assert_eq!(server.token_from(home, &both, &right("one-admin")).await.status, 200);
 }
 
 #[tokio::test]
@@ -114,11 +120,34 @@ async fn a_known_device_may_not_guess_without_end_either() {
     }
     let cookie = device(&answer);
     for number in 0..5 {
-        // From wherever: the device is what counts.
-        assert_eq!(server.token_from(&format!("203.0.113.{number}"), &cookie, WRONG).await.status, 403, "{number}");
+        assert_eq!(server.token_from("203.0.113.1", &cookie, WRONG).await.status, 403, "{number}");
     }
-    assert_eq!(server.token_from("192.0.2.1", &cookie, &right("one-admin")).await.status, 429);
+    assert_eq!(server.token_from("203.0.113.1", &cookie, &right("one-admin")).await.status, 429);
+    // Who has a copy delays nobody but themselves, up to what the device gets in all.
+    for number in 0..25 {
+        assert_eq!(server.token_from(&format!("203.0.114.{number}"), &cookie, WRONG).await.status, 403, "{number}");
+    }
+    assert_eq!(server.token_from("203.0.115.1", &cookie, WRONG).await.status, 429);
     assert_eq!(server.token_from("192.0.2.1", "", &right("one-admin")).await.status, 200, "the delay is the device's alone");
+}
+
+#[tokio::test]
+async fn what_another_put_into_a_browser_is_not_known_for_its_person() {
+    let server = Server::start().await;
+    let planted = device(&server.token_from("203.0.113.1", "", &right("two-admin")).await);
+    let victim = device(&server.token_from("192.0.2.1", &planted, &right("one-admin")).await);
+    let client = server.database.client().await;
+    let asked = "SELECT count(*), count(DISTINCT member_id) FROM known_device";
+    let row = client.query_one(asked, &[]).await.expect("a row");
+    assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1)), (2, 2), "each has a secret of their own");
+    let (_, secrets) = victim.split_once('=').expect("a value");
+    assert_eq!(secrets.split('.').count(), 2);
+    // Another site has the browser sign in as somebody else: refused, and no cookie is set.
+    let foreign = [("Content-Type", "application/x-www-form-urlencoded"), ("Origin", "https://evil.example")];
+    let answer = server.send("POST", "/api/token", &foreign, &right("two-admin")).await;
+    assert!(answer.status == 403 && !answer.head.contains("set-cookie"), "{answer:?}");
+    let own = [("Content-Type", "application/x-www-form-urlencoded"), ("Origin", "https://portal.example")];
+    assert_eq!(server.send("POST", "/api/token", &own, &right("two-admin")).await.status, 200);
 }
 
 #[tokio::test]
@@ -139,6 +168,56 @@ async fn twenty_failures_a_minute_are_all_that_one_address_gets_over_all_account
     let login = server.token(&right("one-admin")).await.json();
     let form = format!("ref={}&feui=1", login["ref"].as_str().expect("a secret"));
     assert_eq!(server.token_from("203.0.113.9", "", &form).await.status, 200);
+}
+
+#[tokio::test]
+async fn names_of_nobody_from_all_over_a_site_get_sixty_tries_and_one_row() {
+    let server = Server::start().await;
+    let cookie = device(&server.token_from("192.0.2.1", "", &right("one-admin")).await);
+    let mut answers = Vec::new();
+    for number in 0..70 {
+        let form = format!("username=nobody{number}&password=guess");
+        answers.push(server.token_from(&format!("2001:db8:7:{number:x}::1"), "", &form).await.status);
+    }
+    assert_eq!(answers.iter().filter(|status| **status == 403).count(), 60, "{answers:?}");
+    assert_eq!(server.token_from("2001:db8:8::1", "", "username=nobody&password=guess").await.status, 403, "another site");
+    assert_eq!(server.token_from("2001:db8:7::1", &cookie, &right("one-admin")).await.status, 200, "a known device");
+    let client = server.database.client().await;
+    let rows = client.query("SELECT after FROM audit WHERE chain = 0 ORDER BY seq", &[]).await.expect("rows");
+    let tries: Vec<serde_json::Value> = rows.iter().map(|row| row.get(0)).collect();
+    assert!(tries.len() <= 3 && tries[0] == serde_json::json!({ "tries": 1 }), "a row a minute: {tries:?}");
+}
+
+#[tokio::test]
+async fn the_open_routes_work_on_so_many_calls_at_once() {
+    let server = Server::start().await;
+    let mut client = server.database.client().await;
+    let hold = client.transaction().await.expect("begun");
+    hold.batch_execute("LOCK TABLE throttle").await.expect("locked");
+    let calls = (0..260_u32).map(|number| {
+        let server = &server;
+        async move { server.token_from(&format!("198.51.{}.{}", number / 250, number % 250), "", "ref=0123").await.status }
+    });
+    let mut answers: futures_util::stream::FuturesUnordered<_> = calls.collect();
+    for _ in 0..4 {
+        assert_eq!(answers.next().await, Some(429), "while 256 wait");
+    }
+    hold.rollback().await.expect("released");
+    assert!(answers.all(async |status| status == 403 || status == 503).await, "and those are answered");
+}
+
+#[tokio::test]
+async fn strangers_have_a_limit_together_that_known_devices_have_not() {
+    let server = Server::start().await;
+    let cookie = device(&server.token_from("192.0.2.1", "", &right("one-admin")).await);
+    // All of them have failed 600 times within this minute.
+    let client = server.database.client().await;
+    let key = auth::hash_token("strangers\n").to_vec();
+    let fill = "INSERT INTO throttle (key, recent, stale) VALUES ($1, array_fill(now(), ARRAY[600]), now() + interval '1 min')
+        ON CONFLICT (key) DO UPDATE SET recent = excluded.recent, stale = excluded.stale";
+    assert_eq!(client.execute(fill, &[&key]).await.expect("filled"), 1);
+    assert_eq!(server.token_from("198.51.100.7", "", &right("two-admin")).await.status, 429);
+    assert_eq!(server.token_from("198.51.100.7", &cookie, &right("one-admin")).await.status, 200);
 }
 
 #[tokio::test]
@@ -193,6 +272,51 @@ async fn a_refresh_secret_works_once_and_its_reuse_ends_the_session() {
     assert_eq!(server.token(&format!("ref={}&feui=1", text(&first, "ref"))).await.status, 403, "reuse");
     assert_eq!(server.get_as(&text(&second, "token"), &path).await.status, 401, "the session has been ended");
     assert_eq!(server.token(&format!("ref={}&feui=1", text(&second, "ref"))).await.status, 403);
+}
+
+#[tokio::test]
+async fn neither_renewing_nor_a_timer_keeps_a_session_that_nobody_uses() {
+    let server = Server::start().await;
+    let first = server.token(&right("one-admin")).await.json();
+    let client = server.database.client().await;
+    client.batch_execute("UPDATE session SET last_seen = now() - interval '2 h'").await.expect("set");
+    let idle = async || {
+        let row = client.query_one("SELECT last_seen < now() - interval '1 h' FROM session", &[]).await.expect("a row");
+        row.get::<_, bool>(0)
+    };
+    let next = server.token(&format!("ref={}&feui=1", first["ref"].as_str().expect("a secret"))).await.json();
+    let bearer = format!("Bearer {}", next["token"].as_str().expect("a token"));
+    for (header, unused) in [("1", true), ("0", false)] {
+        let headers = [("Authorization", &*bearer), ("X-Switchyard-Background", header)];
+        assert_eq!(server.send("GET", "/api/iecgw/gethoststate", &headers, "").await.status, 200);
+        assert_eq!(idle().await, unused, "{header}");
+    }
+    client.batch_execute("UPDATE session SET last_seen = now() - interval '4 h'").await.expect("set");
+    assert_eq!(server.token(&format!("ref={}&feui=1", next["ref"].as_str().expect("a secret"))).await.status, 403);
+}
+
+#[tokio::test]
+async fn presenting_a_used_secret_again_and_again_enters_one_row_and_is_slowed_down() {
+    let server = Server::start().await;
+    let first = server.token(&right("one-admin")).await.json();
+    let form = format!("ref={}&feui=1", first["ref"].as_str().expect("a secret"));
+    assert_eq!(server.token(&form).await.status, 200);
+    let mut heard = server.bus.subscribe();
+    let mut answers = Vec::new();
+    for _ in 0..25 {
+        answers.push(server.token_from("203.0.113.9", "", &form).await.status);
+    }
+    assert_eq!(answers.iter().filter(|status| **status == 403).count(), 21, "one that ended the session, twenty strangers: {answers:?}");
+    assert_eq!(answers.last(), Some(&429));
+    let stolen = server.audited(server.one.client).await.into_iter().filter(|(action, _)| action == "session_stolen").count();
+    assert_eq!(stolen, 1);
+    // The hubs have heard of it once: what they hear next is something else.
+    let token = server.sign_in("two-admin").await;
+    server.get_as(&token, &format!("/api/member/logout/{}", server.two.admin)).await;
+    for client in [server.one.client, server.two.client] {
+        let Some(Received::Message(message)) = heard.next().await else { panic!("nothing on the bus") };
+        assert!(matches!(*message, BusMessage::Session { client: told, .. } if told == client.0), "{message:?}");
+    }
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ mod principal;
 mod rules;
 mod token;
 
-pub use password::{Error, hash_password, is_current, set_pepper, verify_password};
+pub use password::{Asker, Error, hash_password, is_current, set_pepper, verify_password};
 pub use principal::Principal;
 pub use rules::{Weakness, judge_password};
 pub use token::{bearer, hash_token, new_token};

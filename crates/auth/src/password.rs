@@ -1,4 +1,7 @@
 //! Argon2id with m = 19456 KiB, t = 2, p = 1 (trust.md S1), off the async threads and never more than two at a time.
+//!
+//! Each hash takes 19 MiB, which two at a time bound. One of the two is for people whom something else tells of already, so that no flood of strangers
+//! keeps them from signing in or from operating.
 
 use std::sync::OnceLock;
 
@@ -9,11 +12,46 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 
-/// Each hash takes 19 MiB: two at a time bound the memory, and the rest wait their turn.
-static AT_A_TIME: Semaphore = Semaphore::const_new(2);
+/// For whom a password is hashed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asker {
+    /// Somebody on a device that is known, in a session, or with a link that was mailed to them.
+    Known,
+    /// Anybody else.
+    Stranger,
+}
+
+/// One hash at a time, and those who wait for it.
+struct Lane {
+    places: Semaphore,
+    turn: Semaphore,
+}
 
 /// Some two seconds of waiting. Whoever comes when so many are there is sent away, or a flood would make everybody wait for ever.
-static WAITING: Semaphore = Semaphore::const_new(100);
+const PLACES: usize = 50;
+
+static KNOWN: Lane = Lane::new();
+static STRANGERS: Lane = Lane::new();
+
+impl Lane {
+    const fn new() -> Self {
+        Self { places: Semaphore::const_new(PLACES), turn: Semaphore::const_new(1) }
+    }
+
+    fn of(asker: Asker) -> &'static Self {
+        match asker {
+            Asker::Known => &KNOWN,
+            Asker::Stranger => &STRANGERS,
+        }
+    }
+
+    /// A place in the queue and then a turn. Both go along to the thread that hashes: the work goes on there when nobody waits for it any more.
+    async fn turn(&self) -> Result<[SemaphorePermit<'_>; 2], Error> {
+        let place = self.places.try_acquire().map_err(|_| Error::Busy)?;
+        let turn = self.turn.acquire().await.map_err(|error| Error::Hash(error.to_string()))?;
+        Ok([place, turn])
+    }
+}
 
 /// Longer passwords are refused before any hashing, so that a body of megabytes buys no work.
 const LENGTH_MAX: usize = 128 * 4;
@@ -56,12 +94,12 @@ pub fn set_pepper(secret: &[u8]) -> Result<(), Error> {
     HASHER.set(Hasher { pepper: Some(secret.to_vec()), ..Hasher::default() }).map_err(|_| Error::Late)
 }
 
-/// Hashes a password with a fresh salt, in PHC form.
+/// Hashes a password with a fresh salt, in PHC form, for somebody who may set it.
 pub async fn hash_password(password: String) -> Result<String, Error> {
     if password.len() > LENGTH_MAX {
         return Err(Error::TooLong);
     }
-    let turn = turn().await?;
+    let turn = Lane::of(Asker::Known).turn().await?;
     let hashed = spawn_blocking(move || {
         let _turn = turn;
         hasher().hash(&password)
@@ -70,11 +108,11 @@ pub async fn hash_password(password: String) -> Result<String, Error> {
 }
 
 /// Whether a password belongs to a stored hash. `None` stands for an unknown name: it takes as long and is false.
-pub async fn verify_password(password: String, stored: Option<String>) -> Result<bool, Error> {
+pub async fn verify_password(password: String, stored: Option<String>, asker: Asker) -> Result<bool, Error> {
     if password.len() > LENGTH_MAX {
         return Ok(false);
     }
-    let turn = turn().await?;
+    let turn = Lane::of(asker).turn().await?;
     let verified = spawn_blocking(move || {
         let _turn = turn;
         hasher().verify(&password, stored.as_deref())
@@ -89,13 +127,6 @@ pub fn is_current(stored: &str) -> bool {
 
 fn hasher() -> &'static Hasher {
     HASHER.get_or_init(Hasher::default)
-}
-
-/// A place in the queue and then a turn. Both go along to the thread that hashes: the work goes on there when nobody waits for it any more.
-async fn turn() -> Result<[SemaphorePermit<'static>; 2], Error> {
-    let place = WAITING.try_acquire().map_err(|_| Error::Busy)?;
-    let turn = AT_A_TIME.acquire().await.map_err(|error| Error::Hash(error.to_string()))?;
-    Ok([place, turn])
 }
 
 /// What stands before salt and hash: algorithm, version and parameters.
@@ -160,8 +191,9 @@ mod tests {
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
         assert!(is_current(&stored));
         assert!(!is_current("$argon2id$v=19$m=4096,t=3,p=1$c2FsdHNhbHQ$aGFzaA"));
-        let verify =
-            async |password: &str, stored: Option<&str>| verify_password(password.to_owned(), stored.map(str::to_owned)).await.unwrap();
+        let verify = async |password: &str, stored: Option<&str>| {
+            verify_password(password.to_owned(), stored.map(str::to_owned), Asker::Stranger).await.unwrap()
+        };
         assert!(verify("correct horse", Some(&stored)).await);
         assert!(!verify("correct horses", Some(&stored)).await);
         assert!(!verify("nobody has this password", None).await);
@@ -182,5 +214,21 @@ mod tests {
         assert_eq!(form(&stored), form(one.nobody()));
         assert!(form(&stored) != form(other.nobody()) && form(&old) != form(one.nobody()), "and is replaced at the next sign-in");
         assert!(matches!(set_pepper(&[7; 31]), Err(Error::Pepper)));
+    }
+
+    #[tokio::test]
+    async fn a_flood_of_strangers_fills_its_own_queue_alone() {
+        static FLOODED: Lane = Lane::new();
+        static OTHER: Lane = Lane::new();
+        let turn = FLOODED.turn().await.unwrap();
+        let mut waiting: Vec<_> = (1..PLACES).map(|_| tokio::spawn(FLOODED.turn())).collect();
+        while FLOODED.places.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert!(matches!(FLOODED.turn().await, Err(Error::Busy)));
+        assert!(OTHER.turn().await.is_ok());
+        assert!(!std::ptr::eq(Lane::of(Asker::Known), Lane::of(Asker::Stranger)));
+        drop(turn);
+        assert!(waiting.remove(0).await.unwrap().is_ok(), "and goes on when there is room");
     }
 }

@@ -366,8 +366,9 @@ pub async fn send_signal(pid: u32, signal: &str) -> anyhow::Result<()> {
 async fn request(port: u16, method: &str, path: &str, form: &str) -> Option<(u16, String)> {
     let length = form.len();
     let kind = "application/x-www-form-urlencoded";
-    let head =
-        format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nHost: 127.0.0.1:{port}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n{form}");
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nConnection: close\r\nHost: 127.0.0.1:{port}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n{form}"
+    );
     exchange(port, &head).await
 }
 

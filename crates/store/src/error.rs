@@ -11,7 +11,7 @@ pub enum Error {
     #[error("the database address is not valid: {0}")]
     Address(String),
     /// No connection could be had from the pool in time.
-    #[error("no database connection: {0}")]
+    #[error("no database connection: {}", describe_pool(.0))]
     Pool(#[from] deadpool_postgres::PoolError),
     /// The server refused, failed or went away.
     #[error("database: {}", describe(.0))]
@@ -55,6 +55,13 @@ fn describe(error: &tokio_postgres::Error) -> String {
         (Some(db), _) => format!("{} ({})", db.message(), db.code().code()),
         (None, Some(cause)) => format!("{error}: {cause}"),
         (None, None) => error.to_string(),
+    }
+}
+
+fn describe_pool(error: &deadpool_postgres::PoolError) -> String {
+    match error {
+        deadpool_postgres::PoolError::Backend(error) => describe(error),
+        other => other.to_string(),
     }
 }
 

@@ -11,10 +11,9 @@ use tokio_postgres::Row;
 use crate::convert::sql;
 use crate::{Result, Store};
 
-pub use devices::Device;
 pub use members::{Changed, MemberDraft};
 pub(crate) use sessions::end_all;
-pub use sessions::{Ended, NewSession, Rotated, Rotation, SessionRecord};
+pub use sessions::{Ended, NewDevice, NewSession, Rotated, Rotation, SessionRecord};
 
 /// A person who may sign in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +46,8 @@ pub struct MemberRecord {
     pub demo: bool,
     /// Whether signing in is refused.
     pub disabled: bool,
+    /// Goes up whenever all their sessions end.
+    pub generation: i64,
 }
 
 impl Store {
@@ -85,5 +86,6 @@ pub(crate) fn member(row: &Row) -> Result<MemberRecord> {
         flags: row.try_get("flags")?,
         demo: row.try_get("demo")?,
         disabled: row.try_get("disabled")?,
+        generation: row.try_get("generation")?,
     })
 }

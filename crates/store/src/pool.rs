@@ -17,6 +17,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the kernel goes on sending into a link that does not answer before the connection counts as lost.
 const LINK_PATIENCE: Duration = Duration::from_secs(10);
 
+/// What a caller waits for no longer: a statement, a lock, and for us between two statements of a transaction, during which others wait for its locks.
+/// The writer and migrations, which may take long, are no callers. What the address itself says holds before these.
+const LIMITS: &str = "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s";
+
 /// Parameters of a statement.
 pub(crate) type Params<'a> = &'a [&'a (dyn ToSql + Sync)];
 
@@ -35,8 +39,8 @@ impl Store {
     /// Callers beyond `pool_max` wait up to 5 s for a connection and then get an error of connection.
     pub async fn connect(url: &str, pool_max: usize) -> Result<Self> {
         let store = Self {
-            pool: pool(address(url)?, pool_max)?,
-            tenants: pool(bound(url, "-c role=switchyard_tenant")?, pool_max)?,
+            pool: pool(limited(address(url)?), pool_max)?,
+            tenants: pool(limited(bound(url, "-c role=switchyard_tenant")?), pool_max)?,
             engine: Arc::default(),
         };
         store.ping().await?;
@@ -52,7 +56,7 @@ impl Store {
     /// One round trip, for readiness.
     pub async fn ping(&self) -> Result<()> {
         self.pool.get().await?.simple_query("").await?;
-        Ok(())
+        self.ping_tenants().await
     }
 
     pub(crate) async fn query(&self, statement: &str, params: Params<'_>) -> Result<Vec<Row>> {
@@ -105,6 +109,13 @@ fn bound(url: &str, options: &str) -> Result<Config> {
     Ok(config)
 }
 
+/// The same for callers that wait for an answer.
+fn limited(mut config: Config) -> Config {
+    let options = format!("{LIMITS} {}", config.get_options().unwrap_or_default());
+    config.options(options);
+    config
+}
+
 /// A connection outside the pool, kept going by a task that ends with it.
 pub(crate) async fn connect(url: &str) -> Result<tokio_postgres::Client> {
     let (client, connection) = address(url)?.connect(NoTls).await?;
@@ -114,4 +125,31 @@ pub(crate) async fn connect(url: &str) -> Result<tokio_postgres::Client> {
         }
     });
     Ok(client)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn callers_wait_for_the_database_no_longer_than_so() {
+        let database = testkit::database().await;
+        let asked = "SELECT current_setting('statement_timeout'), current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout')";
+        let limits = async |url: &str| {
+            let store = Store::connect(url, 1).await.unwrap();
+            let mut found = Vec::new();
+            for pool in [&store.pool, &store.tenants] {
+                let row = pool.get().await.unwrap().query_one(asked, &[]).await.unwrap();
+                found.push([0, 1, 2].map(|at| row.get::<_, String>(at)));
+            }
+            found
+        };
+        let usual = ["30s", "10s", "30s"].map(str::to_owned);
+        assert_eq!(limits(database.url()).await, [usual.clone(), usual]);
+        let joint = if database.url().contains('?') { '&' } else { '?' };
+        let own = ["30s", "250ms", "30s"].map(str::to_owned);
+        assert_eq!(limits(&format!("{}{joint}options=-c%20lock_timeout%3D250ms", database.url())).await, [own.clone(), own]);
+        let unlimited = connect(database.url()).await.unwrap().query_one(asked, &[]).await.unwrap();
+        assert_eq!([0, 1, 2].map(|at| unlimited.get::<_, String>(at)), ["0", "0", "0"], "the writer's");
+    }
 }

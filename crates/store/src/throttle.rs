@@ -2,6 +2,9 @@
 //!
 //! A try is counted before it is made, under a row lock, so that many at once get no further than one after another; a success takes it back.
 
+use std::collections::BTreeMap;
+
+use deadpool_postgres::Transaction;
 use grid::Micros;
 
 use crate::convert::{Stamp, micros, sql};
@@ -32,7 +35,7 @@ pub struct Slowed {
 /// What has to allow a try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// Limits, always in the same order of kinds: they are locked one after another.
+    /// Limits, each with a key of its own.
     pub counted: Vec<Counted>,
     /// The delay, if this kind of try has one.
     pub slowed: Option<Slowed>,
@@ -62,45 +65,81 @@ impl Store {
         self.execute(sql!("throttle/sweep"), &[&now]).await?;
         let mut client = self.pool.get().await?;
         let transaction = client.transaction().await?;
-        for Counted { key, window_ms, max } in &claim.counted {
-            let take = transaction.prepare_cached(sql!("throttle/take")).await?;
-            if transaction.query_opt(&take, &[&key.as_slice(), &now, window_ms, max]).await?.is_none() {
-                let row = transaction.query_one(sql!("throttle/wait"), &[&key.as_slice(), &now, window_ms]).await?;
-                return Ok(Admission::Wait { ms: row.try_get::<_, Option<i64>>("wait_ms")?.unwrap_or(1).max(1) });
-            }
-        }
         let mut failures = 0;
-        if let Some(Slowed { key, delays_ms, forget_ms }) = &claim.slowed {
-            let key = key.as_slice();
-            let begin = transaction.prepare_cached(sql!("throttle/begin_slow")).await?;
-            transaction.execute(&begin, &[&key, &now]).await?;
-            let lock = transaction.prepare_cached(sql!("throttle/lock_slow")).await?;
-            let row = transaction.query_one(&lock, &[&key]).await?;
-            let until = micros(&row, "until")?;
-            if until > claim.now {
-                return Ok(Admission::Wait { ms: until.millis_since(claim.now).max(1) });
+        for (_, part) in claim.parts() {
+            match part {
+                Part::Counted(counted) => {
+                    if let Some(ms) = take(&transaction, counted, claim.now).await? {
+                        return Ok(Admission::Wait { ms });
+                    }
+                }
+                Part::Slowed(slowed) => match slow(&transaction, slowed, claim.now).await? {
+                    Admission::Granted { failures: counted } => failures = counted,
+                    wait @ Admission::Wait { .. } => return Ok(wait),
+                },
             }
-            let before: i32 = if claim.now.millis_since(until) > *forget_ms { 0 } else { row.try_get("failures")? };
-            failures = before.saturating_add(1);
-            let at = usize::try_from(before).unwrap_or_default().min(delays_ms.len().saturating_sub(1));
-            let delay = delays_ms.get(at).ok_or_else(|| Error::Data("a delay needs its steps".to_owned()))?;
-            let until = claim.now.plus_millis(*delay);
-            let slow = transaction.prepare_cached(sql!("throttle/slow")).await?;
-            transaction.execute(&slow, &[&key, &failures, &Stamp(until), &Stamp(until.plus_millis(*forget_ms))]).await?;
         }
         transaction.commit().await?;
         Ok(Admission::Granted { failures })
     }
 
-    /// Takes an admitted try back, because it was no failure.
+    /// Takes an admitted try back, because it was a success: the failures before it are forgotten too.
     pub async fn settle(&self, claim: &Claim) -> Result<()> {
-        let keys: Vec<&[u8]> = claim
-            .counted
-            .iter()
-            .map(|counted| counted.key.as_slice())
-            .chain(claim.slowed.iter().map(|slowed| slowed.key.as_slice()))
-            .collect();
-        self.execute(sql!("throttle/settle"), &[&keys, &Stamp(claim.now)]).await?;
+        self.execute(sql!("throttle/settle"), &[&claim.keys(), &Stamp(claim.now)]).await?;
         Ok(())
     }
+
+    /// Takes an admitted try back that came to nothing, and was granted as the so-manieth failure. Those before it stay.
+    pub async fn take_back(&self, claim: &Claim, failures: i32) -> Result<()> {
+        self.execute(sql!("throttle/take_back"), &[&claim.keys(), &Stamp(claim.now), &failures]).await?;
+        Ok(())
+    }
+}
+
+/// What one row is about.
+enum Part<'a> {
+    Counted(&'a Counted),
+    Slowed(&'a Slowed),
+}
+
+impl Claim {
+    /// By key, the order in which rows are locked everywhere.
+    fn parts(&self) -> BTreeMap<&[u8], Part<'_>> {
+        let counted = self.counted.iter().map(|counted| (counted.key.as_slice(), Part::Counted(counted)));
+        counted.chain(self.slowed.iter().map(|slowed| (slowed.key.as_slice(), Part::Slowed(slowed)))).collect()
+    }
+
+    fn keys(&self) -> Vec<&[u8]> {
+        self.parts().into_keys().collect()
+    }
+}
+
+/// Counts one; answers how long to wait when there is no room, ms.
+async fn take(transaction: &Transaction<'_>, Counted { key, window_ms, max }: &Counted, now: Micros) -> Result<Option<i64>> {
+    let now = Stamp(now);
+    let take = transaction.prepare_cached(sql!("throttle/take")).await?;
+    if transaction.query_opt(&take, &[&key.as_slice(), &now, window_ms, max]).await?.is_some() {
+        return Ok(None);
+    }
+    let row = transaction.query_one(sql!("throttle/wait"), &[&key.as_slice(), &now, window_ms]).await?;
+    Ok(Some(row.try_get::<_, Option<i64>>("wait_ms")?.unwrap_or(1).max(1)))
+}
+
+/// Counts one failure, unless the delay by those before is not over.
+async fn slow(transaction: &Transaction<'_>, Slowed { key, delays_ms, forget_ms }: &Slowed, now: Micros) -> Result<Admission> {
+    let key = key.as_slice();
+    let begin = transaction.prepare_cached(sql!("throttle/begin_slow")).await?;
+    let row = transaction.query_one(&begin, &[&key, &Stamp(now)]).await?;
+    let until = micros(&row, "until")?;
+    if until > now {
+        return Ok(Admission::Wait { ms: until.millis_since(now).max(1) });
+    }
+    let before: i32 = if now.millis_since(until) > *forget_ms { 0 } else { row.try_get("failures")? };
+    let failures = before.saturating_add(1);
+    let at = usize::try_from(before).unwrap_or_default().min(delays_ms.len().saturating_sub(1));
+    let delay = delays_ms.get(at).ok_or_else(|| Error::Data("a delay needs its steps".to_owned()))?;
+    let until = now.plus_millis(*delay);
+    let slow = transaction.prepare_cached(sql!("throttle/slow")).await?;
+    transaction.execute(&slow, &[&key, &failures, &Stamp(until), &Stamp(until.plus_millis(*forget_ms))]).await?;
+    Ok(Admission::Granted { failures })
 }

@@ -83,7 +83,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes a member. Where their rights are others afterwards, their sessions end at once. */
+        /**
+         * Changes a member. Where their rights are others afterwards, their sessions end at once; with those or the address, the links mailed to them. Their former
+         *     address is told.
+         */
         put: operations["changeMember"];
         post?: never;
         delete?: never;
@@ -101,7 +104,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails the link, which is good for a day and works once. Until it is used nothing changes. */
+        /** Mails the link, which works once: a first password may be set with it for a day, another one for ten minutes. Until it is used nothing changes. */
         post: operations["inviteMember"];
         delete?: never;
         options?: never;
@@ -992,7 +995,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in, or renews with `ref`. The refresh secret works once; using it again ends the session. A sign-in sets the cookie `switchyard-device`. */
+        /**
+         * Signs in, or renews with `ref`. The refresh secret works once; using it again ends the session. A sign-in sets the cookie `switchyard-device`
+         *     (`__Secure-switchyard-device` with TLS); one that another site has a browser make is refused.
+         */
         post: operations["signIn"];
         delete?: never;
         options?: never;

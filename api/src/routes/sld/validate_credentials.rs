@@ -1,5 +1,6 @@
 //! POST /api/sld/validatecredentialsfordocontrol: the password once more, right before an operation (trust.md S15).
 
+use auth::Asker;
 use axum::Json;
 use axum::extract::State;
 use grid::AssetId;
@@ -58,14 +59,14 @@ pub(crate) async fn handle(
     let is_own = named == own.email.to_lowercase() || named == own.username.to_lowercase();
     // Another's password is not even looked at, but takes as long.
     let (username, claimed) = (own.username.clone(), is_own.then_some(own));
-    match session::prove(&services, claimed, &password, &trail, "credential_check_refused").await {
+    match session::prove(&services, claimed, &password, Asker::Known, &trail, "credential_check_refused").await {
         Ok(Some(_)) => attempt.settle(&services).await?,
         Ok(None) => {
             attempt.failed(&username);
             return Err(Error::Forbidden(REFUSED));
         }
         Err(error) => {
-            attempt.settle(&services).await?;
+            attempt.take_back(&services).await?;
             return Err(error);
         }
     }

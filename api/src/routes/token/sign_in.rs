@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::AppendHeaders;
 use axum::{Form, Json};
+use url::Url;
 use wire::envelope::Failure;
 use wire::people::{Login, TokenRequest};
 
@@ -14,14 +15,18 @@ use crate::state::Services;
 
 /// Longer input is refused before it is hashed.
 const INPUT_MAX_BYTES: usize = 256;
+/// What a call is told that another site has made.
+const FOREIGN: &str = "Sign in from the portal itself";
 /// The cookie by which a browser is known again: a person who has signed in on it is not slowed down by others who guess their password.
 const DEVICE: &str = "switchyard-device";
-/// Characters of its value.
+const DEVICE_SECURE: &str = "__Secure-switchyard-device";
+/// Characters of one secret in it.
 const DEVICE_LENGTH: usize = 64;
 
 type Answer = (AppendHeaders<Option<(header::HeaderName, HeaderValue)>>, Json<Login>);
 
-/// Signs in, or renews with `ref`. The refresh secret works once; using it again ends the session. A sign-in sets the cookie `switchyard-device`.
+/// Signs in, or renews with `ref`. The refresh secret works once; using it again ends the session. A sign-in sets the cookie `switchyard-device`
+/// (`__Secure-switchyard-device` with TLS); one that another site has a browser make is refused.
 #[utoipa::path(
     post, path = "/api/token", tag = "token", operation_id = "signIn",
     request_body(content = TokenRequest, content_type = "application/x-www-form-urlencoded"),
@@ -38,6 +43,9 @@ pub(crate) async fn handle(
     headers: HeaderMap,
     Form(request): Form<TokenRequest>,
 ) -> Result<Answer, Error> {
+    if is_foreign(&headers, &services.0.deps.public_url) {
+        return Err(Error::Forbidden(FOREIGN));
+    }
     let TokenRequest { username, password, refresh, .. } = request;
     let given = [username.as_str(), &password, refresh.as_deref().unwrap_or_default()];
     if given.iter().any(|text| text.len() > INPUT_MAX_BYTES) {
@@ -55,24 +63,43 @@ pub(crate) async fn handle(
             return Err(Error::BadRequest(message.to_owned()));
         }
     }
-    let begun = session::begin(&services, &username, &password, device(&headers), trail).await?;
-    let cookie = cookie(&services, &begun.device)?;
+    let begun = session::begin(&services, &username, &password, devices(&headers, name(&services)), trail).await?;
+    let cookie = cookie(&services, &begun.devices)?;
     Ok((AppendHeaders(Some((header::SET_COOKIE, cookie))), Json(begun.login)))
 }
 
-/// The secret of the browser, if it has one of our form.
-fn device(headers: &HeaderMap) -> Option<String> {
+/// Whether a browser says that another site has it make this call: its cookie would take the place of the person's own (trust.md S4).
+fn is_foreign(headers: &HeaderMap, public_url: &str) -> bool {
+    if let Some(site) = headers.get("sec-fetch-site") {
+        return site != "same-origin" && site != "none";
+    }
+    let Some(origin) = headers.get(header::ORIGIN) else { return false };
+    let own = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let named = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, authority)| authority);
+    let is_public = Url::parse(public_url).is_ok_and(|url| *origin == url.origin().ascii_serialization());
+    !is_public && (named.is_none() || named != own)
+}
+
+/// Where the portal speaks TLS, a name that no page without TLS can set.
+fn name(services: &Services) -> &'static str {
+    if services.0.deps.public_url.starts_with("https:") { DEVICE_SECURE } else { DEVICE }
+}
+
+/// The secrets of the browser that have our form.
+fn devices(headers: &HeaderMap, name: &str) -> Vec<String> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(';'));
-    let values = cookies.filter_map(|cookie| cookie.trim().strip_prefix(DEVICE)?.strip_prefix('='));
-    values.map(str::to_owned).find(|value| value.len() == DEVICE_LENGTH && value.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    let values = cookies.filter_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('=')).flat_map(|value| value.split('.'));
+    let good = values.filter(|value| value.len() == DEVICE_LENGTH && value.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    good.take(session::DEVICES_MAX).map(str::to_owned).collect()
 }
 
 /// Sent back to this call alone, never to scripts, and where the portal speaks TLS only there.
-fn cookie(services: &Services, device: &str) -> Result<HeaderValue, Error> {
-    let deps = &services.0.deps;
-    let seconds = deps.lifetimes.device_ms / 1_000;
-    let secure = if deps.public_url.starts_with("https:") { "; Secure" } else { "" };
-    let cookie = format!("{DEVICE}={device}; Max-Age={seconds}; Path=/api/token; HttpOnly; SameSite=Strict{secure}");
+fn cookie(services: &Services, devices: &[String]) -> Result<HeaderValue, Error> {
+    let name = name(services);
+    let seconds = services.0.deps.lifetimes.device_ms / 1_000;
+    let secure = if name == DEVICE_SECURE { "; Secure" } else { "" };
+    let value = devices.join(".");
+    let cookie = format!("{name}={value}; Max-Age={seconds}; Path=/api/token; HttpOnly; SameSite=Strict{secure}");
     HeaderValue::from_str(&cookie).map_err(|_| Error::Internal)
 }
 
@@ -84,16 +111,38 @@ mod tests {
     fn only_a_secret_of_our_form_is_taken_from_the_cookies() {
         let good = "0123456789abcdef".repeat(4);
         for (cookies, found) in [
-            (format!("a=b; switchyard-device={good}; c=d"), true),
-            (format!("switchyard-device={good}"), true),
-            (format!("switchyard-devices={good}"), false),
-            (format!("switchyard-device={good}0"), false),
-            (format!("switchyard-device={}", good.replace('a', "'")), false),
-            (String::new(), false),
+            (format!("a=b; switchyard-device={good}; c=d"), 1),
+            (format!("switchyard-device={good}"), 1),
+            (format!("switchyard-device={good}.{good}.x"), 2),
+            (format!("switchyard-device={}", vec![good.as_str(); 9].join(".")), 8),
+            (format!("switchyard-devices={good}"), 0),
+            (format!("switchyard-device={good}0"), 0),
+            (format!("switchyard-device={}", good.replace('a', "'")), 0),
+            (String::new(), 0),
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::COOKIE, HeaderValue::from_str(&cookies).expect("a header"));
-            assert_eq!(device(&headers).is_some(), found, "{cookies}");
+            assert_eq!(devices(&headers, DEVICE).len(), found, "{cookies}");
+        }
+    }
+
+    #[test]
+    fn only_the_portal_itself_may_have_a_browser_sign_in() {
+        for (site, origin, foreign) in [
+            (None, None, false),
+            (Some("same-origin"), Some("https://portal.example"), false),
+            (Some("none"), None, false),
+            (Some("cross-site"), Some("https://portal.example"), true),
+            (Some("same-site"), Some("https://other.example"), true),
+            (None, Some("https://portal.example"), false),
+            (None, Some("http://10.0.0.7:8080"), false),
+            (None, Some("https://evil.example"), true),
+            (None, Some("null"), true),
+        ] {
+            let mut headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_static("10.0.0.7:8080"))]);
+            headers.extend(site.map(|site| (header::HeaderName::from_static("sec-fetch-site"), HeaderValue::from_static(site))));
+            headers.extend(origin.map(|origin| (header::ORIGIN, HeaderValue::from_static(origin))));
+            assert_eq!(is_foreign(&headers, "https://portal.example/"), foreign, "{site:?} {origin:?}");
         }
     }
 }

@@ -1,5 +1,7 @@
--- NULL when the device is none of ours, else whether this person has signed in on it.
-SELECT bool_or(lower(m.username) = lower($2)) AS known
+-- The last that this person got of those that a browser has.
+SELECT d.hash
 FROM known_device d
 JOIN member m ON m.id = d.member_id
-WHERE d.hash = $1 AND d.last_used > $3
+WHERE d.hash = ANY($1) AND lower(m.username) = lower($2) AND d.last_used > $3
+ORDER BY d.last_used DESC
+LIMIT 1

@@ -1,1 +1,5 @@
+-- Those that begin at this moment are of the generation before, and good for nothing.
+WITH raised AS (
+    UPDATE member SET generation = generation + 1 WHERE id = $1
+)
 UPDATE session SET ended = $2 WHERE member_id = $1 AND ended IS NULL RETURNING id, client_id

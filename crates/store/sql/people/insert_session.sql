@@ -1,7 +1,9 @@
--- No row when there is no such member or signing in is refused to them.
+-- No row when there is no such member, signing in is refused to them, or their sessions were ended since $8 was read together with their password.
 WITH begun AS (
-    INSERT INTO session (client_id, member_id, access_hash, access_until, idle_ms, begun, last_seen)
-    SELECT client_id, id, $2::bytea, $3::timestamptz, $6::bigint, $7::timestamptz, $7 FROM member WHERE id = $1 AND NOT disabled
+    INSERT INTO session (client_id, member_id, access_hash, access_until, idle_ms, begun, last_seen, generation)
+    SELECT client_id, id, $2::bytea, $3::timestamptz, $6::bigint, $7::timestamptz, $7, generation
+    FROM member
+    WHERE id = $1 AND NOT disabled AND generation = coalesce($8, generation)
     RETURNING id
 ), secret AS (
     INSERT INTO session_refresh (hash, session_id, until) SELECT $4::bytea, id, $5::timestamptz FROM begun

@@ -1,9 +1,8 @@
--- Each person has the twenty they used last.
+-- A new one takes the place of the one before ($5), and each person has the twenty they used last.
 WITH known AS (
     INSERT INTO known_device (hash, member_id, client_id, last_used) SELECT $1::bytea, id, client_id, $3::timestamptz FROM member WHERE id = $2
-    ON CONFLICT (hash, member_id) DO UPDATE SET last_used = excluded.last_used
 ), marked AS (
     UPDATE session SET device = $1 WHERE id = $4
 )
-DELETE FROM known_device WHERE member_id = $2 AND hash IN
-    (SELECT hash FROM known_device WHERE member_id = $2 AND hash <> $1 ORDER BY last_used DESC OFFSET 19)
+DELETE FROM known_device WHERE member_id = $2 AND (hash = $5 OR hash IN
+    (SELECT hash FROM known_device WHERE member_id = $2 AND hash IS DISTINCT FROM $5 ORDER BY last_used DESC OFFSET 19))

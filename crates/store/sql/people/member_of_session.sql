@@ -1,6 +1,6 @@
 SELECT
     m.id AS member_id, m.client_id, m.username, m.email, m.first_name, m.last_name, m.role_id, m.role_name, m.password_hash, m.node_id,
-    m.can_operate, m.flags, m.demo, m.disabled
+    m.can_operate, m.flags, m.demo, m.disabled, m.generation
 FROM session s
 JOIN member m ON m.id = s.member_id
-WHERE s.id = $1 AND s.ended IS NULL
+WHERE s.id = $1 AND s.ended IS NULL AND s.generation = m.generation

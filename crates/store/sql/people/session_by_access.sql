@@ -3,11 +3,12 @@ SELECT
     s.id AS session_id, s.access_until, s.last_seen,
     m.id AS member_id, s.client_id, m.username, m.email, m.first_name, m.last_name, m.role_id, m.role_name, m.password_hash,
     CASE WHEN s.client_id = m.client_id THEN m.node_id END AS node_id,
-    m.can_operate, m.flags, m.demo, m.disabled
+    m.can_operate, m.flags, m.demo, m.disabled, m.generation
 FROM session s
 JOIN member m ON m.id = s.member_id
 WHERE s.access_hash = $1
   AND s.ended IS NULL
+  AND s.generation = m.generation
   AND s.access_until > $2
   AND s.last_seen + s.idle_ms * INTERVAL '1 millisecond' > $2
   AND NOT m.disabled

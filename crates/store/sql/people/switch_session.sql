@@ -1,16 +1,19 @@
--- No row when the session is over, its person may not switch, or there is no such utility. The absolute end of the old session stays.
+-- No row when the session is over, its person may not switch, or there is no such utility. The absolute end of the old session stays,
+-- and its generation: whoever ends all sessions of the person at this moment ends the new one too.
 WITH old AS (
-    SELECT s.id, s.client_id, s.member_id, s.device, c.id AS next_id, (SELECT max(r.until) FROM session_refresh r WHERE r.session_id = s.id) AS until
+    SELECT
+        s.id, s.client_id, s.member_id, s.device, s.generation, c.id AS next_id,
+        (SELECT max(r.until) FROM session_refresh r WHERE r.session_id = s.id) AS until
     FROM session s
     JOIN member m ON m.id = s.member_id AND m.role_id = 1 AND NOT m.disabled AND NOT m.demo
     JOIN client c ON c.id = $2
-    WHERE s.id = $1 AND s.ended IS NULL
+    WHERE s.id = $1 AND s.ended IS NULL AND s.generation = m.generation
     FOR UPDATE OF s
 ), ended AS (
     UPDATE session SET ended = $7 FROM old WHERE session.id = old.id
 ), begun AS (
-    INSERT INTO session (client_id, member_id, access_hash, access_until, idle_ms, begun, last_seen, device)
-    SELECT next_id, member_id, $3::bytea, least($4::timestamptz, until), $6::bigint, $7::timestamptz, $7, device FROM old
+    INSERT INTO session (client_id, member_id, access_hash, access_until, idle_ms, begun, last_seen, device, generation)
+    SELECT next_id, member_id, $3::bytea, least($4::timestamptz, until), $6::bigint, $7::timestamptz, $7, device, generation FROM old
     RETURNING id
 ), secret AS (
     INSERT INTO session_refresh (hash, session_id, until) SELECT $5::bytea, begun.id, old.until FROM begun, old

@@ -5,34 +5,18 @@ use grid::{AssetId, Micros};
 use crate::convert::{Stamp, sql};
 use crate::{Error, Result, Store};
 
-/// What is known of a device's secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Device {
-    /// None of ours, or not used for too long.
-    Foreign,
-    /// Ours, of other people.
-    Ours,
-    /// This person has signed in on it.
-    Known,
-}
-
 impl Store {
-    /// What a device is to the person with a username. What was last used before `since` counts no more.
-    pub async fn device(&self, hash: &[u8; 32], username: &str, since: Micros) -> Result<Device> {
-        let row = self.query_opt(sql!("people/device"), &[&hash.as_slice(), &username, &Stamp(since)]).await?;
-        let known: Option<bool> = row.as_ref().map(|row| row.try_get("known")).transpose()?.flatten();
-        Ok(match known {
-            None => Device::Foreign,
-            Some(false) => Device::Ours,
-            Some(true) => Device::Known,
-        })
+    /// Which of the secrets of a browser the person with a username got at a sign-in on it, and not before `since`.
+    pub async fn device(&self, hashes: &[[u8; 32]], username: &str, since: Micros) -> Result<Option<[u8; 32]>> {
+        let hashes: Vec<&[u8]> = hashes.iter().map(<[u8; 32]>::as_slice).collect();
+        let row = self.query_opt(sql!("people/device"), &[&hashes, &username, &Stamp(since)]).await?;
+        row.map(|row| hash(row.try_get("hash")?)).transpose()
     }
 
     /// The hash of the device that a session was begun on.
     pub async fn device_of_session(&self, session: i64) -> Result<Option<[u8; 32]>> {
         let Some(row) = self.query_opt(sql!("people/device_of_session"), &[&session]).await? else { return Ok(None) };
-        let hash: &[u8] = row.try_get("device")?;
-        Ok(Some(hash.try_into().map_err(|_| Error::Unreadable("the hash of a device".to_owned()))?))
+        hash(row.try_get("device")?).map(Some)
     }
 
     /// Keeps a ticket for one operation, of an asset or of any one. It takes the place of an unused one of the same session. `false` when the
@@ -41,4 +25,8 @@ impl Store {
         let row = self.query_opt(sql!("people/put_ticket"), &[&session, &asset.map(|asset| asset.0), &Stamp(until)]).await?;
         Ok(row.is_some())
     }
+}
+
+fn hash(stored: &[u8]) -> Result<[u8; 32]> {
+    stored.try_into().map_err(|_| Error::Unreadable("the hash of a device".to_owned()))
 }

@@ -29,6 +29,15 @@ pub struct NewSession {
     pub now: Micros,
 }
 
+/// What a browser is known by from a sign-in on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewDevice {
+    /// SHA-256 of its secret.
+    pub hash: [u8; 32],
+    /// That of the one whose place it takes.
+    pub replaces: Option<[u8; 32]>,
+}
+
 /// A session that is good now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRecord {
@@ -71,29 +80,44 @@ pub struct Ended {
 pub enum Rotated {
     /// The session goes on with the new tokens; the old ones are worth nothing.
     Ok(Box<SessionRecord>),
-    /// The secret had been used before: somebody has a copy. The session has been ended.
+    /// The secret had been used before: somebody has a copy. The session has been ended by this.
     Reused(MemberId, Ended),
-    /// No session, an ended one, one past its time, or a disabled member.
+    /// No session, an ended one, one past its time or renewed too often, or a disabled member.
     Unknown,
 }
 
 impl Store {
     /// Begins a session and returns its id.
     pub async fn insert_session(&self, session: &NewSession) -> Result<i64> {
-        insert(&self.pool.get().await?, session).await
+        let inserted = insert(&self.pool.get().await?, session, None).await?;
+        inserted.ok_or_else(|| Error::Data(format!("member {} does not exist or may not sign in", session.member)))
     }
 
-    /// Begins a session on a device, which is known from now on, and enters both into the audit. Returns the session's id.
-    pub async fn begin_session(&self, session: &NewSession, device: &[u8; 32], origin: &Origin) -> Result<i64> {
+    /// Begins a session on a device, which is known from now on, and enters both into the audit. Returns the session's id; `None` when
+    /// the person may not sign in, or all their sessions were ended since they were read with this `generation`. Forgets a few sessions that are past
+    /// their time, whoever's they are.
+    pub async fn begin_session(&self, session: &NewSession, generation: i64, device: &NewDevice, origin: &Origin) -> Result<Option<i64>> {
+        self.execute(sql!("people/sweep_sessions"), &[&Stamp(session.now)]).await?;
         let mut client = self.pool.get().await?;
         let transaction = client.transaction().await?;
-        let id = insert(&transaction, session).await?;
+        let Some(id) = insert(&transaction, session, Some(generation)).await? else { return Ok(None) };
         let know = transaction.prepare_cached(sql!("people/know_device")).await?;
-        transaction.execute(&know, &[&device.as_slice(), &session.member.0, &Stamp(session.now), &id]).await?;
+        transaction
+            .execute(
+                &know,
+                &[
+                    &device.hash.as_slice(),
+                    &session.member.0,
+                    &Stamp(session.now),
+                    &id,
+                    &device.replaces.as_ref().map(<[u8; 32]>::as_slice),
+                ],
+            )
+            .await?;
         let origin = Origin { session: Some(id), ..origin.clone() };
         enter(&transaction, &Entry::new(&origin, "sign_in", format!("session {id}"))).await?;
         transaction.commit().await?;
-        Ok(id)
+        Ok(Some(id))
     }
 
     /// The session of an access token, if it is good at `now`: not ended, not expired, not idle too long, member not disabled.
@@ -113,7 +137,10 @@ impl Store {
         };
         let id: i64 = found.try_get("session_id")?;
         if found.try_get::<_, Option<Stamp>>("used")?.is_some() {
-            transaction.execute(sql!("people/end_session"), &[&id, &now]).await?;
+            // Of a session that is over a copy is worth nothing, and presenting it for ever must change nothing.
+            if transaction.execute(sql!("people/end_session"), &[&id, &now]).await? == 0 {
+                return Ok(Rotated::Unknown);
+            }
             transaction.commit().await?;
             let ended = Ended { session: id, client: ClientId(found.try_get("client_id")?) };
             return Ok(Rotated::Reused(MemberId(found.try_get("member_id")?), ended));
@@ -201,13 +228,13 @@ impl Store {
     }
 }
 
-/// Ends all sessions of a member, within the change that is the reason.
+/// Ends all sessions of a member, those that begin at this moment too, within the change that is the reason.
 pub(crate) async fn end_all(transaction: &Transaction<'_>, member: MemberId, now: Micros) -> Result<Vec<Ended>> {
     let rows = transaction.query(sql!("people/end_sessions_of"), &[&member.0, &Stamp(now)]).await?;
     rows.iter().map(|row| Ok(Ended { session: row.try_get("id")?, client: ClientId(row.try_get("client_id")?) })).collect()
 }
 
-async fn insert(client: &impl GenericClient, session: &NewSession) -> Result<i64> {
+async fn insert(client: &impl GenericClient, session: &NewSession, generation: Option<i64>) -> Result<Option<i64>> {
     let statement = client.prepare_cached(sql!("people/insert_session")).await?;
     let row = client
         .query_opt(
@@ -220,11 +247,11 @@ async fn insert(client: &impl GenericClient, session: &NewSession) -> Result<i64
                 &Stamp(session.refresh_until),
                 &session.idle_ms,
                 &Stamp(session.now),
+                &generation,
             ],
         )
         .await?;
-    let row = row.ok_or_else(|| Error::Data(format!("member {} does not exist or may not sign in", session.member)))?;
-    Ok(row.try_get("id")?)
+    Ok(row.map(|row| row.try_get("id")).transpose()?)
 }
 
 async fn read(transaction: &Transaction<'_>, access_hash: &[u8; 32], now: Micros) -> Result<Option<SessionRecord>> {

@@ -2,7 +2,7 @@
 
 use grid::{ClientId, Micros, NodeId};
 use store::audit::Origin;
-use store::people::{Device, Ended, MemberDraft, NewSession, Rotated, Rotation};
+use store::people::{Ended, MemberDraft, NewDevice, NewSession, Rotated, Rotation};
 use store::seed::MemberSeed;
 
 use crate::fixture::{START, Utility, enter, utility};
@@ -76,8 +76,9 @@ async fn a_session_is_good_until_it_expires_idles_or_ends() {
     assert!(store.session_by_access(&[2; 32], after(1)).await.unwrap().is_none());
     assert!(!good(after(15)).await, "expired");
     let Rotated::Ok(_) = store.rotate_session(&[101; 32], &rotation(1, 102, after(20))).await.unwrap() else { panic!() };
-    assert!(good(after(34)).await, "rotation is use");
+    assert!(good(after(29)).await && !good(after(30)).await, "a rotation is no use");
     store.touch_session(id, after(34)).await.unwrap();
+    assert!(good(after(34)).await);
     assert_eq!(store.rotate_session(&[102; 32], &rotation(3, 103, after(64))).await.unwrap(), Rotated::Unknown, "idle for 30 minutes");
     let Rotated::Ok(_) = store.rotate_session(&[102; 32], &rotation(3, 103, after(63))).await.unwrap() else { panic!() };
     store.end_session(id, after(64)).await.unwrap();
@@ -100,6 +101,40 @@ async fn a_refresh_secret_used_twice_ends_the_session() {
     assert!(store.session_by_access(&[2; 32], after(6)).await.unwrap().is_none(), "and with it the session");
     assert!(store.session_by_access(&[11; 32], after(6)).await.unwrap().is_some(), "but nobody else's");
     assert_eq!(store.rotate_session(&[99; 32], &rotation(3, 103, after(6))).await.unwrap(), Rotated::Unknown);
+    assert_eq!(
+        store.rotate_session(&[101; 32], &rotation(3, 103, after(6))).await.unwrap(),
+        Rotated::Unknown,
+        "there is nothing left to end"
+    );
+}
+
+#[tokio::test]
+async fn a_session_is_renewed_so_often_and_forgotten_when_its_time_is_over() {
+    let utility = utility().await;
+    let store = &utility.store;
+    let full = begin(&utility, "operator", 1, 101).await;
+    let fill = "INSERT INTO session_refresh (hash, session_id, until, used) \
+        SELECT sha256(n::text::bytea), $1, now() + interval '9 h', now() FROM generate_series(1, 998) n";
+    let client = utility.database.client().await;
+    client.execute(fill, &[&full]).await.unwrap();
+    let Rotated::Ok(_) = store.rotate_session(&[101; 32], &rotation(2, 102, after(1))).await.unwrap() else { panic!() };
+    assert_eq!(store.rotate_session(&[102; 32], &rotation(3, 103, after(2))).await.unwrap(), Rotated::Unknown, "a thousand are enough");
+    assert!(store.session_by_access(&[2; 32], after(2)).await.unwrap().is_some(), "what it has is good to its end");
+    client
+        .execute("DELETE FROM session_refresh WHERE hash = ANY(ARRAY(SELECT sha256(n::text::bytea) FROM generate_series(1, 998) n))", &[])
+        .await
+        .unwrap();
+    let member = store.member_by_username("operator").await.unwrap().unwrap().id;
+    let Rotation { access_hash, access_until, refresh_hash, refresh_until, now } = rotation(4, 104, after(24 * 60 - 1));
+    let session = NewSession { member, access_hash, access_until, refresh_hash, refresh_until, idle_ms: 1_000, now };
+    store.begin_session(&session, 0, &NewDevice { hash: [1; 32], replaces: None }, &Origin::default()).await.unwrap().unwrap();
+    assert_eq!(utility.count("session").await, 2, "its last secret is good for a minute yet");
+    let Rotation { access_hash, access_until, refresh_hash, refresh_until, now } = rotation(5, 105, after(24 * 60 + 2));
+    let session = NewSession { member, access_hash, access_until, refresh_hash, refresh_until, idle_ms: 1_000, now };
+    let last = store.begin_session(&session, 0, &NewDevice { hash: [2; 32], replaces: None }, &Origin::default()).await.unwrap().unwrap();
+    let left: Vec<i64> = client.query("SELECT id FROM session ORDER BY id", &[]).await.unwrap().iter().map(|row| row.get(0)).collect();
+    assert_eq!(left, [last - 1, last]);
+    assert_eq!(utility.count("session_refresh").await, 2);
 }
 
 #[tokio::test]
@@ -177,25 +212,41 @@ async fn a_super_users_next_session_is_in_the_other_utility_and_ends_when_the_fi
 }
 
 #[tokio::test]
-async fn a_device_is_known_to_those_who_signed_in_on_it() {
+async fn a_device_is_known_to_the_one_who_signed_in_on_it() {
     let utility = utility().await;
     let store = &utility.store;
     let member = store.put_member(&seed(&utility, "operator")).await.unwrap();
-    store.put_member(&seed(&utility, "viewer")).await.unwrap();
-    let device = async |hash: u8, username: &str| store.device(&[hash; 32], username, START).await.unwrap();
-    assert_eq!(device(1, "operator").await, Device::Foreign);
-    for number in 1..=22_u8 {
-        let now = after(i64::from(number));
-        let Rotation { access_hash, access_until, refresh_hash, refresh_until, now } = rotation(number, number + 100, now);
+    let viewer = store.put_member(&seed(&utility, "viewer")).await.unwrap();
+    let device = async |hashes: &[u8], username: &str| {
+        let hashes: Vec<[u8; 32]> = hashes.iter().map(|hash| [*hash; 32]).collect();
+        store.device(&hashes, username, START).await.unwrap().map(|hash| hash[0])
+    };
+    let sign_in = async |member, number: u8, replaces: Option<u8>| {
+        let Rotation { access_hash, access_until, refresh_hash, refresh_until, now } =
+            rotation(number, number + 100, after(i64::from(number)));
         let session = NewSession { member, access_hash, access_until, refresh_hash, refresh_until, idle_ms: 1_000, now };
-        let id = store.begin_session(&session, &[number; 32], &Origin::default()).await.unwrap();
+        let device = NewDevice { hash: [number; 32], replaces: replaces.map(|hash| [hash; 32]) };
+        store.begin_session(&session, 0, &device, &Origin::default()).await.unwrap().unwrap()
+    };
+    assert_eq!(device(&[1], "operator").await, None);
+    for number in 1..=22 {
+        let id = sign_in(member, number, None).await;
         assert_eq!(store.device_of_session(id).await.unwrap(), Some([number; 32]));
     }
-    assert_eq!(device(22, "OPERATOR").await, Device::Known);
-    assert_eq!(device(22, "viewer").await, Device::Ours);
-    assert_eq!(device(2, "operator").await, Device::Foreign, "of more than twenty the oldest are forgotten");
-    assert_eq!(device(3, "operator").await, Device::Known);
-    assert_eq!(store.device(&[22; 32], "operator", after(23)).await.unwrap(), Device::Foreign, "not used for too long");
+    assert_eq!(device(&[99, 22], "OPERATOR").await, Some(22));
+    assert_eq!(device(&[22], "viewer").await, None, "of somebody else");
+    assert_eq!(device(&[2], "operator").await, None, "of more than twenty the oldest are forgotten");
+    assert_eq!(device(&[3], "operator").await, Some(3));
+    assert_eq!(store.device(&[[22; 32]], "operator", after(23)).await.unwrap(), None, "not used for too long");
+    // The next sign-in there gets another, and the one before is worth nothing, whoever has a copy. Other people's stay.
+    sign_in(viewer, 30, None).await;
+    sign_in(member, 31, Some(22)).await;
+    assert_eq!(
+        (device(&[22], "operator").await, device(&[22, 31], "operator").await, device(&[3], "operator").await),
+        (None, Some(31), Some(3))
+    );
+    sign_in(member, 32, Some(30)).await;
+    assert_eq!(device(&[30], "viewer").await, Some(30));
 }
 
 #[tokio::test]

@@ -80,3 +80,48 @@ async fn what_is_refused_is_not_counted_and_what_is_over_is_swept() {
     utility.store.admit(&counted(2, at(3_600_000))).await.unwrap();
     assert_eq!(utility.count("throttle").await, 1);
 }
+
+#[tokio::test]
+async fn what_came_to_nothing_is_taken_back_alone() {
+    let utility = utility().await;
+    let admit = async |ms| utility.store.admit(&slowed(1, at(ms))).await.unwrap();
+    for (ms, failures) in [(0, 1), (0, 2), (0, 3)] {
+        assert_eq!(admit(ms).await, Admission::Granted { failures });
+    }
+    assert_eq!(admit(1_000).await, Admission::Granted { failures: 4 });
+    utility.store.take_back(&slowed(1, at(1_000)), 4).await.unwrap();
+    assert_eq!(admit(1_001).await, Admission::Granted { failures: 4 }, "its delay is gone, the three before it are not");
+    // Another failure came after it: that one's delay stays.
+    assert_eq!(admit(3_001).await, Admission::Granted { failures: 5 });
+    utility.store.take_back(&slowed(1, at(1_001)), 4).await.unwrap();
+    assert_eq!(admit(3_002).await, Admission::Wait { ms: 1_999 });
+    assert_eq!(admit(5_001).await, Admission::Granted { failures: 5 });
+    for ms in 0..3 {
+        utility.store.admit(&counted(2, at(ms))).await.unwrap();
+    }
+    utility.store.take_back(&counted(2, at(1)), 0).await.unwrap();
+    assert_eq!(utility.store.admit(&counted(2, at(3))).await.unwrap(), Admission::Granted { failures: 0 });
+    assert!(matches!(utility.store.admit(&counted(2, at(4))).await.unwrap(), Admission::Wait { .. }));
+}
+
+#[tokio::test]
+async fn tries_over_the_same_keys_never_wait_for_each_other_in_a_circle() {
+    let utility = utility().await;
+    let store = Store::connect(utility.database.url(), 16).await.unwrap();
+    let many = |key: u8| Counted { key: [key; 32], window_ms: 60_000, max: 100_000 };
+    let done = (0..200_u32).map(|number| {
+        let claim = Claim {
+            counted: if number % 2 == 0 { vec![many(9), many(1), many(5)] } else { vec![many(1), many(5), many(9)] },
+            slowed: Some(Slowed { key: [4; 32], delays_ms: &[0], forget_ms: 900_000 }),
+            now: at(i64::from(number)),
+        };
+        let store = store.clone();
+        async move {
+            store.admit(&claim).await?;
+            if number % 3 == 0 { store.take_back(&claim, 1).await } else { store.settle(&claim).await }
+        }
+    });
+    for outcome in futures_util::future::join_all(done).await {
+        outcome.unwrap();
+    }
+}

@@ -1,1 +1,0 @@
-SELECT failures, until FROM throttle WHERE key = $1 FOR UPDATE
