@@ -79,8 +79,9 @@ pub(crate) async fn add(
     Ok(Json(Envelope::ok(row(added))))
 }
 
-/// Changes a member. Where their rights are others afterwards, their sessions end at once; with those or the address, the links mailed to them. Their former
-/// address is told.
+/// Changes a member. Where their rights are others afterwards, their sessions end at once.
+///
+/// With those or the address, links that were mailed before are worth nothing, and whoever had the address is told.
 #[utoipa::path(
     put, path = "/api/admin/members/{id}", tag = "admin", operation_id = "changeMember", security(("bearer" = [])), request_body = MemberChange,
     params(("id" = i64, Path, description = "A member of the caller's utility")),
