@@ -16,6 +16,8 @@ class Session {
   private listeners = new Set<Listener>();
   private timer: ReturnType<typeof setTimeout> | null = null;
   private parted = false;
+  /** A sign of the person since the server was last told of one. */
+  private wasThere = false;
   private away = new Set<(state: IdleState) => void>();
   private renewed = new Set<Listener>();
 
@@ -43,6 +45,7 @@ class Session {
     if (!secret) return false;
     try {
       this.take(await postToken({ feui: '1', ref: secret }));
+      this.bearWitness();
       for (const listener of this.renewed) listener();
       return true;
     } catch (error) {
@@ -70,6 +73,13 @@ class Session {
     this.tell();
   }
 
+  /** Renewing is no sign of the person to the server. Who only watches makes no calls: so one is made for them when they were there since the last. */
+  private bearWitness(): void {
+    if (!this.login || !this.wasThere) return;
+    this.wasThere = false;
+    void get(this.login.token, `role/rolepages/${this.login.roleId}`).catch(() => undefined);
+  }
+
   /** Goes over into another utility (role 1): a new session there, the one here ends. */
   async switchClient(client: number): Promise<void> {
     if (!this.login) return;
@@ -91,12 +101,14 @@ class Session {
     let told = 0;
     const sign = () => {
       watch.sign();
+      this.wasThere = true;
       if (Date.now() - told < TELL_EVERY_MS) return;
       told = Date.now();
       localStorage.setItem(PRESENT, String(told));
     };
     const heard = (event: StorageEvent) => {
-      if (event.key === PRESENT) watch.sign(Number(event.newValue) || 0);
+      if (event.key !== PRESENT) return;
+      watch.sign(Number(event.newValue) || 0);
     };
     const signs = ['mousemove', 'click', 'scroll', 'keydown', 'touchstart'];
     for (const kind of signs) window.addEventListener(kind, sign, { passive: true });

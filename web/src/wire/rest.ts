@@ -57,9 +57,12 @@ function bearer(token: string | null): Record<string, string> {
   return token === null ? {} : { Authorization: `Bearer ${token}` };
 }
 
+/** Marks a call that a timer makes: it is no sign of the person, and so does not keep the session from ending. */
+export const BACKGROUND = { 'X-Switchyard-Background': '1' } as const;
+
 /** The `result` of an enveloped GET, with the sentence that came with it. Without a token for the few calls that need none. */
-export async function get<T>(token: string | null, path: string): Promise<Answer<T>> {
-  const body = await request(`/api/${path}`, { headers: bearer(token) });
+export async function get<T>(token: string | null, path: string, headers: Record<string, string> = {}): Promise<Answer<T>> {
+  const body = await request(`/api/${path}`, { headers: { ...bearer(token), ...headers } });
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 

@@ -114,7 +114,7 @@ mod tests {
             (format!("a=b; switchyard-device={good}; c=d"), 1),
             (format!("switchyard-device={good}"), 1),
             (format!("switchyard-device={good}.{good}.x"), 2),
-            (format!("switchyard-device={}", vec![good.as_str(); 9].join(".")), 8),
+            (format!("switchyard-device={}", [good.as_str(); 9].join(".")), 8),
             (format!("switchyard-devices={good}"), 0),
             (format!("switchyard-device={good}0"), 0),
             (format!("switchyard-device={}", good.replace('a', "'")), 0),

@@ -1,7 +1,7 @@
 // Rows of a live table: from a stream, frozen on demand, polled only while the socket is down.
 import { useEffect, useRef, useState } from 'react';
 import { useLink, useLive } from '../../live/live';
-import { get } from '../../wire/rest';
+import { BACKGROUND, get } from '../../wire/rest';
 
 export interface Rows<T> {
   rows: readonly T[];
@@ -56,7 +56,7 @@ export function useRows<T>(source: Source<T>, frozen: boolean): Rows<T> {
   useEffect(() => {
     if (link.up) return;
     const poll = () =>
-      get<T[]>(token, path)
+      get<T[]>(token, path, BACKGROUND)
         .then(({ result }) => {
           latest.current = result;
           if (!still.current) setHeld({ rows: result, state: 'ready', problem: '', waiting: 0 });
