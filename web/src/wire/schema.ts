@@ -84,8 +84,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Changes a member. Where their rights are others afterwards, their sessions end at once; with those or the address, the links mailed to them. Their former
-         *     address is told.
+         * Changes a member. Where their rights are others afterwards, their sessions end at once.
+         * @description With those or the address, links that were mailed before are worth nothing, and whoever had the address is told.
          */
         put: operations["changeMember"];
         post?: never;
