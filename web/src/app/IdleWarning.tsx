@@ -5,9 +5,9 @@ import { Dialog } from '../ui/Dialog';
 
 export function IdleWarning() {
   const [warned, setWarned] = useState(false);
-  useEffect(() => session.onIdle((state) => setWarned(state === 'warned')), []);
+  // A sign of the person has kept them in already; the words stay until they have been read.
+  useEffect(() => session.onIdle((state) => state === 'warned' && setWarned(true)), []);
   if (!warned) return null;
-  // Any sign of the person keeps the session; the button is there to be found.
   return (
     <Dialog title="you will be logged out soon" onClose={() => setWarned(false)}>
       <p>Nobody has used this screen for nearly three hours. Live values go on until then.</p>
