@@ -1,18 +1,19 @@
 //! An end in the middle of a backlog.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use field::client::{Event, Qos, Settings, connect};
 use field::sparkplug::Payload;
 use ingest::IngestConfig;
 
-use crate::rig::{GROUP, PATIENCE, Rig, Rtu, current, now_ms};
+use crate::rig::{GROUP, PATIENCE, Rig, Rtu, current, database_client, now_ms};
 
 /// Several times what may be on the way to ingest.
 const WAITING: u64 = 12_000;
 
 #[tokio::test]
-async fn an_orderly_end_leaves_at_the_broker_exactly_what_is_not_stored() {
+async fn an_orderly_end_leaves_at_the_broker_whatever_is_not_stored() {
     let (database, broker) = (testkit::database().await, testkit::broker().await);
     let mut rig = Rig::start(database.url(), &broker.url()).await;
     let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
@@ -28,10 +29,14 @@ async fn an_orderly_end_leaves_at_the_broker_exactly_what_is_not_stored() {
     rig.start_ingest().await;
     while rig.count("sample").await < 2 {}
     rig.stop_ingest().await;
-    let stored = rig.count("sample").await as u64;
     said(&rtu, start + WAITING).await;
-    let left = left_at_the_broker(&broker.url(), start + WAITING).await;
-    assert_eq!(stored + left, WAITING + 1, "{stored} stored, {left} left");
+    let mut found = left_at_the_broker(&broker.url(), start + WAITING).await;
+    let stored = "SELECT (extract(epoch FROM ts) * 1000)::bigint FROM sample";
+    let rows = database_client(database.url()).await.query(stored, &[]).await.expect("the stored ones");
+    found.extend(rows.iter().map(|row| row.get::<_, i64>(0) as u64));
+    // Of the last acknowledgements some may be lost with the connection: what is in both places is stored once when it comes again.
+    let missing: Vec<u64> = (start..=start + WAITING).filter(|at| !found.contains(at)).collect();
+    assert!(missing.is_empty(), "{} of {WAITING} are neither stored nor left, from {:?} on", missing.len(), missing.first());
 }
 
 /// One value by QoS 1, without an outbox: whether it comes again is between ingest and the broker.
@@ -40,8 +45,8 @@ async fn said(rtu: &Rtu, at: u64) {
     rtu.raw(&format!("spBv1.0/{GROUP}/DDATA/RTU1/F3"), payload.encode()).await;
 }
 
-/// How many messages the broker still has for ingest, up to the one of this time.
-async fn left_at_the_broker(url: &str, last: u64) -> u64 {
+/// The times of the messages that the broker still has for ingest, up to the one of this time.
+async fn left_at_the_broker(url: &str, last: u64) -> HashSet<u64> {
     let ingest = IngestConfig::default();
     let settings = Settings {
         clean_start: false,
@@ -51,14 +56,14 @@ async fn left_at_the_broker(url: &str, last: u64) -> u64 {
     };
     let (_publisher, mut events) = connect(settings).expect("a good address");
     let counting = async {
-        let mut left = 0;
+        let mut left = HashSet::new();
         loop {
             let Event::Message(message) = events.next().await.expect("a connection") else { continue };
             let Some(ack) = message.ack else { continue };
             ack.done();
-            left += 1;
             let payload = Payload::decode(&message.payload).expect("a payload");
-            if payload.metrics.iter().any(|metric| metric.timestamp == Some(last)) {
+            left.extend(payload.metrics.iter().filter_map(|metric| metric.timestamp));
+            if left.contains(&last) {
                 return left;
             }
         }
