@@ -15,13 +15,14 @@ const ARROWS: [(&str, &[&str]); 14] = [
     // Between processes the bus runs over MQTT, which `field` alone knows.
     ("bus", &["grid", "wire", "field"]),
     ("ingest", &["grid", "wire", "store", "bus", "field"]),
-    ("hub", &["grid", "wire", "store", "bus", "auth"]),
-    ("api", &["grid", "wire", "store", "bus", "field", "auth"]),
+    ("drawing", &["grid", "wire"]),
+    ("hub", &["grid", "wire", "store", "bus", "auth", "drawing"]),
+    ("api", &["grid", "wire", "store", "bus", "field", "auth", "drawing"]),
     ("simulators", &["grid", "wire", "field"]),
     ("testkit", &["grid", "store"]),
     ("rig", &["wire", "field", "simulators", "testkit"]),
     ("bench", &["grid", "wire", "field", "store", "bus", "auth", "ingest", "hub", "api", "simulators", "testkit"]),
-    ("switchyard", &["grid", "wire", "field", "store", "bus", "auth", "ingest", "hub", "api", "simulators"]),
+    ("switchyard", &["grid", "wire", "field", "store", "bus", "auth", "drawing", "ingest", "hub", "api", "simulators"]),
 ];
 
 /// Foreign crates that belong behind one crate of the house.
