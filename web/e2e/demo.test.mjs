@@ -59,7 +59,8 @@ test('a substation is live: every breaker known, values move by themselves', asy
 
 test('the tables move by push, freeze on demand, and a load row selects its feeder', async () => {
   const { page } = browser;
-  await page.getByTestId('tab-load').click();
+  await page.getByTestId('tab-analog-realtime').click();
+  await page.getByTestId('view-load').click();
   const row = page.getByTestId('load-row').filter({ hasText: 'F2 Fish Market' });
   await row.click(PATIENCE);
   await page.locator('.detail h2', { hasText: 'F2' }).waitFor(PATIENCE);
@@ -67,7 +68,8 @@ test('the tables move by push, freeze on demand, and a load row selects its feed
   await page.waitForFunction(([text]) => ![...document.querySelectorAll('[data-testid=load-row]')].some((tr) => tr.textContent.includes('F2 Fish Market') && tr.cells[0].innerText === text), [time], PATIENCE);
   await page.getByRole('switch', { name: 'Auto Refresh' }).uncheck();
   await page.getByTestId('frozen').filter({ hasText: /Frozen at \d\d:\d\d:\d\d · [1-9]\d* new/ }).waitFor(PATIENCE);
-  await page.getByTestId('tab-points').click();
+  await page.getByTestId('tab-analog-realtime').click();
+  await page.getByTestId('view-points').click();
   await page.locator('[data-testid=point-row][data-point="F1/F1CB/Pos"][data-quality=good]').waitFor(PATIENCE);
   await page.getByTestId('tab-sld').click();
 });
@@ -105,7 +107,7 @@ test('a trip arrives in the event log by push', async () => {
   const { page } = browser;
   // All of those that this person may see.
   await page.getByTestId('light-rtu').filter({ hasText: /RTU ([1-9]\d*) of \1$/ }).waitFor(PATIENCE);
-  await page.getByTestId('tab-events').click();
+  await page.getByTestId('tab-event-log').click();
   const offsets = () => page.evaluate(() => [...document.querySelectorAll('[data-testid=event-row]')].map((row) => Number(row.dataset.offset)));
   const top = Math.max(0, ...(await offsets()));
   await page.waitForFunction(

@@ -58,7 +58,7 @@ try {
   const idOf = (name) => rows.find((row) => row.pointName === name).pointId;
 
   const { page } = browser;
-  await page.goto(`${base}/login?redirect=${encodeURIComponent('/dashboard?tab=points')}`);
+  await page.goto(`${base}/login?redirect=${encodeURIComponent('/dashboard?tab=analog-realtime&view=points')}`);
   await page.getByTestId('login-username').fill('admin');
   await page.getByTestId('login-password').fill('switchyard-demo');
   await page.getByTestId('login-submit').click();

@@ -1,64 +1,34 @@
 // People at the door and in the shell: who gets in, what each role has, how a forgotten password is set anew, and that everybody can use the pages.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openBrowser } from './browser.mjs';
+import { aDoor, PASSWORD, PATIENCE } from './door.mjs';
 import { aProduct } from './product.mjs';
-
-const PATIENCE = { timeout: 20_000 };
-const PASSWORD = 'switchyard-demo';
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let product;
 let browser;
 let base;
+let door;
 
 before(async () => {
   product = await aProduct();
   base = product.base;
   await product.start();
   browser = await openBrowser({ width: 1440, height: 900 });
+  door = aDoor(browser.page, base);
 });
+
+const signIn = (...who) => door.signIn(...who);
+const signedIn = (username) => door.signedIn(username);
+const signOut = () => door.signOut();
+const findings = (where) => door.findings(where);
 
 after(async () => {
   await browser?.close();
   await product?.stop();
 });
-
-async function signIn(username, password = PASSWORD, path = '/login') {
-  const { page } = browser;
-  await page.goto(base + path);
-  await page.getByTestId('login-username').fill(username);
-  await page.getByTestId('login-password').fill(password);
-  await page.getByTestId('login-submit').click();
-}
-
-async function signedIn(username) {
-  await signIn(username);
-  await browser.page.locator('.rail a').first().waitFor(PATIENCE);
-}
-
-async function signOut() {
-  await browser.page.getByTestId('log-out').click();
-  await browser.page.waitForURL(`${base}/`, PATIENCE);
-}
-
-/** What axe finds against WCAG A and AA, in both themes. */
-async function findings(where) {
-  const { page } = browser;
-  const found = [];
-  for (const theme of ['dark', 'light']) {
-    await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
-    // Not by a script element: the page's policy forbids what is not its own.
-    await page.evaluate(axe);
-    const violations = await page.evaluate(async () => (await window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(' ')}`));
-    found.push(...violations.map((violation) => `${where}, ${theme}: ${violation}`));
-  }
-  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
-  return found;
-}
 
 const RAIL = {
   super: ['dashboard', 'faultdashboard', 'eedashboard', 'eereportsnew', 'fareportsnew', 'lowcarbon', 'assetreportsnew', 'exportreports', 'powerbi', 'administration', 'tree'],
@@ -208,13 +178,14 @@ test('every page can be used by everybody: axe finds nothing against WCAG A and 
     found.push(...(await findings(path)));
   }
   await signedIn('super');
-  for (const path of ['/dashboard', '/tree', '/administration', '/lowcarbon', '/sa30i', '/unauthorize', '/nothing']) {
+  for (const path of ['/dashboard', '/tree', '/administration', '/administration?tab=pages', '/administration?tab=sites', '/administration?tab=utility', '/administration?tab=audit', '/administration?tab=feedback', '/lowcarbon', '/sa30i', '/unauthorize', '/nothing']) {
     await page.goto(base + path);
     await page.locator('.rail a').first().waitFor(PATIENCE);
     found.push(...(await findings(path)));
   }
   for (const [button, what] of [
     ['help', 'help'],
+    ['legend', 'legend'],
     ['switch-client', 'client switch'],
     ['feedback-open', 'feedback'],
   ]) {

@@ -5,9 +5,12 @@ import { Help } from '../features/help/Help';
 import { useLink, useServerSecond } from '../live/live';
 import { useBrand } from '../session/brand';
 import { session } from '../session/session';
+import { Menu } from '../ui/Menu';
+import { run, useOffered } from '../ui/exports';
 import { headerTime } from '../ui/format';
 import type { GatewayRow, Login } from '../wire/rest';
 import { ClientSwitch } from './ClientSwitch';
+import { Legend } from './Legend';
 import { titleOf } from './screens';
 import { theme } from './theme';
 
@@ -15,9 +18,10 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
   const link = useLink();
   const second = useServerSecond();
   const [open, setOpen] = useState(false);
-  const [dialog, setDialog] = useState<'help' | 'client' | null>(null);
+  const [dialog, setDialog] = useState<'help' | 'client' | 'legend' | null>(null);
   const { pathname } = useLocation();
   const brand = useBrand();
+  const exports = useOffered();
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
   const heard = gateways.filter((gateway) => gateway.online).length;
   const rtu = !link.up ? 'lost' : heard < gateways.length ? 'warn' : 'ok';
@@ -45,6 +49,16 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
             ⇄
           </button>
         )}
+        <button type="button" className="plain" data-testid="legend" aria-label="Legend" title="What colours and shapes mean" onClick={() => setDialog('legend')}>
+          ▤
+        </button>
+        <Menu
+          label="Export"
+          testId="export"
+          items={exports.length > 0 ? exports.map((entry) => ({ name: entry.name, onChoose: () => void run(entry, login.timeZone) })) : [{ name: 'Nothing to export here', disabled: 'Screens with tables or a diagram offer it', onChoose: () => undefined }]}
+        >
+          ⤓
+        </Menu>
         <button type="button" className="plain" data-testid="help" aria-label="Help" title="Help" onClick={() => setDialog('help')}>
           ?
         </button>
@@ -52,6 +66,7 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
           {shade === 'dark' ? '☀' : '☾'}
         </button>
         {dialog === 'help' && <Help onClose={() => setDialog(null)} />}
+        {dialog === 'legend' && <Legend login={login} onClose={() => setDialog(null)} />}
         {dialog === 'client' && <ClientSwitch login={login} onClose={() => setDialog(null)} />}
         <button type="button" className="plain" data-testid="log-out" aria-label="Log out" title="Log out" onClick={() => void session.signOut()}>
           <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round">

@@ -1,7 +1,7 @@
 // The shell inside a session: one connection, the header, the banner, the way between screens, and the screen in the middle.
 import { useEffect, useMemo } from 'react';
 import { Navigate, Outlet, useLocation, useOutletContext } from 'react-router';
-import { Members } from '../features/administration/Members';
+import { Administration as People } from '../features/administration/Administration';
 import { Feedback } from '../features/help/Feedback';
 import { Tree } from '../features/hierarchy/Tree';
 import { Connection } from '../live/connection';
@@ -52,7 +52,7 @@ function Inside({ login }: { login: Login }) {
 }
 
 /** What the screens get from the shell. */
-interface Given {
+export interface Given {
   readonly login: Login;
   readonly gateways: readonly GatewayRow[];
 }
@@ -73,24 +73,6 @@ function Frame({ login }: { login: Login }) {
           <Outlet context={given} />
         </div>
         <footer className="footer">
-          <span>
-            <i style={{ color: 'var(--kv-132)' }} />
-            132 kV
-          </span>
-          <span>
-            <i style={{ color: 'var(--kv-33)' }} />
-            33 kV
-          </span>
-          <span>
-            <i style={{ color: 'var(--kv-11)' }} />
-            11 kV
-          </span>
-          <span>
-            <i style={{ color: 'var(--kv-0-44)' }} />
-            0.44 kV
-          </span>
-          <span>Line colour is the voltage level; it does not say whether a line is energised</span>
-          <span>■ closed □ open ? not known to be live</span>
           <span className="end">
             {brand.footerText ? <Html html={brand.footerText} /> : 'Switchyard'} · times in {login.timeZone}
           </span>
@@ -110,8 +92,8 @@ export function Dashboard() {
 export function Administration() {
   const { login } = useOutletContext<Given>();
   return (
-    <Plain title="People">
-      <Members token={login.token} own={login.id} client={login.clientId} />
+    <Plain title="Administration">
+      <People login={login} />
     </Plain>
   );
 }

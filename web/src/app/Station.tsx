@@ -11,22 +11,33 @@ import { LoadCurrent } from '../features/tables/LoadCurrent';
 import { Points } from '../features/tables/Points';
 import { newestFirst, useRows } from '../features/tables/rows';
 import { useLink, useServerSecond } from '../live/live';
+import { TabList } from '../ui/TabList';
 import { clockTime } from '../ui/format';
 import type { EventRow, GatewayRow, Login } from '../wire/rest';
+import { tabsOfPath } from './tabs';
 import { theme } from './theme';
+import { usePages } from './usePages';
 import { useStation } from './useStation';
 
-const TABS = [
-  ['sld', 'SLD'],
-  ['events', 'Event Log'],
-  ['load', 'Load Current'],
-  ['points', 'Points'],
+/** What the keys of the catalogue open; the tabs of the others say that there is nothing behind them yet. */
+const VIEWS: readonly string[] = ['sld', 'event-log', 'analog-realtime'];
+
+/** The views of one tab: values as they come, feeder by feeder or point by point. */
+const READINGS = [
+  ['load', 'Load current'],
+  ['points', 'All points'],
 ] as const;
+
+/** `dashboard.sld` in the address is `sld`. */
+const short = (key: string) => key.replace('dashboard.', '');
 
 export function Station({ login, gateways }: { login: Login; gateways: readonly GatewayRow[] }) {
   const [query, setQuery] = useSearchParams();
   const location = Number(query.get('location')) || null;
-  const tab = query.get('tab') ?? 'sld';
+  const { tabs } = usePages();
+  const own = tabsOfPath(tabs ?? [], '/dashboard').map(({ key, name }) => [short(key), name] as const);
+  const asked = query.get('tab') ?? VIEWS.find((view) => own.some(([key]) => key === view)) ?? own[0]?.[0];
+  const tab = own.find(([key]) => key === asked)?.[0] ?? '';
   const { places, failed } = usePlaces(login.token, login.clientId, gateways.length);
   const link = useLink();
   return (
@@ -37,18 +48,19 @@ export function Station({ login, gateways }: { login: Login; gateways: readonly 
           <div className="notice">Please select Location to view SLD</div>
         </main>
       ) : (
-        <Open key={location} login={login} location={location} name={places?.locations.find((place) => place.AssetPointId === location)?.AssetPointName ?? ''} tab={tab} />
+        <Open key={location} login={login} location={location} name={places?.locations.find((place) => place.AssetPointId === location)?.AssetPointName ?? ''} tab={tab} tabs={own} />
       )}
     </div>
   );
 }
 
-function Open({ login, location, name, tab }: { login: Login; location: number; name: string; tab: string }) {
+function Open({ login, location, name, tab, tabs }: { login: Login; location: number; name: string; tab: string; tabs: readonly (readonly [string, string])[] }) {
   const [query, setQuery] = useSearchParams();
   const station = useStation(login.token, location);
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
   const [feeder, setFeeder] = useState<number | null>(null);
   const device = query.get('device');
+  const reading = query.get('view') === 'points' ? 'points' : 'load';
   const go = (changes: Record<string, string | null>) =>
     setQuery((before) => {
       const next = new URLSearchParams(before);
@@ -74,13 +86,7 @@ function Open({ login, location, name, tab }: { login: Login; location: number; 
           <h1>{name || station.drawing?.name}</h1>
           <Freshness zone={login.timeZone} ready={station.ready} />
         </header>
-        <div className="tabs" role="tablist">
-          {TABS.map(([key, title]) => (
-            <button key={key} type="button" role="tab" aria-selected={tab === key} data-testid={`tab-${key}`} onClick={() => go({ tab: key })}>
-              {title}
-            </button>
-          ))}
-        </div>
+        <TabList label="What of it" tabs={tabs} current={tab} onChoose={(key) => go({ tab: key })} />
         <div className="pane">
           {tab === 'sld' &&
             (station.drawing ? (
@@ -88,11 +94,20 @@ function Open({ login, location, name, tab }: { login: Login; location: number; 
             ) : (
               <div className="notice" data-testid="sld-message">
                 {station.message}
-                {station.message === 'SLD is not available' && station.rows.length > 0 && <span>Its {station.rows.length} points are under Points.</span>}
+                {station.message === 'SLD is not available' && station.rows.length > 0 && <span>Its {station.rows.length} points are under Analog Realtime Data.</span>}
               </div>
             ))}
-          {tab === 'events' && <EventLog location={location} token={login.token} zone={login.timeZone} />}
-          {tab === 'load' && (
+          {tab === 'event-log' && <EventLog location={location} token={login.token} zone={login.timeZone} />}
+          {tab === 'analog-realtime' && (
+            <div className="views" role="group" aria-label="Which values">
+              {READINGS.map(([key, title]) => (
+                <button key={key} type="button" aria-pressed={reading === key} data-testid={`view-${key}`} onClick={() => go({ view: key })}>
+                  {title}
+                </button>
+              ))}
+            </div>
+          )}
+          {tab === 'analog-realtime' && reading === 'load' && (
             <LoadCurrent
               location={location}
               token={login.token}
@@ -104,10 +119,11 @@ function Open({ login, location, name, tab }: { login: Login; location: number; 
               }}
             />
           )}
-          {tab === 'points' && <Points rows={station.rows} zone={login.timeZone} />}
+          {tab === 'analog-realtime' && reading === 'points' && <Points rows={station.rows} zone={login.timeZone} />}
+          {!VIEWS.includes(tab) && <div className="notice">{tabs.length === 0 ? 'Please select appropriate option to view data' : 'This view is not built yet.'}</div>}
         </div>
       </main>
-      {tab === 'events' ? <Detail devices={devices} selected={selected} onSelect={(id) => go({ device: id })} rows={station.rows} events={[]} zone={login.timeZone} /> : <DetailWithEvents log={log} devices={devices} selected={selected} onSelect={(id) => go({ device: id })} rows={station.rows} zone={login.timeZone} />}
+      {tab === 'event-log' ? <Detail devices={devices} selected={selected} onSelect={(id) => go({ device: id })} rows={station.rows} events={[]} zone={login.timeZone} /> : <DetailWithEvents log={log} devices={devices} selected={selected} onSelect={(id) => go({ device: id })} rows={station.rows} zone={login.timeZone} />}
     </>
   );
 }

@@ -11,6 +11,7 @@ import '../ui/tokens.css';
 import '../ui/app.css';
 import '../ui/shell.css';
 import { Toasts } from '../ui/toast';
+import { Application } from './Application';
 import { Guarded, NotBuilt, Sa30i, Unauthorised } from './Guarded';
 import { NotFound } from './NotFound';
 import { SCREENS } from './screens';
@@ -18,7 +19,8 @@ import { Administration, Dashboard, Hierarchy, Shell } from './Shell';
 import { theme } from './theme';
 
 theme.apply();
-const unbuilt = SCREENS.filter(({ isBuilt }) => !isBuilt).flatMap(({ path, also }) => [path, ...(also ?? [])]);
+const applications = ['/eereportsnew', '/fareportsnew', '/assetreportsnew', '/lowcarbon'];
+const unbuilt = SCREENS.filter(({ isBuilt }) => !isBuilt).flatMap(({ path, also }) => [path, ...(also ?? [])]).filter((path) => !applications.includes(path));
 const guarded = (path: string, element: React.ReactNode) => ({ path, element: <Guarded>{element}</Guarded> });
 
 const router = createBrowserRouter([
@@ -33,6 +35,7 @@ const router = createBrowserRouter([
       guarded('/sldnew', <Dashboard />),
       guarded('/tree', <Hierarchy />),
       guarded('/administration', <Administration />),
+      ...applications.map((path) => guarded(path, <Application key={path} />)),
       ...unbuilt.map((path) => guarded(path, <NotBuilt />)),
       { path: '/sa30i', element: <Sa30i /> },
       { path: '/unauthorize', element: <Unauthorised /> },

@@ -41,6 +41,11 @@ export function tabsOfApp(tabs: readonly Tab[], app: string): readonly Tab[] {
   return tabs.filter((tab) => tab.app === app);
 }
 
+/** The tabs on a path; the first is the default. */
+export function tabsOfPath(tabs: readonly Tab[], path: string): readonly Tab[] {
+  return tabs.filter((tab) => tab.path === path);
+}
+
 /** Whether a person has anything on a path. */
 export function mayOpen(tabs: readonly Tab[], path: string): boolean {
   return tabs.some((tab) => tab.path === path);

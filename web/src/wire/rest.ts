@@ -16,6 +16,16 @@ export type ClientRow = Schemas['ClientRow'];
 export type MemberRow = Schemas['MemberRow'];
 export type MemberChange = Schemas['MemberChange'];
 export type SiteBrand = Schemas['SiteBrand'];
+export type HostBrand = Schemas['HostBrand'];
+export type BrandChange = Schemas['BrandChange'];
+export type RoleAccess = Schemas['RoleAccess'];
+export type PageChoice = Schemas['PageChoice'];
+export type RoleLevel = Schemas['RoleLevel'];
+export type HierarchyItem = Schemas['HierarchyItem'];
+export type UtilityConfiguration = Schemas['UtilityConfiguration'];
+export type ClientConfiguration = Schemas['ClientConfiguration'];
+export type AuditRow = Schemas['AuditRow'];
+export type FeedbackRow = Schemas['FeedbackRow'];
 
 /** A call that did not succeed: the server's sentence, or one about the network. */
 export class Failure extends Error {
@@ -70,6 +80,12 @@ export async function get<T>(token: string | null, path: string, headers: Record
 export async function post<T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST'): Promise<Answer<T>> {
   const headers = { ...bearer(token), 'Content-Type': 'application/json' };
   const body = await request(`/api/${path}`, { method, headers, body: JSON.stringify(sent) });
+  return { result: body.result as T, message: String(body.message ?? '') };
+}
+
+/** DELETE, with the `result` that is left. */
+export async function remove<T>(token: string | null, path: string): Promise<Answer<T>> {
+  const body = await request(`/api/${path}`, { method: 'DELETE', headers: bearer(token) });
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 

@@ -5,6 +5,7 @@ import { useBrand } from '../../session/brand';
 import { missingCredential, safeRedirect, session } from '../../session/session';
 import { toast } from '../../ui/toast';
 import { Door, sentenceOf } from './Door';
+import { chosenServer, chooseServer } from './servers';
 
 /** How long the demo user waits for the dashboard (specification 1, section 4). */
 const DEMO_MS = 1_000;
@@ -54,6 +55,18 @@ export function SignIn() {
         Password *
         <input ref={fields.password} data-testid="login-password" type="password" autoComplete="current-password" required value={password} onChange={(event) => setPassword(event.target.value)} />
       </label>
+      {brand.servers.length > 0 && brand.loginVariant !== 'grey' && (
+        <label>
+          Server
+          <select data-testid="login-server" defaultValue={chosenServer(brand.servers)} onChange={(event) => chooseServer(event.target.value)}>
+            {brand.servers.map(({ key, name }) => (
+              <option key={key} value={key}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
     </Door>
   );
 }

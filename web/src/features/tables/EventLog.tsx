@@ -1,6 +1,8 @@
 // The event log: every change of a status, newest first, moving by push (specification 2, section 2.6).
 import { useState } from 'react';
 import { useLink, useLive, useServerSecond } from '../../live/live';
+import { csv } from '../../ui/csv';
+import { useExports } from '../../ui/exports';
 import { eventTime } from '../../ui/format';
 import type { EventRow } from '../../wire/rest';
 import { Frame } from './Frame';
@@ -25,6 +27,8 @@ export function EventLog({ location, token, zone }: Props) {
     { stream: `events/location/${location}`, path: `monitoring/dieventlog/${location}`, token, merge: newestFirst, pollMs: 40_000 },
     frozenAt !== null,
   );
+  const cells = () => rows.map((row) => [row.AssetName, row.DISignal, row.EventTime, row.ChangeTo]);
+  useExports([{ name: 'Event log as CSV', file: 'event-log', extension: 'csv', make: () => (rows.length === 0 ? null : new Blob([csv(['Asset', 'Event', 'Event Time', 'Event State'], cells())], { type: 'text/csv' })) }]);
   const now = useServerSecond() ?? Date.now();
   const live = useLink().up;
   return (

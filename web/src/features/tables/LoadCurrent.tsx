@@ -2,6 +2,8 @@
 import { useState } from 'react';
 import { looksLive, qualityLetter, qualityWord, shownQuality } from '../../live/freshness';
 import { useLink, useLive, useServerSecond } from '../../live/live';
+import { csv } from '../../ui/csv';
+import { useExports } from '../../ui/exports';
 import { age, eventTime, number } from '../../ui/format';
 import type { LoadCurrentRow } from '../../wire/rest';
 import { Frame } from './Frame';
@@ -15,6 +17,8 @@ interface Props {
   onSelect(asset: number): void;
 }
 
+const HEAD = ['Updated Time', 'DCU Bat. Vol.', 'Feeder Name', 'Ir', 'Iy', 'Ib', 'F-Ir', 'F-Iy', 'F-Ib'] as const;
+
 export function LoadCurrent({ location, token, zone, selected, onSelect }: Props) {
   const { connection } = useLive();
   const [frozenAt, setFrozenAt] = useState<number | null>(null);
@@ -22,6 +26,8 @@ export function LoadCurrent({ location, token, zone, selected, onSelect }: Props
     { stream: `loadcurrent/location/${location}`, path: `analytics/loadcurrentvalues/location/${location}`, token, merge: byId, pollMs: 40_000 },
     frozenAt !== null,
   );
+  const cells = () => rows.map((row) => [row.reportedDateTime, row.dcuBatVol, row.deviceName, row.lc_Ir, row.lc_Iy, row.lc_Ib, row.fC_Ir, row.fC_Iy, row.fC_Ib]);
+  useExports([{ name: 'Load current as CSV', file: 'load-current', extension: 'csv', make: () => (rows.length === 0 ? null : new Blob([csv(HEAD, cells())], { type: 'text/csv' })) }]);
   const now = useServerSecond() ?? Date.now();
   const link = useLink();
   return (
@@ -32,7 +38,7 @@ export function LoadCurrent({ location, token, zone, selected, onSelect }: Props
             <th>Updated Time</th>
             <th className="number">DCU Bat. Vol.</th>
             <th>Feeder Name</th>
-            {['Ir', 'Iy', 'Ib', 'F-Ir', 'F-Iy', 'F-Ib'].map((heading) => (
+            {HEAD.slice(3).map((heading) => (
               <th key={heading} className="number">
                 {heading}
               </th>

@@ -1,0 +1,54 @@
+// An application of the analytics: where, what of it, and the view of that tab (specification 2, sections 2.2 and 2.9).
+import { useState } from 'react';
+import { useLocation, useOutletContext, useSearchParams } from 'react-router';
+import { readPreset } from '../features/hierarchy/preset';
+import { Selector, type Node } from '../features/hierarchy/Selector';
+import { TabList } from '../ui/TabList';
+import type { Given } from './Shell';
+import { titleOf } from './screens';
+import { tabsOfPath } from './tabs';
+import { usePages } from './usePages';
+
+export function Application() {
+  const { login } = useOutletContext<Given>();
+  const { pathname, search } = useLocation();
+  const { tabs } = usePages();
+  const [query, setQuery] = useSearchParams();
+  const [node, setNode] = useState<Node | null>(null);
+  const own = tabsOfPath(tabs ?? [], pathname).filter(({ name }) => !node?.tabs || node.tabs.includes(name));
+  const tab = own.find(({ key }) => key === query.get('tab')) ?? own[0];
+  return (
+    <main className="main" key={pathname}>
+      <header>
+        <h1>{titleOf(pathname)}</h1>
+      </header>
+      <Selector login={login} app={own[0]?.app ?? ''} preset={readPreset(search)} onChoose={setNode} />
+      <TabList
+        label={titleOf(pathname)}
+        tabs={own.map(({ key, name }) => [key, name])}
+        current={tab?.key ?? ''}
+        onChoose={(key) =>
+          setQuery((before) => {
+            const next = new URLSearchParams(before);
+            next.set('tab', key);
+            return next;
+          })
+        }
+      />
+      <div className="pane">
+        <div className="notice" data-testid="application-notice">
+          {node ? (
+            <>
+              <span>
+                {tab?.name} of {node.name}: this view is not built yet.
+              </span>
+              <span>Live values are on the monitoring dashboard.</span>
+            </>
+          ) : (
+            'Please select appropriate option to view data'
+          )}
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,34 @@
+// The administration of a utility, for roles 1 and 2: people, pages, sites, the utility itself, and what has been written down.
+import { useSearchParams } from 'react-router';
+import { TabList } from '../../ui/TabList';
+import type { Login } from '../../wire/rest';
+import { Members } from './Members';
+import { Pages } from './Pages';
+import { Audit, Remarks } from './Records';
+import { Sites } from './Sites';
+import { Utility } from './Utility';
+
+export function Administration({ login }: { login: Login }) {
+  const [query, setQuery] = useSearchParams();
+  const { token, timeZone, roleId } = login;
+  const tabs = [
+    ['people', 'People'],
+    ['pages', 'Pages'],
+    ['sites', 'Sites'],
+    ['utility', 'Utility'],
+    ['audit', 'Audit'],
+    ...(roleId === 1 ? [['feedback', 'Feedback'] as const] : []),
+  ] as const;
+  const tab = tabs.find(([key]) => key === query.get('tab'))?.[0] ?? 'people';
+  return (
+    <>
+      <TabList label="Administration" tabs={tabs} current={tab} onChoose={(key) => setQuery({ tab: key })} />
+      {tab === 'people' && <Members token={token} own={login.id} client={login.clientId} />}
+      {tab === 'pages' && <Pages token={token} ownRole={roleId} />}
+      {tab === 'sites' && <Sites token={token} />}
+      {tab === 'utility' && <Utility token={token} />}
+      {tab === 'audit' && <Audit token={token} zone={timeZone} />}
+      {tab === 'feedback' && <Remarks token={token} zone={timeZone} />}
+    </>
+  );
+}

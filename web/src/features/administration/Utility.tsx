@@ -1,0 +1,145 @@
+// What is particular to the utility: names of its levels, time zone, switches, variants of screens, symbols, the legend.
+import { useState, type FormEvent } from 'react';
+import { toast } from '../../ui/toast';
+import { Answered, problemOf, useAsk } from '../../ui/useAsk';
+import { get, post, type UtilityConfiguration } from '../../wire/rest';
+
+const LEVELS = ['circle', 'division', 'town', 'subdivision', 'section', 'substation', 'asset'] as const;
+const FLAGS = [
+  ['showRTUHealthTab', 'RTU Health'],
+  ['showAssetTab', 'Asset'],
+  ['showOutageTab', 'Communication Outages'],
+  ['showNetworkTab', 'Network'],
+  ['showSubstationHealthTab', 'Substation Health'],
+  ['showPQData', 'Power quality'],
+  ['showGDSData', 'Values from GDS instead of PDS'],
+  ['showTitle', 'Title in the top bar'],
+] as const;
+const CHARTS = ['phasor', 'voltage', 'current', 'frequency', 'reactivePower', 'apparentPower', 'activePower', 'accumulatedEnergy', 'energy', 'activeEnergy', 'reactiveEnergy', 'permissibleLoading'] as const;
+
+/** `reactivePower` as people write it. */
+const words = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+export function Utility({ token }: { token: string }) {
+  const asked = useAsk('configuration', () => get<UtilityConfiguration>(token, 'admin/configuration'));
+  return <Answered asked={asked}>{(configuration) => <Form token={token} configuration={configuration} />}</Answered>;
+}
+
+function Form({ token, configuration }: { token: string; configuration: UtilityConfiguration }) {
+  const [now, setNow] = useState(configuration);
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+  const put = (part: Partial<UtilityConfiguration>) => setNow((before) => ({ ...before, ...part }));
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem('');
+    try {
+      const { result } = await post<UtilityConfiguration>(token, 'admin/configuration', now, 'PUT');
+      setNow(result);
+      toast('Changed. It holds from the next sign-in or reload.');
+    } catch (error) {
+      setProblem(problemOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form className="fields columns" onSubmit={(event) => void save(event)}>
+      <label className="field">
+        Name
+        <input data-testid="utility-name" required maxLength={200} value={now.name} onChange={(event) => put({ name: event.target.value })} />
+      </label>
+      <label className="field">
+        Time zone (IANA name)
+        <input data-testid="utility-zone" required list="zones" value={now.timeZone} onChange={(event) => put({ timeZone: event.target.value })} />
+        <datalist id="zones">
+          {Intl.supportedValuesOf('timeZone').map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+      </label>
+      <fieldset>
+        <legend>What the levels are called</legend>
+        {LEVELS.map((level) => (
+          <label key={level} className="field">
+            {level}
+            <input maxLength={60} value={now.labels[level]} onChange={(event) => put({ labels: { ...now.labels, [level]: event.target.value } })} />
+          </label>
+        ))}
+      </fieldset>
+      <fieldset>
+        <legend>Shown to everybody, unless a person has it otherwise</legend>
+        {FLAGS.map(([flag, name]) => (
+          <label key={flag} className="check">
+            <input type="checkbox" checked={now.flags[flag] ?? false} onChange={(event) => put({ flags: { ...now.flags, [flag]: event.target.checked } })} /> {name}
+          </label>
+        ))}
+      </fieldset>
+      <fieldset>
+        <legend>Screens and symbols</legend>
+        <label className="field">
+          Monitoring dashboard
+          <select value={now.dashboardVariant} onChange={(event) => put({ dashboardVariant: event.target.value === 'alternative' ? 'alternative' : 'standard' })}>
+            <option value="standard">standard</option>
+            <option value="alternative">alternative</option>
+          </select>
+        </label>
+        <label className="field">
+          Asset screen
+          <select value={now.assetVariant} onChange={(event) => put({ assetVariant: event.target.value === 'alternative' ? 'alternative' : 'standard' })}>
+            <option value="standard">standard</option>
+            <option value="alternative">alternative</option>
+          </select>
+        </label>
+        <label className="field">
+          Symbols on diagrams
+          <select value={now.symbolSet} onChange={(event) => put({ symbolSet: event.target.value === 'variant' ? 'variant' : 'ieee' })}>
+            <option value="ieee">IEEE 315 style</option>
+            <option value="variant">variant</option>
+          </select>
+        </label>
+        <label className="field">
+          Apparent power is labelled
+          <select value={now.apparentPowerLabels} onChange={(event) => put({ apparentPowerLabels: event.target.value === 'lineToLine' ? 'lineToLine' : 'phase' })}>
+            <option value="phase">by phase</option>
+            <option value="lineToLine">line to line</option>
+          </select>
+        </label>
+      </fieldset>
+      <fieldset>
+        <legend>Charts that are not shown</legend>
+        {CHARTS.map((chart) => (
+          <label key={chart} className="check">
+            <input type="checkbox" checked={now.hiddenCharts.includes(chart)} onChange={(event) => put({ hiddenCharts: event.target.checked ? [...now.hiddenCharts, chart] : now.hiddenCharts.filter((held) => held !== chart) })} /> {words(chart)}
+          </label>
+        ))}
+      </fieldset>
+      <fieldset>
+        <legend>Legend</legend>
+        {now.legend.map((entry, index) => (
+          <div key={index} className="pair">
+            <input type="color" aria-label={`Colour of entry ${index + 1}`} value={entry.color} onChange={(event) => put({ legend: now.legend.map((held, at) => (at === index ? { ...held, color: event.target.value } : held)) })} />
+            <input aria-label={`Words of entry ${index + 1}`} required maxLength={60} value={entry.label} onChange={(event) => put({ legend: now.legend.map((held, at) => (at === index ? { ...held, label: event.target.value } : held)) })} />
+            <button type="button" className="plain" aria-label={`Remove entry ${index + 1}`} onClick={() => put({ legend: now.legend.filter((_, at) => at !== index) })}>
+              ✕
+            </button>
+          </div>
+        ))}
+        <button type="button" onClick={() => put({ legend: [...now.legend, { color: '#808890', label: '' }] })}>
+          Add an entry
+        </button>
+      </fieldset>
+      <div>
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+        <div className="actions start">
+          <button type="submit" className="primary" data-testid="utility-save" disabled={busy}>
+            {busy && <span className="spinner" aria-hidden="true" />} Save
+          </button>
+        </div>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,86 @@
+// The hierarchy selector: a level, a node of it, and the way to that node (specification 2, section 2.2). The address may bring both.
+import { useEffect, useMemo, useState } from 'react';
+import { Combo } from '../../ui/Combo';
+import { useAsk } from '../../ui/useAsk';
+import { get, type ClientConfiguration, type HierarchyItem, type Login, type RoleLevel } from '../../wire/rest';
+import { levelsOf, type Level, type LevelKey } from './levels';
+import type { Preset } from './preset';
+
+export interface Node {
+  readonly level: LevelKey;
+  readonly id: number;
+  readonly name: string;
+  readonly tabs: readonly string[] | null;
+}
+
+interface Props {
+  readonly login: Login;
+  readonly app: string;
+  readonly preset: Preset | null;
+  readonly onChoose: (node: Node | null) => void;
+}
+
+export function Selector({ login, app, preset, onChoose }: Props) {
+  const { token, clientId, roleId } = login;
+  const roles = useAsk(`levels-${clientId}-${roleId}`, () => get<RoleLevel[]>(token, `role/rolesbyroleidinclself/${roleId}`));
+  const configuration = useAsk(`configuration-${clientId}`, () => get<ClientConfiguration>(token, `client/clientconfiguration/${clientId}`));
+  const levels = useMemo(() => (roles.data ? levelsOf(login, roles.data, configuration.data?.labels ?? null, app) : []), [roles.data, configuration.data, login, app]);
+  const [key, setKey] = useState<LevelKey | null>(preset?.level ?? null);
+  const [id, setId] = useState<number | null>(preset?.id ?? null);
+  const level = levels.find((candidate) => candidate.key === key) ?? null;
+  const nodes = useAsk(level?.path ?? null, () => get<HierarchyItem[]>(token, level?.path ?? ''));
+  const items = useMemo(() => (level?.key === 'client' ? [{ displayId: clientId, displayName: login.clientName, breadCrumbName: login.clientName }] : nodes.data), [level, nodes.data, clientId, login.clientName]);
+  const item = items?.find(({ displayId }) => displayId === (level?.key === 'client' ? clientId : id)) ?? null;
+  useEffect(() => {
+    onChoose(level && item ? { level: level.key, id: item.displayId, name: item.displayName, tabs: level.tabs } : null);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- told once for each choice
+  }, [level?.key, item?.displayId]);
+  const problem = roles.problem || nodes.problem;
+  return (
+    <div className="selector" role="group" aria-label="Where">
+      <label className="pick">
+        <span>Select Level</span>
+        <select
+          data-testid="select-level"
+          value={key ?? ''}
+          disabled={levels.length === 0}
+          onChange={(event) => {
+            setKey((event.target.value || null) as Level['key'] | null);
+            setId(null);
+          }}
+        >
+          <option value="">-- Select Level --</option>
+          {levels.map((candidate) => (
+            <option key={candidate.key} value={candidate.key}>
+              {candidate.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {level?.path && (
+        <Combo
+          label={`Select ${level.name}`}
+          testId="select-node"
+          disabled={!items}
+          options={(items ?? []).map(({ displayId, displayName, breadCrumbName }) => ({ id: displayId, name: displayName, detail: breadCrumbName }))}
+          value={id}
+          onChoose={setId}
+        />
+      )}
+      <p className="crumb" data-testid="breadcrumb" aria-live="polite">
+        {problem ? (
+          <>
+            {problem}{' '}
+            <button type="button" className="plain" onClick={roles.problem ? roles.retry : nodes.retry}>
+              Try again
+            </button>
+          </>
+        ) : items && id !== null && !item ? (
+          'The place in this address is none that you may see.'
+        ) : (
+          (item?.breadCrumbName ?? '')
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// A place carried in an address, base64-encoded: divId, then asptId, then asstId (specification 2, sections 2.2 and 4). Not secret and not trusted: what it
+// names must be in the lists that the server gives to this person. Pure.
+
+export interface Preset {
+  readonly level: 'division' | 'substation' | 'asset';
+  readonly id: number;
+  /** The substation above an asset. */
+  readonly substation: number | null;
+}
+
+/** What an address asks for: a query that is base64 as a whole, or has it under `q`; null when it is none. */
+export function readPreset(search: string): Preset | null {
+  const encoded = new URLSearchParams(search).get('q') ?? search.replace(/^\?/, '').split('&')[0] ?? '';
+  const text = decoded(encoded);
+  if (text === null) return null;
+  const ids = new URLSearchParams(text.replaceAll(',', '&'));
+  const id = (name: string) => {
+    const value = ids.get(name);
+    return value !== null && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : null;
+  };
+  const [division, substation, asset] = [id('divId'), id('asptId'), id('asstId')];
+  if (division === null) return null;
+  if (substation === null) return { level: 'division', id: division, substation: null };
+  return asset === null ? { level: 'substation', id: substation, substation } : { level: 'asset', id: asset, substation };
+}
+
+/** The query for a place. */
+export function writePreset(division: number, substation?: number | null, asset?: number | null): string {
+  const pairs = [`divId=${division}`, substation ? `asptId=${substation}` : '', substation && asset ? `asstId=${asset}` : ''];
+  return `?q=${encodeURIComponent(btoa(pairs.filter(Boolean).join('&')))}`;
+}
+
+/** At most a few ids: what is longer is none of ours. */
+const LENGTH_MAX = 200;
+
+function decoded(encoded: string): string | null {
+  // `+` is a space in a query.
+  const text = encoded.replaceAll(' ', '+').replaceAll('%3D', '=');
+  if (text === '' || text.length > LENGTH_MAX || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return null;
+  try {
+    return atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return null;
+  }
+}

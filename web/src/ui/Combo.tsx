@@ -1,0 +1,97 @@
+// A field that finds one of many by typing (ARIA practices, combobox with a list). At most so many are listed; the rest are found by typing on.
+import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+
+export interface Option {
+  readonly id: number;
+  readonly name: string;
+  readonly detail: string;
+}
+
+interface Props {
+  readonly label: string;
+  readonly testId: string;
+  readonly options: readonly Option[];
+  readonly value: number | null;
+  readonly disabled?: boolean;
+  readonly onChoose: (id: number) => void;
+}
+
+const SHOWN_MAX = 100;
+
+export function Combo({ label, testId, options, value, disabled, onChoose }: Props) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [at, setAt] = useState(0);
+  const chosen = options.find((option) => option.id === value);
+  const found = useMemo(() => {
+    const words = (typed ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+    return options.filter(({ name, detail }) => words.every((word) => `${name} ${detail}`.toLowerCase().includes(word)));
+  }, [options, typed]);
+  const shown = found.slice(0, SHOWN_MAX);
+  const open = typed !== null;
+  const choose = (option: Option | undefined) => {
+    setTyped(null);
+    if (option) onChoose(option.id);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && open) {
+      event.stopPropagation();
+      return setTyped(null);
+    }
+    if (event.key === 'Enter' && open) {
+      event.preventDefault();
+      return choose(shown[at]);
+    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    if (!open) return setTyped('');
+    setAt(Math.max(0, Math.min(shown.length - 1, at + step)));
+  };
+  return (
+    <div className="combo pick">
+      <span id={`${id}-label`}>{label}</span>
+      <input
+        ref={field}
+        role="combobox"
+        aria-labelledby={`${id}-label`}
+        aria-expanded={open}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={open && shown[at] ? `${id}-${shown[at].id}` : undefined}
+        aria-autocomplete="list"
+        autoComplete="off"
+        data-testid={testId}
+        disabled={disabled}
+        placeholder={disabled ? 'Loading...' : 'Type to find'}
+        value={typed ?? chosen?.name ?? ''}
+        onClick={() => setTyped('')}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={() => setTyped(null)}
+      />
+      <ul id={`${id}-list`} role="listbox" aria-labelledby={`${id}-label`} hidden={!open}>
+        {open &&
+          shown.map((option, index) => (
+            // Before the field loses the focus, and the list with it.
+            <li key={option.id} id={`${id}-${option.id}`} role="option" aria-selected={index === at} onMouseDown={(event) => event.preventDefault()} onClick={() => choose(option)}>
+              {option.name} <small>{option.detail}</small>
+            </li>
+          ))}
+        {open && found.length === 0 && (
+          <li role="option" aria-selected={false} aria-disabled="true">
+            Nothing by that name
+          </li>
+        )}
+        {open && found.length > SHOWN_MAX && (
+          <li role="option" aria-selected={false} aria-disabled="true">
+            and {found.length - SHOWN_MAX} more: type on
+          </li>
+        )}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+// A question that a screen asks when it opens: what it answered, why it did not, and asking again.
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
+
+export interface Asked<T> {
+  /** None until the first answer. */
+  readonly data: T | null;
+  readonly problem: string;
+  readonly retry: () => void;
+  readonly put: (data: T) => void;
+}
+
+export function problemOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'Something went wrong...';
+}
+
+/** Asks once for each `key`, and again when told to; with `null` it asks nothing. Old data stays while the same question is asked again. */
+export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T }>): Asked<T> {
+  const [held, setHeld] = useState<{ key: string; data: T } | null>(null);
+  const [problem, setProblem] = useState('');
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    if (key === null) return;
+    let gone = false;
+    setProblem('');
+    ask().then(
+      ({ result }) => gone || setHeld({ key, data: result }),
+      (error: unknown) => gone || setProblem(problemOf(error)),
+    );
+    return () => {
+      gone = true;
+    };
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the key says what is asked; a renewed token asks nothing anew
+  }, [key, attempt]);
+  const retry = useCallback(() => setAttempt((before) => before + 1), []);
+  return { data: held && held.key === key ? held.data : null, problem, retry, put: (data) => key !== null && setHeld({ key, data }) };
+}
+
+/** Loading, failed, or what was asked for. */
+export function Answered<T>({ asked, children }: { asked: Asked<T>; children: (data: T) => ReactNode }) {
+  if (asked.data !== null) return children(asked.data);
+  if (!asked.problem) return <p>Loading...</p>;
+  return (
+    <>
+      <p role="alert">{asked.problem}</p>
+      <button type="button" onClick={asked.retry}>
+        Try again
+      </button>
+    </>
+  );
+}
