@@ -87,7 +87,7 @@ test('a level, a node and its breadcrumb are chosen, or come with the address; w
   const { divisionId: division, AssetPointId: substation } = place;
   const open = (text) => page.goto(`${base}/eereportsnew?q=${encodeURIComponent(Buffer.from(text).toString('base64'))}`);
   await open(`divId=${division}`);
-  await page.waitForFunction(() => document.querySelector('[data-testid=select-level]').value === 'division' && document.querySelector('[data-testid=breadcrumb]').textContent !== '', null, PATIENCE);
+  await page.waitForFunction(() => document.querySelector('[data-testid=select-level]')?.value === 'division' && document.querySelector('[data-testid=breadcrumb]')?.textContent !== '', null, PATIENCE);
   await open(`divId=${division}&asptId=${substation}`);
   await page.getByTestId('breadcrumb').filter({ hasText: /Quayside$/ }).waitFor(PATIENCE);
   await open(`divId=${division}&asptId=${substation}&asstId=${asset.assetId}`);

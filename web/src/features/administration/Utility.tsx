@@ -46,19 +46,22 @@ function Form({ token, configuration }: { token: string; configuration: UtilityC
   };
   return (
     <form className="fields columns" onSubmit={(event) => void save(event)}>
-      <label className="field">
-        Name
-        <input data-testid="utility-name" required maxLength={200} value={now.name} onChange={(event) => put({ name: event.target.value })} />
-      </label>
-      <label className="field">
-        Time zone (IANA name)
-        <input data-testid="utility-zone" required list="zones" value={now.timeZone} onChange={(event) => put({ timeZone: event.target.value })} />
-        <datalist id="zones">
-          {Intl.supportedValuesOf('timeZone').map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
-      </label>
+      <fieldset>
+        <legend>The utility</legend>
+        <label className="field">
+          Name
+          <input data-testid="utility-name" required maxLength={200} value={now.name} onChange={(event) => put({ name: event.target.value })} />
+        </label>
+        <label className="field">
+          Time zone (IANA name)
+          <input data-testid="utility-zone" required list="zones" value={now.timeZone} onChange={(event) => put({ timeZone: event.target.value })} />
+          <datalist id="zones">
+            {Intl.supportedValuesOf('timeZone').map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
+        </label>
+      </fieldset>
       <fieldset>
         <legend>What the levels are called</legend>
         {LEVELS.map((level) => (
