@@ -15,7 +15,7 @@ export function Application() {
   const { tabs } = usePages();
   const [query, setQuery] = useSearchParams();
   const [node, setNode] = useState<Node | null>(null);
-  const own = tabsOfPath(tabs ?? [], pathname).filter(({ name }) => !node?.tabs || node.tabs.includes(name));
+  const own = tabsOfPath(tabs ?? [], pathname === '/assetreports' ? '/assetreportsnew' : pathname).filter(({ name }) => !node?.tabs || node.tabs.includes(name));
   const tab = own.find(({ key }) => key === query.get('tab')) ?? own[0];
   return (
     <main className="main" key={pathname}>

@@ -10,6 +10,7 @@ import { run, useOffered } from '../ui/exports';
 import { headerTime } from '../ui/format';
 import type { GatewayRow, Login } from '../wire/rest';
 import { ClientSwitch } from './ClientSwitch';
+import { DisplaySettings } from './DisplaySettings';
 import { Legend } from './Legend';
 import { titleOf } from './screens';
 import { theme } from './theme';
@@ -18,7 +19,7 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
   const link = useLink();
   const second = useServerSecond();
   const [open, setOpen] = useState(false);
-  const [dialog, setDialog] = useState<'help' | 'client' | 'legend' | null>(null);
+  const [dialog, setDialog] = useState<'help' | 'client' | 'legend' | 'display' | null>(null);
   const { pathname } = useLocation();
   const brand = useBrand();
   const exports = useOffered();
@@ -66,6 +67,7 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
           {shade === 'dark' ? '☀' : '☾'}
         </button>
         {dialog === 'help' && <Help onClose={() => setDialog(null)} />}
+        {dialog === 'display' && <DisplaySettings onClose={() => setDialog(null)} />}
         {dialog === 'legend' && <Legend login={login} onClose={() => setDialog(null)} />}
         {dialog === 'client' && <ClientSwitch login={login} onClose={() => setDialog(null)} />}
         <button type="button" className="plain" data-testid="log-out" aria-label="Log out" title="Log out" onClick={() => void session.signOut()}>
@@ -84,6 +86,16 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
               </b>
               <small>{login.memberAccessLvlMsg}</small>
               <small>{login.email}</small>
+              <button
+                type="button"
+                data-testid="display-settings"
+                onClick={() => {
+                  setOpen(false);
+                  setDialog('display');
+                }}
+              >
+                Display
+              </button>
               <button type="button" data-testid="sign-out" onClick={() => void session.signOut()}>
                 Log out
               </button>

@@ -17,6 +17,7 @@ import type { GatewayRow, Login } from '../wire/rest';
 import { Plain } from './Guarded';
 import { Header } from './Header';
 import { IdleWarning } from './IdleWarning';
+import { Jump } from './Jump';
 import { Rail } from './Rail';
 import { Station } from './Station';
 import { useGateways, useLatestEvent } from './overview';
@@ -79,6 +80,7 @@ function Frame({ login }: { login: Login }) {
           <Feedback token={login.token} />
         </footer>
         <IdleWarning />
+        <Jump login={login} />
       </div>
     </PagesContext>
   );

@@ -10,16 +10,19 @@ import { session } from '../session/session';
 import '../ui/tokens.css';
 import '../ui/app.css';
 import '../ui/shell.css';
+import { Notices } from '../ui/notice';
 import { Toasts } from '../ui/toast';
 import { Application } from './Application';
 import { Guarded, NotBuilt, Sa30i, Unauthorised } from './Guarded';
 import { NotFound } from './NotFound';
 import { SCREENS } from './screens';
 import { Administration, Dashboard, Hierarchy, Shell } from './Shell';
+import { display } from './display';
 import { theme } from './theme';
 
 theme.apply();
-const applications = ['/eereportsnew', '/fareportsnew', '/assetreportsnew', '/lowcarbon'];
+display.apply();
+const applications = ['/eereportsnew', '/fareportsnew', '/assetreportsnew', '/assetreports', '/lowcarbon'];
 const unbuilt = SCREENS.filter(({ isBuilt }) => !isBuilt).flatMap(({ path, also }) => [path, ...(also ?? [])]).filter((path) => !applications.includes(path));
 const guarded = (path: string, element: React.ReactNode) => ({ path, element: <Guarded>{element}</Guarded> });
 
@@ -52,6 +55,7 @@ void session.resume().finally(() => {
     <>
       <RouterProvider router={router} />
       <Toasts />
+      <Notices />
     </>,
   );
 });

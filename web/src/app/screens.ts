@@ -18,7 +18,7 @@ export const SCREENS: readonly Screen[] = [
   { path: '/eereportsnew', title: 'Energy efficiency', sign: 'M3 16l4-5 3 3 6-9M12 5h4v4', isBuilt: false },
   { path: '/fareportsnew', title: 'Faults', sign: 'M10 3 2 17h16zM10 8v4M10 14.5v.5', isBuilt: false },
   { path: '/lowcarbon', title: 'Low carbon', sign: 'M5 16C4 8 9 4 16 4c1 8-3 12-9 11M5 17c1-4 4-7 7-8', isBuilt: false },
-  { path: '/assetreportsnew', also: ['/asset'], title: 'Asset health', sign: 'M3 10h3l2-5 4 10 2-5h3', isBuilt: false },
+  { path: '/assetreportsnew', also: ['/asset', '/assetreports'], title: 'Asset health', sign: 'M3 10h3l2-5 4 10 2-5h3', isBuilt: false },
   { path: '/exportreports', title: 'Report export', sign: 'M5 3h7l3 3v11H5zM8 10h4M8 13h4M12 3v3h3', isBuilt: false },
   { path: '/powerbi', title: 'Embedded report', sign: 'M3 4h14v12H3zM3 8h14M7 8v8', isBuilt: false },
   { path: '/administration', title: 'Administration', sign: 'M10 4a3 3 0 1 0 .01 0M4 17c0-4 2.5-6 6-6s6 2 6 6', isBuilt: true },

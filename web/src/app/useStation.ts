@@ -1,7 +1,8 @@
 // What a substation's screen needs: the drawing, all its points, and their values from the stream.
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useLink, useLive } from '../live/live';
-import { get, type GenericRow } from '../wire/rest';
+import { Scene } from '../live/scene';
+import { get, type DiRow, type GenericRow } from '../wire/rest';
 import type { PointValue } from '../wire/live';
 import { readDrawing, type Drawing } from '../wire/sld';
 
@@ -10,6 +11,9 @@ export interface StationData {
   /** Why there is no drawing, in the specification's words. */
   message: string;
   rows: readonly GenericRow[];
+  /** The positions, with what may be done to them. */
+  inputs: readonly DiRow[];
+  scene: Scene;
   /** Whether a full snapshot of the values is here. */
   ready: boolean;
 }
@@ -20,11 +24,12 @@ const POLL_MS = 10_000;
 export function useStation(token: string, location: number): StationData {
   const { connection, points } = useLive();
   const link = useLink();
-  const [data, setData] = useState<StationData>({ drawing: null, message: 'Loading...', rows: [], ready: false });
+  const scene = useMemo(() => new Scene(), []);
+  const [data, setData] = useState<Omit<StationData, 'scene'>>({ drawing: null, message: 'Loading...', rows: [], inputs: [], ready: false });
 
   useEffect(() => {
     let gone = false;
-    const change = (part: Partial<StationData>) => !gone && setData((held) => ({ ...held, ...part }));
+    const change = (part: Partial<Omit<StationData, 'scene'>>) => !gone && setData((held) => ({ ...held, ...part }));
     get<{ sldFileContents: string }>(token, `sld/substationsldfile/${location}`)
       .then(({ result, message }) => {
         if (!result.sldFileContents) return change({ message: message || 'SLD is not available' });
@@ -36,21 +41,36 @@ export function useStation(token: string, location: number): StationData {
     get<{ gdsData: GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${location}`)
       .then(({ result }) => change({ rows: result.gdsData }))
       .catch(() => undefined);
+    get<{ diData: DiRow[] }>(token, `sld/slddivaluesbyastpt/${location}`)
+      .then(({ result }) => change({ inputs: result.diData }))
+      .catch(() => undefined);
     const stop = connection.subscribe(`sld/${location}`, {
-      snapshot: ({ points: values }) => {
-        points.apply(values ?? [], true);
+      snapshot: (content) => {
+        points.apply(content.points ?? [], true);
+        scene.apply(content, true);
         change({ ready: true });
       },
-      delta: ({ changes }) => points.apply(changes ?? []),
+      delta: (content) => {
+        points.apply(content.changes ?? []);
+        scene.apply(content, false);
+      },
       refused: () => change({ message: 'SLD is not available' }),
+    });
+    const stopCommands = connection.subscribe(`commands/${location}`, {
+      snapshot: ({ rows }) => scene.take(rows ?? [], true),
+      delta: ({ rows }) => scene.take(rows ?? [], false),
+      // Who may not operate may still look; without this stream the diagram lacks only the rings.
+      refused: () => undefined,
     });
     return () => {
       gone = true;
       stop();
+      stopCommands();
+      scene.clear();
       points.clear();
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token opens nothing anew
-  }, [connection, points, location]);
+  }, [connection, points, scene, location]);
 
   useEffect(() => {
     if (link.up) return;
@@ -62,5 +82,5 @@ export function useStation(token: string, location: number): StationData {
     return () => clearInterval(timer);
   }, [link.up, token, location, points]);
 
-  return data;
+  return { ...data, scene };
 }

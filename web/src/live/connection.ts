@@ -1,6 +1,6 @@
 // The one socket: subscriptions that continue where they stopped, heartbeats, and the judgement whether anything here is live.
 import { io, type Socket } from 'socket.io-client';
-import { Delta, Ended, Heartbeat, Subscribed, read, type PointValue } from '../wire/live';
+import { Delta, Ended, Heartbeat, Subscribed, read, type Content } from '../wire/live';
 import { ServerClock } from './clock';
 import { lostTail, step, type Place } from './continuity';
 
@@ -12,9 +12,9 @@ export type LinkState = { up: boolean; since: number | null };
 /** What a stream's listener is told. */
 export interface Listener {
   /** The present, from the start. */
-  snapshot(content: { points?: PointValue[]; rows?: unknown[] }): void;
+  snapshot(content: Content): void;
   /** What came since. */
-  delta(content: { changes?: PointValue[]; rows?: unknown[] }): void;
+  delta(content: Content): void;
   /** The stream cannot be had. */
   refused(message: string): void;
 }

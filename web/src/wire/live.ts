@@ -1,5 +1,6 @@
 // Messages of the live socket, checked where they come in. A message that does not fit is dropped and counted, never half believed.
 import * as v from 'valibot';
+import { Flash, NodeState, TagRow } from './control';
 
 const PointValue = v.tuple([v.number(), v.nullable(v.number()), v.number(), v.number()]);
 /** Point id, value or null, quality code, source time in epoch ms. */
@@ -7,13 +8,26 @@ export type PointValue = v.InferOutput<typeof PointValue>;
 
 const Row = v.looseObject({});
 
+/** What a diagram has besides values: the state of its circuit's nodes, tags, and what has changed and waits to be acknowledged. */
+const scene = { nodes: v.optional(v.array(NodeState)), tags: v.optional(v.array(TagRow)), flashes: v.optional(v.array(Flash)) };
+
+/** What a message brings. */
+export interface Content {
+  readonly points?: PointValue[] | undefined;
+  readonly changes?: PointValue[] | undefined;
+  readonly rows?: unknown[] | undefined;
+  readonly nodes?: NodeState[] | undefined;
+  readonly tags?: TagRow[] | undefined;
+  readonly flashes?: Flash[] | undefined;
+}
+
 export const Subscribed = v.variant('ok', [
   v.object({
     ok: v.literal(true),
     class: v.picklist(['latest', 'every']),
     epoch: v.string(),
     offset: v.number(),
-    snapshot: v.optional(v.object({ points: v.optional(v.array(PointValue)), rows: v.optional(v.array(Row)) })),
+    snapshot: v.optional(v.object({ points: v.optional(v.array(PointValue)), rows: v.optional(v.array(Row)), ...scene })),
     missed: v.optional(v.array(Row)),
   }),
   v.object({ ok: v.literal(false), code: v.string(), message: v.string() }),
@@ -27,6 +41,7 @@ export const Delta = v.object({
   offset: v.number(),
   changes: v.optional(v.array(PointValue)),
   rows: v.optional(v.array(Row)),
+  ...scene,
 });
 export type Delta = v.InferOutput<typeof Delta>;
 

@@ -25,7 +25,16 @@ export type HierarchyItem = Schemas['HierarchyItem'];
 export type UtilityConfiguration = Schemas['UtilityConfiguration'];
 export type ClientConfiguration = Schemas['ClientConfiguration'];
 export type AuditRow = Schemas['AuditRow'];
+export type DiRow = Schemas['DiRow'] & { gatewayId?: number };
 export type FeedbackRow = Schemas['FeedbackRow'];
+
+/** The position of a breaker, and whether it may be operated now. */
+export interface BreakerStatus {
+  assetId: number; productId: number; currentDIStatus?: number | null; currentDIText: string; changeDIStatus?: number | null; changeDIText: string; displayMsg: string;
+  path: string; assetName: string; locationId: number; pointId: number; quality: number; sourceTime?: number | null; operable: boolean;
+  refusals: { addCause: number; addCauseName: string; message: string }[]; tags: { id: number; kind: string; holder: string; reason: string }[];
+  interlocks: { rule: string; message: string; fulfilled: boolean }[]; credentialsRequired: boolean; selectSeconds: number; feedbackSeconds: number; simulated: boolean;
+}
 
 /** A call that did not succeed: the server's sentence, or one about the network. */
 export class Failure extends Error {
@@ -77,8 +86,8 @@ export async function get<T>(token: string | null, path: string, headers: Record
 }
 
 /** The same of a POST, or a PUT, with a JSON body. */
-export async function post<T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST'): Promise<Answer<T>> {
-  const headers = { ...bearer(token), 'Content-Type': 'application/json' };
+export async function post<T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST', more: Record<string, string> = {}): Promise<Answer<T>> {
+  const headers = { ...bearer(token), 'Content-Type': 'application/json', ...more };
   const body = await request(`/api/${path}`, { method, headers, body: JSON.stringify(sent) });
   return { result: body.result as T, message: String(body.message ?? '') };
 }

@@ -30,6 +30,10 @@ const Element = v.looseObject({
   position: v.optional(Position),
   tap: v.optional(v.looseObject({ pointId: v.optional(v.number()) })),
   rows: v.optional(v.array(ValueRow)),
+  /** The nodes of the circuit that it stands on, as numbers of this drawing: one, or one for each side. */
+  nodes: v.optional(v.array(v.number())),
+  /** A line cut where devices stand on it. */
+  parts: v.optional(v.array(v.object({ node: v.number(), path: v.array(v.tuple([v.number(), v.number()])) }))),
 });
 export type Element = v.InferOutput<typeof Element>;
 
@@ -53,6 +57,7 @@ const Drawing = v.object({
   size: v.object({ width: v.number(), height: v.number() }),
   elements: v.pipe(v.array(Element), v.maxLength(20_000)),
   points: v.record(v.string(), PointInfo),
+  nodeCount: v.optional(v.number()),
 });
 export type Drawing = v.InferOutput<typeof Drawing>;
 

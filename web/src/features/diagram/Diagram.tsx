@@ -2,36 +2,70 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { inspect } from '../../live/inspect';
 import { useLink, useLive, useServerSecond } from '../../live/live';
+import type { Scene } from '../../live/scene';
+import { useExports } from '../../ui/exports';
 import type { Drawing } from '../../wire/sld';
 import { pick } from './boxes';
 import { BUTTON_STEP, WHEEL_STEP } from './camera';
 import { Renderer } from './renderer';
 import { shown, type View } from './state';
+import { IEC60617, IEEE1975 } from './symbols/artwork';
+
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
 
 interface Props {
-  drawing: Drawing;
-  selected: string | null;
-  onSelect(element: string | null): void;
-  theme: string;
+  readonly drawing: Drawing;
+  readonly scene: Scene;
+  readonly selected: string | null;
+  readonly onSelect: (element: string | null) => void;
+  /** Asks for the menu of an element, at a place of the window. */
+  readonly onMenu: (element: string, at: Place) => void;
+  /** Changes with what the colours come from. */
+  readonly theme: string;
+  readonly symbolSet: 'ieee' | 'variant';
+  readonly steady: boolean;
   /** Whether the first snapshot is here. */
-  ready: boolean;
+  readonly ready: boolean;
 }
 
 const PAN_PX = 60;
+/** A finger that rests so long asks for the menu. */
+const LONG_PRESS_MS = 550;
+/** What blinks does so twice a second, in step with the server's clock. */
+const PHASE_MS = 250;
 
-export function Diagram({ drawing, selected, onSelect, theme, ready }: Props) {
+export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, symbolSet, steady, ready }: Props) {
   const { points, connection } = useLive();
   const link = useLink();
   const second = useServerSecond();
   const frame = useRef<HTMLDivElement>(null);
   const renderer = useRef<Renderer | null>(null);
-  const drag = useRef<{ x: number; y: number; moved: boolean } | null>(null);
+  const drag = useRef<{ x: number; y: number; moved: boolean; pointers: Map<number, Place>; press?: ReturnType<typeof setTimeout> } | null>(null);
   const [percent, setPercent] = useState(100);
+  const still = useRef(steady);
 
-  const view = useMemo<() => View>(
-    () => () => ({ drawing, point: (id) => points.get(id), serverNow: connection.clock.now() ?? Date.now(), linkUp: connection.link().up }),
-    [drawing, points, connection],
-  );
+  const view = useMemo<() => View>(() => {
+    const symbols = symbolSet === 'variant' ? IEC60617 : IEEE1975;
+    return () => {
+      const serverNow = connection.clock.now() ?? Date.now();
+      return {
+        drawing,
+        symbols,
+        point: (id) => points.get(id),
+        node: (id) => scene.node(id),
+        flash: (id) => scene.flash(id),
+        tags: (asset) => scene.tags(asset),
+        command: (point) => scene.command(point),
+        serverNow,
+        linkUp: connection.link().up,
+        phase: Math.floor(serverNow / PHASE_MS) % 2 === 0,
+        steady: still.current,
+      };
+    };
+  }, [drawing, points, connection, scene, symbolSet]);
 
   useEffect(() => {
     const container = frame.current;
@@ -39,6 +73,8 @@ export function Diagram({ drawing, selected, onSelect, theme, ready }: Props) {
     const made = new Renderer(container, view, (camera) => setPercent(Math.round(camera.scale * 100)));
     renderer.current = made;
     const stopBatches = points.onBatch(() => made.refresh());
+    const stopScene = scene.subscribe(() => made.refresh());
+    const blink = setInterval(() => scene.flashes().length > 0 && !still.current && made.refresh(), PHASE_MS);
     const observer = new ResizeObserver(() => made.resize());
     observer.observe(container);
     // Fonts change the width of texts: once they are here, draw again.
@@ -50,45 +86,89 @@ export function Diagram({ drawing, selected, onSelect, theme, ready }: Props) {
     };
     container.addEventListener('wheel', onWheel, { passive: false });
     inspect({
-      elements: () => drawing.elements.filter((element) => element.position).map((element) => ({ id: element.id, name: element.name, class: element.class, ...shown(view(), element) })),
+      elements: () => {
+        const now = view();
+        const marks = (element: Drawing['elements'][number]) => ({ flash: now.flash(element.position?.pointId)?.[1] ?? null, tags: now.tags(element.assetId).length, command: now.command(element.position?.pointId)?.state ?? null });
+        return drawing.elements.filter((element) => element.position).map((element) => ({ id: element.id, name: element.name, class: element.class, place: made.place(element), ...marks(element), ...shown(now, element) }));
+      },
+      wires: () => drawing.elements.flatMap((element) => (element.parts ?? []).map(({ node, path }) => ({ id: element.id, node, path, state: scene.node(node) ?? null }))),
+      frames: () => made.frames,
     });
     return () => {
       stopBatches();
+      stopScene();
+      clearInterval(blink);
       observer.disconnect();
       container.removeEventListener('wheel', onWheel);
       made.destroy();
       renderer.current = null;
     };
-  }, [view, points, connection, drawing]);
+  }, [view, points, connection, drawing, scene]);
 
   // Ages grow and the link may go without any value changing.
   useEffect(() => renderer.current?.refresh(), [second, link.up, ready]);
   useEffect(() => renderer.current?.retheme(), [theme]);
+  useEffect(() => {
+    still.current = steady;
+    renderer.current?.refresh();
+  }, [steady]);
   useEffect(() => renderer.current?.select(selected), [selected, drawing]);
+  useExports([{ name: 'Diagram as PNG', file: drawing.name, extension: 'png', make: () => renderer.current?.picture() ?? null }]);
 
-  const place = (event: PointerEvent<HTMLDivElement>) => {
-    const { left, top } = event.currentTarget.getBoundingClientRect();
+  const place = (event: { clientX: number; clientY: number }): Place => {
+    const { left = 0, top = 0 } = frame.current?.getBoundingClientRect() ?? {};
     return { x: event.clientX - left, y: event.clientY - top };
   };
+  const found = (at: Place) => {
+    const there = renderer.current?.locate(at.x, at.y);
+    return there ? pick(drawing.elements, there, there.scale) : null;
+  };
+  const menu = (at: Place, client: Place) => {
+    const element = found(at);
+    if (!element) return;
+    onSelect(element.id);
+    onMenu(element.id, client);
+  };
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
-    drag.current = { ...place(event), moved: false };
+    if (event.button !== 0) return;
+    const at = place(event);
+    const client = { x: event.clientX, y: event.clientY };
+    const held = drag.current ?? { ...at, moved: false, pointers: new Map<number, Place>() };
+    clearTimeout(held.press);
+    held.pointers.set(event.pointerId, at);
+    drag.current = held;
     event.currentTarget.setPointerCapture(event.pointerId);
+    if (event.pointerType !== 'touch' || held.pointers.size > 1) return;
+    held.press = setTimeout(() => {
+      if (drag.current !== held || held.moved) return;
+      drag.current = null;
+      menu(at, client);
+    }, LONG_PRESS_MS);
   };
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
     const held = drag.current;
-    if (!held) return;
+    const before = held?.pointers.get(event.pointerId);
+    if (!held || !before) return;
     const at = place(event);
-    if (!held.moved && Math.hypot(at.x - held.x, at.y - held.y) < 4) return;
-    renderer.current?.pan(at.x - held.x, at.y - held.y);
-    drag.current = { ...at, moved: true };
+    if (!held.moved && Math.hypot(at.x - before.x, at.y - before.y) < 4) return;
+    held.moved = true;
+    clearTimeout(held.press);
+    // Two fingers zoom about their middle, one drags.
+    const other = [...held.pointers].find(([id]) => id !== event.pointerId)?.[1];
+    if (other) {
+      const factor = Math.hypot(at.x - other.x, at.y - other.y) / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y));
+      renderer.current?.zoom(factor, { x: (at.x + other.x) / 2, y: (at.y + other.y) / 2 });
+    } else renderer.current?.pan(at.x - before.x, at.y - before.y);
+    held.pointers.set(event.pointerId, at);
   };
   const onPointerUp = (event: PointerEvent<HTMLDivElement>) => {
     const held = drag.current;
+    if (!held) return;
+    clearTimeout(held.press);
+    held.pointers.delete(event.pointerId);
+    if (held.pointers.size > 0) return;
     drag.current = null;
-    if (!held || held.moved || !renderer.current) return;
-    const { x, y } = place(event);
-    const at = renderer.current.locate(x, y);
-    onSelect(pick(drawing.elements, at, at.scale)?.id ?? null);
+    if (!held.moved) onSelect(found(place(event))?.id ?? null);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const act: Record<string, () => void> = {
@@ -120,6 +200,11 @@ export function Diagram({ drawing, selected, onSelect, theme, ready }: Props) {
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
+        onPointerCancel={onPointerUp}
+        onContextMenu={(event) => {
+          event.preventDefault();
+          menu(place(event), { x: event.clientX, y: event.clientY });
+        }}
         onKeyDown={onKeyDown}
       />
       <div className="zoom">

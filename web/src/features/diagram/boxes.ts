@@ -8,9 +8,12 @@ export interface Box {
   bottom: number;
 }
 
-const PICKABLE = new Set(['breaker', 'isolator', 'relay', 'transformer', 'battery', 'capacitor', 'feeder', 'source']);
+const PICKABLE = new Set(['breaker', 'isolator', 'relay', 'transformer', 'battery', 'capacitor', 'feeder', 'source', 'generator', 'fuse']);
 /** Hit targets are at least this large on the screen. */
 const HIT_PX = 24;
+
+/** Where the middle of an earth switch is, beside the line that it hangs on. */
+const EARTH_OFFSET: Readonly<Record<string, readonly [number, number]>> = { earthSwitchRight: [20, 0], earthSwitchLeft: [-20, 0], earthSwitchDown: [0, 20], earthSwitchTop: [0, -20] };
 
 export function isPickable(element: Element): boolean {
   return PICKABLE.has(element.class);
@@ -42,8 +45,9 @@ export function pick(elements: readonly Element[], at: { x: number; y: number },
   let nearest = reach;
   for (const element of elements) {
     if (!isPickable(element)) continue;
-    const dx = at.x - ((element.x ?? 0) + (element.category?.startsWith('earthSwitch') ? 20 : 0));
-    const dy = at.y - (element.y ?? 0);
+    const [across, down] = EARTH_OFFSET[element.category ?? ''] ?? [0, 0];
+    const dx = at.x - (element.x ?? 0) - across;
+    const dy = at.y - (element.y ?? 0) - down;
     const distance = Math.hypot(dx, element.class === 'transformer' ? dy / 1.6 : dy);
     if (distance < nearest) {
       nearest = distance;

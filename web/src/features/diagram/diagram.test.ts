@@ -1,20 +1,25 @@
 // What symbols show: meaning, shape before colour, and never a live colour for what is not live.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Quality, type Point } from '../../live/freshness';
 import type { Drawing, Element } from '../../wire/sld';
 import { pick } from './boxes';
 import { fit, SCALE_MAX, SCALE_MIN, toDrawing, zoom } from './camera';
 import { meaning, shown, type View } from './state';
-import { draw, type Palette } from './symbols';
+import { Energy } from '../../wire/control';
+import { IEC60617, IEEE1975 } from './symbols/artwork';
+import { draw, type Palette } from './symbols/draw';
 
 const breaker: Element = { id: 'b', class: 'breaker', x: 100, y: 100, kv: 11, position: { pointId: 7, doublePoint: true } };
 const info = { address: 'F1/F1CB/Pos', asset: 1, assetName: 'F1 CB', code: 'Pos', kind: 'status', encoding: 'double', unit: '', decimals: 0, ageLimitMs: null };
 const drawing: Drawing = { format: 'switchyard-sld', version: 1, name: 'S', size: { width: 1000, height: 500 }, elements: [breaker], points: { 7: info } };
-const palette: Palette = { ground: 'ground', text1: 't1', text2: 't2', text3: 't3', closed: 'CLOSED', open: 'OPEN', warn: 'warn', alarm: 'alarm', focus: 'focus', stale: 'stale', font: 'f', level: () => 'LEVEL' };
+const palette: Palette = { ground: 'ground', text1: 't1', text2: 't2', text3: 't3', closed: 'CLOSED', open: 'OPEN', warn: 'warn', alarm: 'alarm', focus: 'focus', stale: 'stale', dead: 'DEAD', earthed: 'EARTHED', unknown: 'UNKNOWN', onMark: 'mark', font: 'f', level: () => 'LEVEL' };
 
 function view(point: Point | undefined, linkUp = true): View {
-  return { drawing, point: () => point, serverNow: 10_000, linkUp };
+  return { drawing, point: () => point, serverNow: 10_000, linkUp, symbols: IEEE1975, node: () => undefined, flash: () => undefined, tags: () => [], command: () => undefined, phase: true, steady: false };
 }
+
+// The recorder is told the path itself.
+vi.stubGlobal('Path2D', class { constructor(readonly d: string) {} });
 
 /** A context that writes down the fills, strokes and texts with their colours. */
 function recorder() {
@@ -62,10 +67,10 @@ test('inversion flips what is known and nothing else', () => {
 });
 
 test('closed is filled, open is hollow', () => {
-  expect(drawn({ v: 2, q: 0, t: 1 })).toContain('fillRect:CLOSED');
+  expect(drawn({ v: 2, q: 0, t: 1 })).toContain('fill:CLOSED');
   const open = drawn({ v: 1, q: 0, t: 1 });
-  expect(open).toContain('strokeRect:OPEN');
-  expect(open).not.toContain('fillRect:OPEN');
+  expect(open).toContain('stroke:OPEN');
+  expect(open).not.toContain('fill:OPEN');
 });
 
 test.each([
@@ -92,4 +97,51 @@ test('the camera fits 90 percent and keeps its limits', () => {
 test('a click finds the device near it, and nothing far away', () => {
   expect(pick([breaker], { x: 105, y: 96 }, 1)?.id).toBe('b');
   expect(pick([breaker], { x: 150, y: 96 }, 1)).toBeNull();
+});
+
+const wire: Element = { id: 'l', class: 'line', kv: 11, path: [[0, 0], [0, 9]], parts: [{ node: 4, path: [[0, 0], [0, 9]] }] };
+
+test.each([
+  ['energised', Energy.energised, 'LEVEL'],
+  ['dead', Energy.dead, 'DEAD'],
+  ['earthed', Energy.earthed, 'EARTHED'],
+  ['earthed and live', Energy.conflict, 'alarm'],
+  ['unknown', Energy.unknown, 'UNKNOWN'],
+] as const)('a line that is %s has its own colour, and none of them while the link is down', (_, state, colour) => {
+  const of = (linkUp: boolean) => {
+    const { calls, ctx } = recorder();
+    draw(ctx, wire, { ...view(undefined, linkUp), node: (id) => (id === 4 ? state : undefined) }, palette, 'full');
+    return calls;
+  };
+  expect(of(true)).toEqual([`stroke:${colour}`]);
+  expect(of(false)).toEqual(['stroke:stale']);
+});
+
+test('a trip has two frames, a change one, in step or steady; an acknowledged one has none', () => {
+  const frames = (kind: 'trip' | 'change' | null, more: Partial<View>) => {
+    const { calls, ctx } = recorder();
+    draw(ctx, breaker, { ...view({ v: 1, q: 0, t: 1 }), flash: () => (kind ? [7, kind, 1] : undefined), ...more }, palette, 'full');
+    return calls.filter((call) => call.startsWith('strokeRect')).length;
+  };
+  expect([frames('trip', {}), frames('change', {}), frames(null, {})]).toEqual([2, 1, 0]);
+  expect([frames('trip', { phase: false }), frames('trip', { phase: false, steady: true })]).toEqual([0, 2]);
+});
+
+test('tags and a command on its way stand on the symbol', () => {
+  const { calls, ctx } = recorder();
+  const tag = { id: 1, assetId: 1, assetName: '', locationId: 1, kind: 'inhibit' as const, holder: '', holderId: 1, reason: '', placedAt: 1 };
+  const command = { commandId: 'c', locationId: 1, assetId: 1, assetName: '', pointId: 7, mode: 'direct' as const, state: 'SENT' as const, fromDIStatus: 2, toDIStatus: 1, toDIText: '', operator: '', memberId: 1, requestedAt: 1, changedAt: 1, deadline: 14_000, message: '', simulated: true, offset: 1 };
+  draw(ctx, { ...breaker, assetId: 1 }, { ...view({ v: 2, q: 0, t: 1 }), tags: () => [tag, { ...tag, kind: 'caution' }], command: () => command }, palette, 'full');
+  expect(calls).toContain('fillText:mark:X2');
+  expect(calls).toContain('fillText:focus:4 s');
+});
+
+test('the second set of symbols is another picture of the same state', () => {
+  const of = (symbols: View['symbols']) => {
+    const { calls, ctx } = recorder();
+    draw(ctx, breaker, { ...view({ v: 2, q: 0, t: 1 }), symbols }, palette, 'full');
+    return calls;
+  };
+  expect(of(IEC60617)).toContain('fill:CLOSED');
+  expect(of(IEC60617)).not.toEqual(of(IEEE1975));
 });

@@ -5,7 +5,7 @@ import type { Element } from '../../wire/sld';
 import { boxOf, intersects, type Box } from './boxes';
 import { fit, pan, toDrawing, zoom, type Camera } from './camera';
 import type { View } from './state';
-import { draw, type Palette } from './symbols';
+import { draw, extent, type Palette } from './symbols/draw';
 
 export class Renderer {
   private stage: Konva.Stage;
@@ -15,6 +15,8 @@ export class Renderer {
   private palette: Palette;
   private selected: string | null = null;
   private queued = false;
+  /** Pictures drawn so far. */
+  frames = 0;
 
   constructor(
     private readonly container: HTMLDivElement,
@@ -60,9 +62,33 @@ export class Renderer {
     this.refresh();
   }
 
+  /** Marks an element, and brings it into sight. */
   select(id: string | null): void {
+    if (id === this.selected) return;
     this.selected = id;
+    const element = this.boxes.find((candidate) => candidate.element.id === id)?.element;
+    const at = element && this.place(element);
+    const [width, height] = [this.stage.width(), this.stage.height()];
+    if (at && (at.x < 0 || at.y < 0 || at.x > width || at.y > height)) this.pan(width / 2 - at.x, height / 2 - at.y);
     this.refresh();
+  }
+
+  /** Where the middle of an element is, in pixels of the container. */
+  place({ x = 0, y = 0 }: Element): { x: number; y: number } {
+    return { x: x * this.camera.scale + this.camera.x, y: y * this.camera.scale + this.camera.y };
+  }
+
+  /** What is shown now, twice as fine, on the ground of the theme. */
+  async picture(): Promise<Blob | null> {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [this.stage.width() * 2, this.stage.height() * 2];
+    const ctx = canvas.getContext('2d');
+    if (!ctx) return null;
+    ctx.scale(2, 2);
+    ctx.fillStyle = this.palette.ground;
+    ctx.fillRect(0, 0, canvas.width, canvas.height);
+    this.scene(ctx);
+    return new Promise((give) => canvas.toBlob(give, 'image/png'));
   }
 
   fit(): void {
@@ -98,6 +124,7 @@ export class Renderer {
   }
 
   private scene(ctx: CanvasRenderingContext2D): void {
+    this.frames += 1;
     const { scale, x, y } = this.camera;
     const view = this.view();
     const window: Box = { left: -x / scale, top: -y / scale, right: (this.stage.width() - x) / scale, bottom: (this.stage.height() - y) / scale };
@@ -114,7 +141,7 @@ export class Renderer {
   }
 
   private ring(ctx: CanvasRenderingContext2D, element: Element): void {
-    const half = element.class === 'transformer' ? 34 : 16;
+    const half = extent(element) + 7;
     ctx.strokeStyle = this.palette.focus;
     ctx.lineWidth = 2;
     ctx.setLineDash([]);
@@ -143,6 +170,10 @@ function paletteOf(element: HTMLElement): Palette {
     alarm: token('--alarm'),
     focus: token('--focus'),
     stale: token('--dead'),
+    dead: token('--dead'),
+    earthed: token('--earthed'),
+    unknown: token('--topology-unknown'),
+    onMark: token('--on-alarm'),
     font: token('--font') || 'sans-serif',
     level: (kv) => levels.find(([from]) => (kv ?? 0) >= from)?.[1] ?? token('--text-2'),
   };

@@ -1,6 +1,8 @@
 // What a symbol shows: the meaning of its status point, in one tested place (specification 2, section 4).
 import { looksLive, Quality, shownQuality, type Point } from '../../live/freshness';
+import type { CommandRow, Flash, TagRow } from '../../wire/control';
 import type { Drawing, Element } from '../../wire/sld';
+import type { SymbolSet } from './symbols/artwork';
 
 export type Meaning = 'open' | 'closed' | 'intermediate' | 'bad' | 'inactive' | 'active' | 'none';
 
@@ -25,6 +27,16 @@ export interface View {
   point(id: number): Point | undefined;
   serverNow: number;
   linkUp: boolean;
+  symbols: SymbolSet;
+  /** The state code of a node of the circuit. */
+  node(id: number | undefined): number | undefined;
+  flash(point: number | undefined): Flash | undefined;
+  tags(asset: number | undefined): readonly TagRow[];
+  command(point: number | undefined): CommandRow | undefined;
+  /** Whether what blinks is lit now. */
+  phase: boolean;
+  /** Nothing blinks; what would has a steady frame. */
+  steady: boolean;
 }
 
 export function qualityOf(view: View, id: number | undefined): number {

@@ -32,6 +32,18 @@ export function Help({ onClose }: { onClose: () => void }) {
           <dd>to the next thing that can be used; the focus is always framed</dd>
         </div>
         <div>
+          <dt>Ctrl K</dt>
+          <dd>to any substation, device or screen by its name</dd>
+        </div>
+        <div>
+          <dt>+ − 0</dt>
+          <dd>on the diagram: nearer, farther, all of it; the arrows move it</dd>
+        </div>
+        <div>
+          <dt>⇧ F10</dt>
+          <dd>or the menu key, on a device of the list: what can be done with it</dd>
+        </div>
+        <div>
           <dt>Esc</dt>
           <dd>closes what is open</dd>
         </div>

@@ -1,5 +1,5 @@
 // The selected device: its state, since when, its values, its last events; and the list by which a keyboard reaches every device.
-import { useRef, type KeyboardEvent } from 'react';
+import { useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { looksLive, qualityLetter, qualityWord } from '../../live/freshness';
 import { useServerSecond, useShownPoint } from '../../live/live';
 import { age, eventTime, number } from '../../ui/format';
@@ -17,6 +17,10 @@ interface Props {
   devices: readonly Device[];
   selected: Device | null;
   onSelect(id: string): void;
+  /** Asks for the menu of a device, at a place of the window. */
+  onMenu(id: string, at: { x: number; y: number }): void;
+  /** What can be done with the selected device, and what is being done. */
+  actions: ReactNode;
   rows: readonly GenericRow[];
   events: readonly EventRow[];
   zone: string;
@@ -24,21 +28,42 @@ interface Props {
 
 const STATUS: Record<string, string[]> = { double: ['Intermediate', 'Open', 'Closed', 'Invalid'], single: ['Open', 'Closed'], signal: ['Inactive', 'Active'] };
 
-export function Detail({ devices, selected, onSelect, rows, events, zone }: Props) {
+/** Letters typed within this time belong together. */
+const TYPED_MS = 800;
+
+export function Detail({ devices, selected, onSelect, onMenu, actions, rows, events, zone }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const now = useServerSecond() ?? Date.now();
   const own = rows.filter((row) => row.assetId === selected?.assetId);
   const status = rows.find((row) => row.pointId === selected?.pointId);
   const here = events.filter((row) => row.AssetId === selected?.assetId).slice(0, 10);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
+  const typed = useRef({ text: '', at: 0 });
+  const go = (device: Device | undefined) => {
+    if (!device) return;
+    onSelect(device.id);
+    list.current?.querySelector<HTMLButtonElement>(`[data-id="${CSS.escape(device.id)}"]`)?.focus();
+  };
+  const byLetters = (key: string) => {
+    const now = performance.now();
+    typed.current = { text: (now - typed.current.at < TYPED_MS ? typed.current.text : '') + key.toLowerCase(), at: now };
     const at = devices.findIndex((device) => device.id === selected?.id);
-    const next = devices[Math.min(devices.length - 1, Math.max(0, at + step))];
-    if (!next) return;
-    onSelect(next.id);
-    list.current?.querySelector<HTMLButtonElement>(`[data-id="${next.id}"]`)?.focus();
+    const from = typed.current.text.length === 1 ? at + 1 : Math.max(0, at);
+    const rest = [...devices.slice(from), ...devices.slice(0, from)];
+    return rest.find(({ name }) => name.toLowerCase().startsWith(typed.current.text)) ?? rest.find(({ name }) => name.toLowerCase().includes(typed.current.text));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = devices.findIndex((device) => device.id === selected?.id);
+    const to = { ArrowDown: Math.min(devices.length - 1, at + 1), ArrowUp: Math.max(0, at - 1), Home: 0, End: devices.length - 1 }[event.key];
+    if (to !== undefined) go(devices[to]);
+    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      const box = (event.target as HTMLElement).getBoundingClientRect();
+      const id = (event.target as HTMLElement).dataset.id ?? selected?.id;
+      if (!id) return;
+      onSelect(id);
+      onMenu(id, { x: box.left, y: box.bottom });
+    } else if (event.key.length === 1 && /\S/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) go(byLetters(event.key));
+    else return;
+    event.preventDefault();
   };
   return (
     <section className="detail" aria-label="Device">
@@ -47,6 +72,7 @@ export function Detail({ devices, selected, onSelect, rows, events, zone }: Prop
           <h2>{selected.name}</h2>
           <p>{selected.className}</p>
           {status && <State row={status} zone={zone} />}
+          {actions}
           {own.length > 0 && (
             <>
               <h3>Now</h3>
@@ -81,7 +107,11 @@ export function Detail({ devices, selected, onSelect, rows, events, zone }: Prop
       <ul className="elements" role="listbox" aria-label="Devices of this diagram" ref={list} onKeyDown={onKeyDown}>
         {devices.map((device, index) => (
           <li key={device.id} role="presentation">
-            <button type="button" role="option" data-id={device.id} aria-selected={device.id === selected?.id} tabIndex={device.id === selected?.id || (!selected && index === 0) ? 0 : -1} onClick={() => onSelect(device.id)}>
+            <button type="button" role="option" data-id={device.id} aria-selected={device.id === selected?.id} tabIndex={device.id === selected?.id || (!selected && index === 0) ? 0 : -1} onClick={() => onSelect(device.id)} onContextMenu={(event) => {
+                event.preventDefault();
+                onSelect(device.id);
+                onMenu(device.id, { x: event.clientX, y: event.clientY });
+              }}>
               <span>{device.name}</span>
               <StateWord row={rows.find((row) => row.pointId === device.pointId)} />
             </button>

@@ -1,0 +1,154 @@
+// One substation: its diagram, its tables, the selected device and what is done with it. Which device stands in the address.
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useSearchParams } from 'react-router';
+import { Diagram } from '../features/diagram/Diagram';
+import { isPickable } from '../features/diagram/boxes';
+import { CommandBar } from '../features/operate/CommandLife';
+import { Announcer } from '../features/station/Announcer';
+import { Detail, type Device } from '../features/station/Detail';
+import { EventLog } from '../features/tables/EventLog';
+import { LoadCurrent } from '../features/tables/LoadCurrent';
+import { Points } from '../features/tables/Points';
+import { newestFirst, useRows } from '../features/tables/rows';
+import { useLink, useServerSecond } from '../live/live';
+import { TabList } from '../ui/TabList';
+import { clockTime } from '../ui/format';
+import { useAsk } from '../ui/useAsk';
+import { get, type ClientConfiguration, type EventRow, type Login } from '../wire/rest';
+import { display } from './display';
+import { theme } from './theme';
+import { useOperation } from './useOperation';
+import { useStation } from './useStation';
+
+/** What the keys of the catalogue open; the tabs of the others say that there is nothing behind them yet. */
+export const VIEWS: readonly string[] = ['sld', 'event-log', 'analog-realtime'];
+
+/** The views of one tab: values as they come, feeder by feeder or point by point. */
+const READINGS = [
+  ['load', 'Load current'],
+  ['points', 'All points'],
+] as const;
+
+interface Props {
+  readonly login: Login;
+  readonly location: number;
+  readonly division: number | null;
+  readonly name: string;
+  readonly tab: string;
+  readonly tabs: readonly (readonly [key: string, name: string])[];
+  /** Whether this person's page of the diagram changes nothing. */
+  readonly readOnly: boolean;
+}
+
+export function Substation({ login, location, division, name, tab, tabs, readOnly }: Props) {
+  const [query, setQuery] = useSearchParams();
+  const station = useStation(login.token, location);
+  const shade = useSyncExternalStore(theme.subscribe, theme.current);
+  const shown = useSyncExternalStore(display.subscribe, display.current);
+  const configuration = useAsk(`configuration-${login.clientId}`, () => get<ClientConfiguration>(login.token, `client/clientconfiguration/${login.clientId}`));
+  const [feeder, setFeeder] = useState<number | null>(null);
+  const reading = query.get('view') === 'points' ? 'points' : 'load';
+  const go = (changes: Record<string, string | null>) =>
+    setQuery((before) => {
+      const next = new URLSearchParams(before);
+      for (const [key, value] of Object.entries(changes)) {
+        if (key === 'device') next.delete('asset');
+        if (value === null) next.delete(key);
+        else next.set(key, value);
+      }
+      return next;
+    });
+  const devices = useMemo<Device[]>(
+    () =>
+      (station.drawing?.elements ?? [])
+        .filter(isPickable)
+        .map((element) => ({ id: element.id, name: element.name || element.class, className: element.class, assetId: element.assetId ?? null, pointId: element.position?.pointId ?? null })),
+    [station.drawing],
+  );
+  // Who comes from elsewhere knows the asset, not the symbol.
+  const asset = Number(query.get('asset')) || null;
+  const device = query.get('device') ?? devices.find(({ assetId }) => assetId !== null && assetId === asset)?.id ?? null;
+  const selected = devices.find((candidate) => candidate.id === device) ?? null;
+  const operation = useOperation({ login, location, division, station, devices, selected, readOnly });
+  const log = useMemo(() => ({ stream: `events/location/${location}`, path: `monitoring/dieventlog/${location}`, token: login.token, merge: newestFirst, pollMs: 40_000 }), [location, login.token]);
+  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onMenu: operation.openMenu, actions: operation.actions, rows: station.rows, zone: login.timeZone };
+  return (
+    <>
+      <main className="main">
+        <header>
+          <h1>{name || station.drawing?.name}</h1>
+          <Freshness zone={login.timeZone} ready={station.ready} />
+          {operation.acknowledge}
+        </header>
+        <TabList label="What of it" tabs={tabs} current={tab} onChoose={(key) => go({ tab: key })} />
+        <CommandBar scene={station.scene} onShow={(point) => go({ device: devices.find(({ pointId }) => pointId === point)?.id ?? null })} />
+        <div className="pane">
+          {tab === 'sld' &&
+            (station.drawing ? (
+              <Diagram
+                drawing={station.drawing}
+                scene={station.scene}
+                selected={device}
+                onSelect={(id) => go({ device: id })}
+                onMenu={operation.openMenu}
+                theme={`${shade} ${shown.states}`}
+                symbolSet={configuration.data?.symbolSet ?? 'ieee'}
+                steady={display.isSteady()}
+                ready={station.ready}
+              />
+            ) : (
+              <div className="notice" data-testid="sld-message">
+                {station.message}
+                {station.message === 'SLD is not available' && station.rows.length > 0 && <span>Its {station.rows.length} points are under Analog Realtime Data.</span>}
+              </div>
+            ))}
+          {tab === 'event-log' && <EventLog location={location} token={login.token} zone={login.timeZone} />}
+          {tab === 'analog-realtime' && (
+            <div className="views" role="group" aria-label="Which values">
+              {READINGS.map(([key, title]) => (
+                <button key={key} type="button" aria-pressed={reading === key} data-testid={`view-${key}`} onClick={() => go({ view: key })}>
+                  {title}
+                </button>
+              ))}
+            </div>
+          )}
+          {tab === 'analog-realtime' && reading === 'load' && (
+            <LoadCurrent
+              location={location}
+              token={login.token}
+              zone={login.timeZone}
+              selected={feeder}
+              onSelect={(asset) => {
+                setFeeder(asset);
+                go({ device: devices.find((candidate) => candidate.assetId === asset)?.id ?? null });
+              }}
+            />
+          )}
+          {tab === 'analog-realtime' && reading === 'points' && <Points rows={station.rows} zone={login.timeZone} />}
+          {!VIEWS.includes(tab) && <div className="notice">{tabs.length === 0 ? 'Please select appropriate option to view data' : 'This view is not built yet.'}</div>}
+        </div>
+      </main>
+      {tab === 'event-log' ? <Detail {...detail} events={[]} /> : <DetailWithEvents {...detail} log={log} />}
+      {operation.dialogs}
+      <Announcer scene={station.scene} selected={selected} rows={station.rows} />
+    </>
+  );
+}
+
+type Log = Parameters<typeof useRows<EventRow>>[0];
+
+/** The event log tab listens to the same stream itself; a stream has one listener. */
+function DetailWithEvents({ log, ...rest }: { log: Log } & Omit<Parameters<typeof Detail>[0], 'events'>) {
+  const { rows } = useRows<EventRow>(log, false);
+  return <Detail {...rest} events={rows} />;
+}
+
+function Freshness({ zone, ready }: { zone: string; ready: boolean }) {
+  const link = useLink();
+  const second = useServerSecond();
+  const [since, setSince] = useState<number | null>(null);
+  useEffect(() => setSince(link.since), [link.since]);
+  if (!link.up && since !== null) return <small data-testid="freshness">not live, as of {clockTime(since, zone)}</small>;
+  if (!ready || second === null) return <small data-testid="freshness">Loading...</small>;
+  return <small data-testid="freshness">live</small>;
+}

@@ -1,0 +1,43 @@
+// How this machine shows states: the colours of open and closed, and whether unacknowledged changes blink. Remembered here; shapes say the same without colour.
+
+export const STATE_COLOURS = [
+  ['red-closed', 'Closed red, open green'],
+  ['green-closed', 'Closed green, open red'],
+  ['grey', 'Grey (ISA-101): closed filled, open hollow'],
+] as const;
+export type StateColours = (typeof STATE_COLOURS)[number][0];
+
+interface Display {
+  readonly states: StateColours;
+  readonly steady: boolean;
+}
+
+const STORED = 'switchyard.display';
+const listeners = new Set<() => void>();
+let current: Display = read();
+
+function read(): Display {
+  try {
+    const stored = JSON.parse(localStorage.getItem(STORED) ?? '{}') as Partial<Display>;
+    return { states: STATE_COLOURS.find(([key]) => key === stored.states)?.[0] ?? 'red-closed', steady: stored.steady === true };
+  } catch {
+    return { states: 'red-closed', steady: false };
+  }
+}
+
+export const display = {
+  current: () => current,
+  apply: () => document.documentElement.setAttribute('data-states', current.states),
+  change: (part: Partial<Display>) => {
+    current = { ...current, ...part };
+    localStorage.setItem(STORED, JSON.stringify(current));
+    display.apply();
+    for (const listener of listeners) listener();
+  },
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  /** Whether nothing is to blink: chosen here, or for the whole machine. */
+  isSteady: () => current.steady || matchMedia('(prefers-reduced-motion: reduce)').matches,
+};

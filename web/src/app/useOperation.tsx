@@ -1,0 +1,153 @@
+// What can be done with a device of the diagram: its menu, the buttons beside it, the dialogs, and acknowledging what has changed.
+import { useState, type ReactNode } from 'react';
+import { useNavigate } from 'react-router';
+import { writePreset } from '../features/hierarchy/preset';
+import { CommandLife, useScene } from '../features/operate/CommandLife';
+import { Operate } from '../features/operate/Operate';
+import { Tags } from '../features/operate/Tags';
+import type { Mode } from '../features/operate/flow';
+import { choices } from '../features/operate/rules';
+import type { Device } from '../features/station/Detail';
+import { shownQuality } from '../live/freshness';
+import { useLink, useLive, useServerSecond } from '../live/live';
+import { MenuList, type Item } from '../ui/Menu';
+import { number } from '../ui/format';
+import { notice } from '../ui/notice';
+import { toast } from '../ui/toast';
+import { problemOf } from '../ui/useAsk';
+import { post, type Login } from '../wire/rest';
+import type { StationData } from './useStation';
+
+interface Given {
+  readonly login: Login;
+  readonly location: number;
+  readonly division: number | null;
+  readonly station: StationData;
+  readonly devices: readonly Device[];
+  readonly selected: Device | null;
+  readonly readOnly: boolean;
+}
+
+export interface Operation {
+  readonly openMenu: (id: string, at: { x: number; y: number }) => void;
+  /** For the panel of the selected device. */
+  readonly actions: ReactNode;
+  readonly acknowledge: ReactNode;
+  readonly dialogs: ReactNode;
+}
+
+const STATUS = ['INTERMEDIATE', 'OPEN', 'CLOSED', 'INVALID'];
+
+export function useOperation({ login, location, division, station, devices, selected, readOnly }: Given): Operation {
+  const { scene, drawing, inputs, rows, ready } = station;
+  const { points, connection } = useLive();
+  const link = useLink();
+  useScene(scene);
+  useServerSecond();
+  const navigate = useNavigate();
+  const [menu, setMenu] = useState<{ id: string; x: number; y: number } | null>(null);
+  const [tagging, setTagging] = useState<Device | null>(null);
+  const [operating, setOperating] = useState<{ device: Device; mode: Mode } | null>(null);
+
+  const limitOf = (point: number | null) => (point === null ? null : (drawing?.points[point]?.ageLimitMs ?? null));
+  const choicesOf = (device: Device) => {
+    const di = inputs.find(({ Asset2DiSettingId }) => Asset2DiSettingId === device.pointId) ?? null;
+    const point = device.pointId === null ? undefined : points.get(device.pointId);
+    const quality = shownQuality(point, limitOf(device.pointId), connection.clock.now() ?? Date.now(), link.up);
+    const isDouble = device.pointId !== null && drawing?.points[device.pointId]?.encoding === 'double';
+    const status = point?.v == null ? '' : ((isDouble ? STATUS : STATUS.slice(1))[point.v] ?? 'INVALID');
+    const canOperate = login.canOperate && !readOnly;
+    return { di, ...choices({ className: device.className, di, status, quality, linkUp: link.up, ready, canOperate, tags: scene.tags(device.assetId), command: scene.command(device.pointId) }) };
+  };
+
+  const details = (device: Device) => {
+    if (division === null || !device.assetId || !rows.some((row) => row.assetId === device.assetId)) return notice('No data');
+    const isAsset = device.className === 'transformer' || device.className === 'battery';
+    void navigate(`${isAsset ? '/assetreportsnew' : '/eereportsnew'}${writePreset(division, location, device.className === 'battery' ? null : device.assetId)}`);
+  };
+  const acknowledge = async (pointIds?: readonly number[]) => {
+    try {
+      await post(login.token, 'sld/acknowledge', { locationId: location, ...(pointIds && { pointIds }) });
+    } catch (error) {
+      toast(problemOf(error), 'error');
+    }
+  };
+  const itemsOf = (device: Device): Item[] => {
+    const { select, direct } = choicesOf(device);
+    const items: Item[] = [
+      { name: 'Select Before Operate', testId: 'menu-select', disabled: select, onChoose: () => setOperating({ device, mode: 'select' }) },
+      { name: 'Direct Operate Asset', testId: 'menu-direct', disabled: direct, onChoose: () => setOperating({ device, mode: 'direct' }) },
+      { name: 'See Details', testId: 'menu-details', onChoose: () => details(device) },
+    ];
+    if (device.assetId) items.push({ name: 'Tags…', testId: 'menu-tags', disabled: login.canOperate && !readOnly ? '' : 'You have no right to operate here', onChoose: () => setTagging(device) });
+    const point = device.pointId;
+    if (point !== null && scene.flash(point)) items.push({ name: 'Acknowledge', testId: 'menu-acknowledge', disabled: readOnly ? 'You only read here' : '', onChoose: () => void acknowledge([point]) });
+    return items;
+  };
+  const openMenu = (id: string, { x, y }: { x: number; y: number }) => {
+    const device = devices.find((candidate) => candidate.id === id);
+    if (!device) return;
+    if (!device.assetId || !rows.some((row) => row.assetId === device.assetId)) return notice('No data');
+    setMenu({ id, x: Math.min(x, window.innerWidth - 260), y: Math.min(y, window.innerHeight - 240) });
+  };
+
+  const menued = menu && devices.find(({ id }) => id === menu.id);
+  const target = operating && { ...choicesOf(operating.device), device: operating.device };
+  const waiting = scene.flashes();
+  return {
+    openMenu,
+    actions: selected && (
+      <>
+        <div className="device-actions">
+          {itemsOf(selected)
+            .filter(({ testId }) => selected.className === 'breaker' || (testId !== 'menu-select' && testId !== 'menu-direct'))
+            .map(({ name, testId, disabled, onChoose }) => (
+              <button key={name} type="button" data-testid={testId?.replace('menu', 'action')} disabled={Boolean(disabled)} title={disabled || undefined} onClick={onChoose}>
+                {name}
+              </button>
+            ))}
+        </div>
+        <CommandLife scene={scene} point={selected.pointId} zone={login.timeZone} />
+      </>
+    ),
+    acknowledge: waiting.length > 0 && (
+      <span className="unacknowledged">
+        {waiting.length} {waiting.length === 1 ? 'change' : 'changes'} not acknowledged{waiting.some(([, kind]) => kind === 'trip') && ', with trips'}{' '}
+        <button type="button" className="plain" data-testid="acknowledge-all" disabled={readOnly} onClick={() => void acknowledge()}>
+          Acknowledge all
+        </button>
+      </span>
+    ),
+    dialogs: (
+      <>
+        {menu && menued && <MenuList label={`Menu of ${menued.name}`} items={itemsOf(menued)} onClose={() => setMenu(null)} style={{ position: 'fixed', left: menu.x, top: menu.y, right: 'auto' }} />}
+        {tagging?.assetId && <Tags token={login.token} asset={tagging.assetId} name={tagging.name} tags={scene.tags(tagging.assetId)} zone={login.timeZone} onClose={() => setTagging(null)} />}
+        {target?.di && operating && (
+          <Operate
+            key={`${operating.device.id}-${operating.mode}`}
+            token={login.token}
+            username={login.username}
+            mode={operating.mode}
+            target={{ di: target.di, name: operating.device.name, ageLimitMs: limitOf(operating.device.pointId), load: loadOf(operating.device, station, (point) => points.get(point)?.v ?? null) }}
+            zone={login.timeZone}
+            tags={scene.tags(operating.device.assetId)}
+            command={scene.command(operating.device.pointId)}
+            isSelected={selected?.id === operating.device.id}
+            onClose={() => setOperating(null)}
+          />
+        )}
+      </>
+    ),
+  };
+}
+
+/** What the bay of a device carries now: the current of its first phase and its power, where they are measured. */
+function loadOf({ pointId }: Device, { drawing, rows }: StationData, valueOf: (point: number) => number | null): string {
+  const bay = pointId === null ? undefined : drawing?.points[pointId]?.address.split('/')[0];
+  if (!bay) return '';
+  const of = (code: string) => rows.find(({ pointName }) => pointName.startsWith(`${bay}/`) && pointName.endsWith(`/${code}`));
+  return ['Ir', 'P']
+    .map(of)
+    .flatMap((row) => (row ? [`${number(valueOf(row.pointId), row.decimals)} ${row.unit}`] : []))
+    .join(', ');
+}

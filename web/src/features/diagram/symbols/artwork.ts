@@ -1,0 +1,95 @@
+// The artwork of the symbols: our own, as path data about the origin, for a device that stands upright on its line. The canvas draws from it, and the files under
+// public/Images are made from it. Two sets: in the style of IEEE 315-1975, and in that of IEC 60617.
+
+/** What of a symbol takes which colour. */
+export type Role = 'state' | 'high' | 'low' | 'line' | 'quiet';
+
+export interface Stroke {
+  readonly d: string;
+  readonly role: Role;
+  /** Filled instead of stroked. */
+  readonly fill?: true;
+  readonly dash?: true;
+  readonly width?: number;
+}
+
+export type Figure = 'open' | 'closed' | 'between' | 'active' | 'still';
+export type Artwork = Readonly<Partial<Record<Figure, readonly Stroke[]>>>;
+export type SymbolName = 'breaker' | 'isolator' | 'earth-switch' | 'transformer' | 'relay' | 'battery' | 'capacitor' | 'ct' | 'pt' | 'arrester' | 'fuse' | 'generator' | 'source' | 'feeder';
+export type SymbolSet = Readonly<Record<SymbolName, Artwork>>;
+
+const SQUARE = 'M-8-8H8V8H-8Z';
+const ENDS = 'M-2.4-10a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0-4.8 0M-2.4 10a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0-4.8 0';
+const EARTH = 'M24 0H28M28-8V8M32-5V5M36-2V2';
+const GROUND = 'M0 7V22M-8 22H8M-5 26H5M-2 30H2';
+const TRIANGLE = 'M-6-5H6L0 6Z';
+const circle = (y: number, r: number) => `M${-r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
+
+const still = (...strokes: readonly Stroke[]): Artwork => ({ still: strokes });
+
+const COMMON = {
+  'earth-switch': {
+    closed: [{ d: `M0 0H24${EARTH}`, role: 'state', width: 1.6 }],
+    open: [{ d: `M0 0H8L21-9${EARTH}`, role: 'state', width: 1.2 }],
+    between: [{ d: 'M0 0H8L22-4', role: 'state', width: 1.2, dash: true }, { d: EARTH, role: 'state', width: 1.2 }],
+  },
+  relay: {
+    still: [{ d: circle(0, 10), role: 'quiet', width: 1.2 }],
+    active: [{ d: circle(0, 10), role: 'state', fill: true }, { d: circle(0, 10), role: 'state', width: 1.2 }],
+  },
+  battery: still({ d: 'M-9-9V9M-3-5V5M3-9V9M9-5V5', role: 'line', width: 1.4 }),
+  arrester: still({ d: 'M-5-10H5V10H-5ZM0-16V4M-3 0L0 4L3 0M0 10V16', role: 'line', width: 1.2 }),
+  fuse: still({ d: 'M-4-10H4V10H-4ZM0-10V10', role: 'line', width: 1.4 }),
+  generator: still({ d: circle(0, 14), role: 'low', width: 2 }),
+  source: still({ d: TRIANGLE, role: 'low', fill: true }),
+  feeder: still({ d: TRIANGLE, role: 'low', fill: true }),
+} as const satisfies Partial<SymbolSet>;
+
+/** In the style of IEEE 315-1975: breakers as squares, windings as coils. */
+export const IEEE1975: SymbolSet = {
+  ...COMMON,
+  breaker: {
+    closed: [{ d: SQUARE, role: 'state', fill: true }, { d: SQUARE, role: 'state', width: 2 }],
+    open: [{ d: SQUARE, role: 'state', width: 2 }],
+    between: [{ d: SQUARE, role: 'state', width: 2, dash: true }],
+  },
+  isolator: {
+    closed: [{ d: ENDS, role: 'state', fill: true }, { d: 'M0 10V-10', role: 'state', width: 2 }],
+    open: [{ d: ENDS, role: 'state', fill: true }, { d: 'M0 10L-12-7', role: 'state', width: 2 }],
+    between: [{ d: ENDS, role: 'state', fill: true }, { d: 'M0 10L-7-9', role: 'state', width: 2, dash: true }],
+  },
+  transformer: still(
+    { d: 'M0-26V-13M-18-13a6 6.5 0 0 0 12 0a6 6.5 0 0 0 12 0a6 6.5 0 0 0 12 0', role: 'high', width: 2.2 },
+    { d: 'M0 26V13M-18 13a6 6.5 0 0 1 12 0a6 6.5 0 0 1 12 0a6 6.5 0 0 1 12 0', role: 'low', width: 2.2 },
+    { d: 'M-20-1.6H20M-20 1.6H20', role: 'quiet', width: 1.2 },
+  ),
+  capacitor: still({ d: 'M-12 0H12', role: 'low', width: 2.4 }, { d: 'M-12 10Q0 3 12 10', role: 'low', width: 2.4 }, { d: GROUND, role: 'quiet', width: 1.3 }),
+  ct: still({ d: 'M0-8a4 4 0 0 1 0 8a4 4 0 0 1 0 8', role: 'line', width: 1.4 }),
+  pt: still({ d: 'M-9-3a3 4 0 0 0 6 0a3 4 0 0 0 6 0a3 4 0 0 0 6 0M-9 6a3 4 0 0 1 6 0a3 4 0 0 1 6 0a3 4 0 0 1 6 0', role: 'line', width: 1.4 }),
+};
+
+/** In the style of IEC 60617: contacts with their marks, windings as circles. */
+export const IEC60617: SymbolSet = {
+  ...COMMON,
+  breaker: {
+    closed: [{ d: 'M-4-14L4-6M4-14L-4-6M0 10V-10', role: 'state', width: 2.2 }, { d: 'M8-4H16V4H8Z', role: 'state', fill: true }],
+    open: [{ d: 'M-4-14L4-6M4-14L-4-6M0 10L-11-7', role: 'state', width: 2.2 }, { d: 'M8-4H16V4H8Z', role: 'state', width: 1.4 }],
+    between: [{ d: 'M-4-14L4-6M4-14L-4-6', role: 'state', width: 2.2 }, { d: 'M0 10L-6-9', role: 'state', width: 2.2, dash: true }],
+  },
+  isolator: {
+    closed: [{ d: 'M-5-10H5M0 10V-10', role: 'state', width: 2 }],
+    open: [{ d: 'M-5-10H5M0 10L-12-7', role: 'state', width: 2 }],
+    between: [{ d: 'M-5-10H5', role: 'state', width: 2 }, { d: 'M0 10L-7-9', role: 'state', width: 2, dash: true }],
+  },
+  transformer: still({ d: circle(-10, 16), role: 'high', width: 2 }, { d: circle(10, 16), role: 'low', width: 2 }),
+  capacitor: still({ d: 'M-12 0H12M-12 7H12', role: 'low', width: 2.4 }, { d: GROUND, role: 'quiet', width: 1.3 }),
+  ct: still({ d: circle(0, 5.5), role: 'line', width: 1.2 }),
+  pt: still({ d: `${circle(-4, 5.5)}${circle(4, 5.5)}`, role: 'line', width: 1.2 }),
+};
+
+export const SETS = { IEEE1975, IEC60617 } as const;
+
+/** The half extent of a symbol, for rings, marks and hatching. */
+export function half(name: SymbolName): number {
+  return name === 'transformer' ? 28 : name === 'generator' ? 15 : 9;
+}

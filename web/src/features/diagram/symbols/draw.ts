@@ -1,0 +1,324 @@
+// Draws the elements of a diagram on a 2D context: state by shape first, colour second (ui visual language).
+import { looksLive, qualityLetter } from '../../../live/freshness';
+import { number } from '../../../ui/format';
+import { Energy } from '../../../wire/control';
+import type { Element } from '../../../wire/sld';
+import { qualityOf, shown, type Shown, type View } from '../state';
+import { half, type Figure, type Role, type Stroke, type SymbolName } from './artwork';
+import { marks } from './marks';
+
+export interface Palette {
+  ground: string;
+  text1: string;
+  text2: string;
+  text3: string;
+  closed: string;
+  open: string;
+  warn: string;
+  alarm: string;
+  focus: string;
+  stale: string;
+  dead: string;
+  earthed: string;
+  unknown: string;
+  onMark: string;
+  font: string;
+  level(kv: number | undefined): string;
+}
+
+/** Level of detail by zoom: below half only what matters, below a quarter only symbols. */
+export type Detail = 'full' | 'short' | 'symbols';
+
+type Context = CanvasRenderingContext2D;
+
+export interface Sheet {
+  readonly ctx: Context;
+  readonly element: Element;
+  readonly view: View;
+  readonly palette: Palette;
+  readonly detail: Detail;
+  readonly x: number;
+  readonly y: number;
+}
+
+export function draw(ctx: Context, element: Element, view: View, palette: Palette, detail: Detail): void {
+  const drawer = DRAWERS[element.class];
+  if (!drawer) return;
+  ctx.lineJoin = 'round';
+  ctx.lineCap = 'round';
+  const sheet = { ctx, element, view, palette, detail, x: element.x ?? 0, y: element.y ?? 0 };
+  drawer(sheet);
+  if (element.position || element.assetId !== undefined) marks(sheet);
+}
+
+const DRAWERS: Record<string, (sheet: Sheet) => void> = {
+  busbar,
+  line,
+  breaker,
+  isolator,
+  relay,
+  transformer,
+  battery: named('battery', 22, 0, 'left'),
+  capacitor: named('capacitor', 0, 46, 'center'),
+  generator,
+  ct: plain('ct'),
+  pt: plain('pt'),
+  arrester: plain('arrester'),
+  fuse: plain('fuse'),
+  source: named('source', 0, -20, 'center'),
+  feeder,
+  values,
+  text: (sheet) => label(sheet, sheet.element.text, sheet.x, sheet.y),
+};
+
+/** The colour, width and pattern of a conductor by what is known of its node. */
+interface Conductor {
+  readonly colour: string;
+  readonly dash: readonly number[];
+  readonly width: number;
+}
+
+const SOLID: readonly number[] = [];
+const DEAD: readonly number[] = [6, 4];
+const UNKNOWN: readonly number[] = [1.5, 4.5];
+const EARTHED: readonly number[] = [9, 3, 2, 3];
+
+function conductor({ palette, view }: Pick<Sheet, 'palette' | 'view'>, kv: number | undefined, node: number | undefined): Conductor {
+  if (!view.linkUp) return { colour: palette.stale, dash: node === undefined ? SOLID : UNKNOWN, width: 1 };
+  switch (view.node(node)) {
+    case undefined:
+      return { colour: palette.level(kv), dash: SOLID, width: 1 };
+    case Energy.energised:
+      return { colour: palette.level(kv), dash: SOLID, width: 1 };
+    case Energy.dead:
+      return { colour: palette.dead, dash: DEAD, width: 1 };
+    case Energy.earthed:
+      return { colour: palette.earthed, dash: EARTHED, width: 1 };
+    case Energy.conflict:
+      return { colour: palette.alarm, dash: SOLID, width: 1.8 };
+    default:
+      return { colour: palette.unknown, dash: UNKNOWN, width: 1 };
+  }
+}
+
+export function label({ ctx, palette, detail }: Sheet, text: string | undefined, x: number, y: number, style: { align?: CanvasTextAlign; strong?: boolean; size?: number; colour?: string } = {}): void {
+  if (!text || detail === 'symbols') return;
+  ctx.font = `${style.strong ? 600 : 400} ${style.size ?? 12}px ${palette.font}`;
+  ctx.textAlign = style.align ?? 'left';
+  ctx.textBaseline = 'middle';
+  ctx.fillStyle = style.colour ?? palette.text2;
+  ctx.fillText(text, x, y);
+}
+
+function stroke(ctx: Context, { colour, dash, width }: Conductor, base: number, path: readonly (readonly [number, number])[]): void {
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = base * width;
+  ctx.lineCap = dash.length > 0 ? 'butt' : 'round';
+  ctx.setLineDash(dash as number[]);
+  ctx.beginPath();
+  path.forEach(([x, y], index) => (index === 0 ? ctx.moveTo(x, y) : ctx.lineTo(x, y)));
+  ctx.stroke();
+  if (dash.length > 0) ctx.setLineDash([]);
+}
+
+const paths = new Map<string, Path2D>();
+
+function pathOf(d: string): Path2D {
+  let path = paths.get(d);
+  if (!path) paths.set(d, (path = new Path2D(d)));
+  return path;
+}
+
+const DASH = [3, 2];
+
+/** A figure of the set in force, at the element's place and turned with it. */
+function figure(sheet: Sheet, name: SymbolName, of: Figure, colours: Partial<Record<Role, string>>, turn = 0): void {
+  const { ctx, view, palette, x, y } = sheet;
+  const strokes: readonly Stroke[] = view.symbols[name][of] ?? view.symbols[name].still ?? [];
+  ctx.save();
+  ctx.translate(x, y);
+  if (turn !== 0) ctx.rotate(turn);
+  for (const { d, role, fill, dash, width } of strokes) {
+    const colour = colours[role] ?? (role === 'quiet' ? palette.text3 : palette.text2);
+    if (fill) {
+      ctx.fillStyle = colour;
+      ctx.fill(pathOf(d));
+    } else {
+      ctx.strokeStyle = colour;
+      ctx.lineWidth = width ?? 1.4;
+      if (dash) ctx.setLineDash(DASH);
+      ctx.stroke(pathOf(d));
+      if (dash) ctx.setLineDash(SOLID as number[]);
+    }
+  }
+  ctx.restore();
+}
+
+/** Hides the line below a device, so that an open one is a gap. */
+function gap({ ctx, palette, x, y, element }: Sheet, across: number, along: number): void {
+  const [w, h] = element.orientation === 'horizontal' ? [along, across] : [across, along];
+  ctx.fillStyle = palette.ground;
+  ctx.fillRect(x - w, y - h, w * 2, h * 2);
+}
+
+const turnOf = (element: Element) => (element.orientation === 'horizontal' ? Math.PI / 2 : 0);
+
+function busbar(sheet: Sheet): void {
+  const { ctx, element, palette } = sheet;
+  const { x1 = 0, y1 = 0, x2 = 0, y2 = 0 } = element;
+  stroke(ctx, conductor(sheet, element.kv, element.nodes?.[0]), 4, [[x1, y1], [x2, y2]]);
+  label(sheet, element.name, x1, y1 - 14, { strong: true, size: 13, colour: palette.text1 });
+}
+
+function line(sheet: Sheet): void {
+  const { ctx, element } = sheet;
+  ctx.globalAlpha = 0.85;
+  if (element.parts) for (const { node, path } of element.parts) stroke(ctx, conductor(sheet, element.kv, node), 2, path);
+  else stroke(ctx, conductor(sheet, element.kv, undefined), 2, element.path ?? []);
+  ctx.globalAlpha = 1;
+}
+
+/** Grey diagonal hatching and a question mark: the last known state, not a live one. */
+function veil({ ctx, palette }: Sheet, x: number, y: number, size: number): void {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(x - size, y - size, size * 2, size * 2);
+  ctx.clip();
+  ctx.strokeStyle = palette.ground;
+  ctx.lineWidth = 2;
+  ctx.beginPath();
+  for (let d = -size * 2; d <= size * 2; d += 5) {
+    ctx.moveTo(x + d - size, y + size);
+    ctx.lineTo(x + d + size, y - size);
+  }
+  ctx.stroke();
+  ctx.restore();
+  badge(ctx, palette, '?', x + size + 5, y - size - 2);
+}
+
+export function badge(ctx: Context, palette: Palette, letter: string, x: number, y: number, colour = palette.text1): void {
+  ctx.font = `700 11px ${palette.font}`;
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'middle';
+  ctx.fillStyle = colour;
+  ctx.fillText(letter, x, y);
+}
+
+function stateColour(state: Shown, palette: Palette): string {
+  if (!state.live) return palette.stale;
+  return state.meaning === 'closed' ? palette.closed : state.meaning === 'open' ? palette.open : palette.warn;
+}
+
+function figureOf({ meaning }: Shown): Figure {
+  return meaning === 'closed' ? 'closed' : meaning === 'open' ? 'open' : meaning === 'active' ? 'active' : meaning === 'inactive' ? 'still' : 'between';
+}
+
+function breaker(sheet: Sheet): void {
+  const { ctx, element, view, palette, x, y } = sheet;
+  const state = shown(view, element);
+  const of = figureOf(state);
+  gap(sheet, 9, 9);
+  figure(sheet, 'breaker', of, { state: stateColour(state, palette) }, turnOf(element));
+  if (of === 'between') badge(ctx, palette, '?', x, y);
+  else if (!state.live) veil(sheet, x, y, 8);
+  const horizontal = element.orientation === 'horizontal';
+  if (sheet.detail === 'full') label(sheet, element.name, horizontal ? x : x - 16, horizontal ? y - 18 : y, { align: horizontal ? 'center' : 'right', size: 11, colour: palette.text3 });
+}
+
+const EARTH_TURN: Readonly<Record<string, number>> = { earthSwitchRight: 0, earthSwitchDown: Math.PI / 2, earthSwitchLeft: Math.PI, earthSwitchTop: -Math.PI / 2 };
+
+function isolator(sheet: Sheet): void {
+  const { ctx, element, view, palette, x, y } = sheet;
+  const state = shown(view, element);
+  const of = figureOf(state);
+  const turn = EARTH_TURN[element.category ?? ''];
+  if (turn !== undefined) {
+    const colour = !state.live ? palette.stale : of === 'closed' ? palette.earthed : of === 'between' ? palette.warn : palette.text3;
+    figure(sheet, 'earth-switch', of, { state: colour }, turn);
+    if (!state.live || of === 'between') badge(ctx, palette, '?', x + Math.cos(turn) * 44, y + Math.sin(turn) * 44);
+    return;
+  }
+  gap(sheet, 4, 9);
+  figure(sheet, 'isolator', of, { state: state.live ? conductor(sheet, element.kv, element.nodes?.[0]).colour : palette.stale }, turnOf(element));
+  if (of === 'between' || !state.live) badge(ctx, palette, '?', x + 12, y);
+}
+
+function relay(sheet: Sheet): void {
+  const { ctx, element, view, palette, x, y } = sheet;
+  const state = shown(view, element);
+  const active = state.meaning === 'active';
+  figure(sheet, 'relay', active ? 'active' : 'still', { state: state.live ? palette.alarm : palette.stale });
+  label(sheet, element.ansi, x, y + 0.5, { align: 'center', size: 10, colour: active ? palette.ground : palette.text3 });
+  if (!state.live) badge(ctx, palette, '?', x + 13, y - 10);
+}
+
+function transformer(sheet: Sheet): void {
+  const { element, view, palette, x, y } = sheet;
+  figure(sheet, 'transformer', 'still', { high: conductor(sheet, element.kvHigh, element.nodes?.[0]).colour, low: conductor(sheet, element.kvLow, element.nodes?.[1]).colour }, turnOf(element));
+  label(sheet, element.name, x + 30, y - 16, { strong: true, size: 13, colour: palette.text1 });
+  if (sheet.detail !== 'full') return;
+  label(sheet, [element.mva && `${element.mva} MVA`, element.vectorGroup].filter(Boolean).join(' '), x + 30, y + 2, { colour: palette.text3 });
+  const tap = element.tap?.pointId;
+  if (tap !== undefined) {
+    const quality = qualityOf(view, tap);
+    label(sheet, `${qualityLetter(quality)} Tap ${number(view.point(tap)?.v, 0)}`.trim(), x + 30, y + 19, { colour: palette.text3 });
+  }
+}
+
+function generator(sheet: Sheet): void {
+  const { element, palette, x, y } = sheet;
+  figure(sheet, 'generator', 'still', { low: conductor(sheet, element.kv, element.nodes?.[0]).colour });
+  label(sheet, 'G', x, y, { align: 'center', strong: true, colour: palette.text2 });
+  label(sheet, element.name, x, y + 26, { align: 'center', strong: true, colour: palette.text1 });
+}
+
+function plain(name: SymbolName): (sheet: Sheet) => void {
+  return (sheet) => figure(sheet, name, 'still', {}, turnOf(sheet.element));
+}
+
+function named(name: SymbolName, dx: number, dy: number, align: CanvasTextAlign): (sheet: Sheet) => void {
+  return (sheet) => {
+    const { element, palette, x, y } = sheet;
+    figure(sheet, name, 'still', { low: conductor(sheet, element.kv, element.nodes?.[0]).colour });
+    label(sheet, element.name, x + dx, y + dy, { align, strong: true, size: name === 'source' ? 13 : 12, colour: palette.text1 });
+  };
+}
+
+function feeder(sheet: Sheet): void {
+  const { element, palette, x, y } = sheet;
+  figure(sheet, 'feeder', 'still', { low: conductor(sheet, element.kv, element.nodes?.[0]).colour });
+  label(sheet, element.name, x, y + 20, { align: 'center', strong: true, size: 13, colour: palette.text1 });
+  if (sheet.detail === 'full') label(sheet, element.label, x, y + 36, { align: 'center', size: 11.5, colour: palette.text3 });
+}
+
+function values(sheet: Sheet): void {
+  const { ctx, element, view, palette, detail, x, y } = sheet;
+  if (detail === 'symbols') return;
+  let rows = element.rows ?? [];
+  // When there is little room only the worst value is worth it.
+  if (detail === 'short') {
+    const worst = rows.reduce<(typeof rows)[number] | undefined>((held, row) => (held && qualityOf(view, held.pointId) >= qualityOf(view, row.pointId) ? held : row), undefined);
+    rows = worst ? [worst] : [];
+  }
+  rows.forEach((row, index) => {
+    const quality = qualityOf(view, row.pointId);
+    const point = row.pointId === undefined ? undefined : view.point(row.pointId);
+    const live = looksLive(quality);
+    const at = y + index * 17;
+    ctx.font = `${live ? 500 : 400} 12.5px ${palette.font}`;
+    ctx.textBaseline = 'middle';
+    ctx.textAlign = 'right';
+    ctx.fillStyle = live ? palette.text1 : palette.stale;
+    const letter = qualityLetter(quality);
+    ctx.fillText(`${letter ? `${letter} ` : ''}${number(point?.v, row.decimals)}`, x, at);
+    ctx.textAlign = 'left';
+    ctx.font = `400 11px ${palette.font}`;
+    ctx.fillStyle = palette.text3;
+    ctx.fillText(row.unit, x + 5, at + 0.5);
+  });
+}
+
+/** The half extent of an element's symbol. */
+export function extent(element: Element): number {
+  return element.class === 'transformer' || element.class === 'generator' ? half(element.class) : 9;
+}

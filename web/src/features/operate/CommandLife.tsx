@@ -1,0 +1,95 @@
+// What becomes of the commands: the life of the selected device's newest one, and a line for each that is on its way here. The server owns both; they survive a reload.
+import { useSyncExternalStore } from 'react';
+import { useServerSecond } from '../../live/live';
+import type { Scene } from '../../live/scene';
+import { eventTime } from '../../ui/format';
+import { isOpen, type CommandRow, type CommandState } from '../../wire/control';
+
+const WORDS: Readonly<Record<CommandState, string>> = {
+  REQUESTED: 'Asked for',
+  SELECTING: 'Selecting',
+  SELECTED: 'Selected',
+  SENT: 'Sent to the RTU',
+  ACCEPTED: 'Accepted by the RTU',
+  DONE: 'Confirmed by position',
+  NO_FEEDBACK: 'No feedback: look at the field before operating again',
+  REFUSED: 'Refused',
+  EXPIRED: 'Expired',
+  CANCELLED: 'Cancelled',
+  UNKNOWN: 'Outcome unknown: check the field',
+};
+
+export function wordsOf(state: CommandState): string {
+  return WORDS[state];
+}
+
+/** How it stands with a command, for the eye. */
+function tone(row: CommandRow): 'open' | 'good' | 'bad' | 'quiet' {
+  if (isOpen(row)) return 'open';
+  if (row.state === 'DONE') return 'good';
+  return row.state === 'CANCELLED' || row.state === 'EXPIRED' ? 'quiet' : 'bad';
+}
+
+export function useScene(scene: Scene): number {
+  return useSyncExternalStore(scene.subscribe, scene.snapshot);
+}
+
+export function CommandLife({ scene, point, zone }: { scene: Scene; point: number | null; zone: string }) {
+  useScene(scene);
+  const now = useServerSecond() ?? Date.now();
+  const row = scene.command(point);
+  if (!row) return null;
+  const steps = scene.history(row.commandId);
+  return (
+    <>
+      <h3>Command</h3>
+      <ol className="life" data-testid="command-life" data-state={row.state}>
+        {steps.map((step) => (
+          <li key={step.offset} data-tone={tone(step)}>
+            <span>{wordsOf(step.state)}</span>
+            <time>{eventTime(step.changedAt, now, zone)}</time>
+          </li>
+        ))}
+        {isOpen(row) && (
+          <li data-tone="open">
+            <span>{row.state === 'SELECTED' ? 'Waiting for the order' : 'Confirmed by position'}</span>
+            <Left until={row.deadline ?? row.selectUntil ?? null} now={now} />
+          </li>
+        )}
+      </ol>
+      <p>
+        {row.toDIText}, {row.mode === 'select' ? 'select before operate' : 'direct operate'}, by {row.operator}
+        {row.message && `. ${row.message}`}
+        {row.addCause != null && row.addCause > 0 && ` (${row.addCause} ${row.addCauseName ?? ''})`}
+        {row.simulated && '. Simulated field'}
+      </p>
+    </>
+  );
+}
+
+function Left({ until, now }: { until: number | null; now: number }) {
+  return <em>{until === null ? 'waiting' : `waiting, ${Math.max(0, Math.ceil((until - now) / 1_000))} s left`}</em>;
+}
+
+/** How long the end of a command is told of. */
+const TOLD_MS = 15_000;
+
+export function CommandBar({ scene, onShow }: { scene: Scene; onShow: (point: number) => void }) {
+  useScene(scene);
+  const now = useServerSecond() ?? Date.now();
+  const shown = scene.commands().filter((row) => isOpen(row) || (now - row.changedAt < TOLD_MS && row.state !== 'CANCELLED'));
+  if (shown.length === 0) return null;
+  return (
+    <ul className="commands" aria-label="Commands on their way">
+      {shown.slice(0, 5).map((row) => (
+        <li key={row.commandId} data-tone={tone(row)} data-testid="command-line" data-state={row.state}>
+          <button type="button" className="plain" onClick={() => onShow(row.pointId)}>
+            <b>{row.assetName}</b> to {row.toDIText} by {row.operator}: {wordsOf(row.state)}
+            {isOpen(row) ? ' ' : row.message ? `. ${row.message}` : ''}
+            {isOpen(row) && <Left until={row.deadline ?? row.selectUntil ?? null} now={now} />}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,91 @@
+// 'Would you like to change?': everything that a person must know before they send. The focus is on Cancel, and Enter never sends.
+import { useRef, type KeyboardEvent } from 'react';
+import { qualityWord } from '../../live/freshness';
+import { useServerSecond } from '../../live/live';
+import { Dialog } from '../../ui/Dialog';
+import { age, eventTime } from '../../ui/format';
+import type { CommandRow } from '../../wire/control';
+import type { BreakerStatus } from '../../wire/rest';
+import type { Mode } from './flow';
+import type { Target } from './Operate';
+
+interface Props {
+  readonly mode: Mode;
+  readonly status: BreakerStatus;
+  readonly target: Target;
+  readonly selected: CommandRow | null;
+  readonly busy: boolean;
+  readonly zone: string;
+  readonly quality: number;
+  readonly onCancel: () => void;
+  readonly onSend: () => void;
+}
+
+export function Confirm({ mode, status, target, selected, busy, zone, quality, onCancel, onSend }: Props) {
+  const now = useServerSecond() ?? Date.now();
+  const cancel = useRef<HTMLButtonElement>(null);
+  const passed = status.interlocks.filter(({ fulfilled }) => fulfilled).length;
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter on Cancel cancels; anywhere else it does nothing.
+    if (event.key === 'Enter' && event.target !== cancel.current) event.preventDefault();
+  };
+  return (
+    <Dialog title="Would you like to change?" onClose={onCancel}>
+      <div className="confirm" onKeyDown={onKeyDown} data-testid="confirm">
+        <p className="path">{status.path}</p>
+        <dl>
+          <dt>Present state</dt>
+          <dd>
+            <b data-state={status.currentDIText}>{status.currentDIText}</b>{' '}
+            <span>
+              {qualityWord(quality)}
+              {status.sourceTime ? `, since ${eventTime(status.sourceTime, now, zone)} (${age(now - status.sourceTime)})` : ''}
+            </span>
+          </dd>
+          <dt>Change to</dt>
+          <dd>
+            <b data-state={status.changeDIText}>{status.changeDIText}</b> <span>{mode === 'select' ? 'select before operate' : 'direct operate'}</span>
+          </dd>
+          <dt>Load now</dt>
+          <dd>{target.load || '–'}</dd>
+          <dt>Interlocks</dt>
+          <dd>
+            {status.interlocks.length === 0 ? 'none declared' : `${passed} of ${status.interlocks.length} pass`}
+            <ul>
+              {status.interlocks.map(({ rule, message, fulfilled }) => (
+                <li key={rule} data-fulfilled={fulfilled}>
+                  {fulfilled ? '✓' : '✗'} {message}
+                </li>
+              ))}
+            </ul>
+          </dd>
+          <dt>Tags</dt>
+          <dd>{status.tags.length === 0 ? 'none' : status.tags.map(({ kind, holder, reason }) => `${kind}, ${holder}: ${reason}`).join('; ')}</dd>
+        </dl>
+        {selected?.selectUntil && (
+          <p data-testid="selected-left">
+            Selected for you, {Math.max(0, Math.ceil((selected.selectUntil - now) / 1_000))} s left.
+          </p>
+        )}
+        {status.simulated && <p>The field is simulated: no real device moves.</p>}
+        <p>The dialog closes by itself when position, quality or tags change.</p>
+        <div className="actions">
+          <button ref={cancel} type="button" autoFocus data-testid="operate-cancel" disabled={busy} onClick={onCancel}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            className="danger"
+            data-testid="operate-send"
+            disabled={busy}
+            // A held Enter would click; the space bar and the pointer do.
+            onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+            onClick={onSend}
+          >
+            {busy && <span className="spinner" aria-hidden="true" />} Send Now
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,172 @@
+// One operation, from the menu to the order: status first, credentials where they are needed, a selection where that is the way, then the question.
+import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { looksLive, qualityWord } from '../../live/freshness';
+import { useLink, useShownPoint } from '../../live/live';
+import { Dialog } from '../../ui/Dialog';
+import { notice } from '../../ui/notice';
+import { toast } from '../../ui/toast';
+import { problemOf } from '../../ui/useAsk';
+import type { CommandRow, TagRow } from '../../wire/control';
+import { Failure, type DiRow } from '../../wire/rest';
+import { Confirm } from './Confirm';
+import { CredentialsDialog } from './CredentialsDialog';
+import { fetchStatus, order, prove, uuid } from './calls';
+import { next, START, type Event, type Mode, type Step } from './flow';
+
+export interface Target {
+  readonly di: DiRow;
+  readonly name: string;
+  readonly ageLimitMs: number | null;
+  /** Load of its bay now, for people. */
+  readonly load: string;
+}
+
+interface Props {
+  readonly token: string;
+  readonly username: string;
+  readonly mode: Mode;
+  readonly target: Target;
+  readonly zone: string;
+  /** The tags on it now. */
+  readonly tags: readonly TagRow[];
+  /** The newest command of it. */
+  readonly command: CommandRow | undefined;
+  /** Whether it is still the device that is selected on the screen. */
+  readonly isSelected: boolean;
+  readonly onClose: () => void;
+}
+
+export function Operate({ token, username, mode, target, zone, tags, command, isSelected, onClose }: Props) {
+  const [step, dispatch] = useReducer((before: Step, event: Event) => next(mode, before, event), START);
+  const { di } = target;
+  const link = useLink();
+  const { point, quality } = useShownPoint(di.Asset2DiSettingId, target.ageLimitMs);
+  const key = useRef(uuid());
+  const failed = useCallback((error: unknown) => dispatch({ kind: 'failed', words: error instanceof Failure && error.status === 0 ? 'Something went wrong' : problemOf(error) }), []);
+
+  const gone = useRef(false);
+  useEffect(() => {
+    gone.current = false;
+    return () => {
+      gone.current = true;
+    };
+  }, []);
+
+  // The status comes first (specification 2, section 4). A failure is an alert.
+  const asked = useRef(false);
+  useEffect(() => {
+    if (asked.current) return;
+    asked.current = true;
+    fetchStatus(token, di).then((status) => dispatch({ kind: 'status', status }), failed);
+  }, [token, di, failed]);
+
+  const status = 'status' in step ? step.status : null;
+  const selecting = step.at === 'selecting';
+  useEffect(() => {
+    if (!selecting || !status) return;
+    order(token, 'select', status, uuid()).then((selected) => {
+      // Who has left meanwhile does not want it any more.
+      if (gone.current) void order(token, 'cancel', status, uuid(), selected.commandId).catch(() => undefined);
+      else dispatch({ kind: 'selected', command: selected });
+    }, failed);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once for each selection
+  }, [selecting]);
+
+  // What was shown has to stay true until the order is given.
+  const held = step.at === 'confirm' && !step.busy ? step : null;
+  const change = !status
+    ? null
+    : !isSelected
+      ? `${target.name} is not selected any more. Nothing was sent.`
+    : !link.up
+      ? 'The connection to the server was lost. Nothing was sent.'
+      : point && point.v !== status.currentDIStatus
+        ? `${target.name} has changed its position meanwhile. Nothing was sent.`
+        : !looksLive(quality)
+          ? `The position of ${target.name} is ${qualityWord(quality)}. Nothing was sent.`
+          : tags.map(({ id }) => id).sort().join() !== status.tags.map(({ id }) => id).sort().join()
+            ? `The tags of ${target.name} have changed. Nothing was sent.`
+            : held?.selected && command && command.commandId === held.selected.commandId && command.state !== 'SELECTED' && command.state !== 'SELECTING'
+              ? `The selection has ended: ${command.message || command.state.toLowerCase()}. Nothing was sent.`
+              : null;
+  useEffect(() => {
+    if (change) dispatch({ kind: 'changed', words: change });
+  }, [change]);
+
+  const closing = useRef(false);
+  useEffect(() => {
+    if (step.at !== 'closed' || closing.current) return;
+    closing.current = true;
+    if (step.words) {
+      if (step.trouble) notice(step.words);
+      else toast(step.words);
+    }
+    onClose();
+  }, [step, status, onClose]);
+
+  // A selection that is left behind is given back, whatever way the dialog goes.
+  const selection = useRef<{ status: NonNullable<typeof status>; id: string } | null>(null);
+  useEffect(() => {
+    if (step.at === 'confirm') selection.current = step.selected && !step.busy ? { status: step.status, id: step.selected.commandId } : null;
+  }, [step]);
+  useEffect(
+    () => () => {
+      const left = selection.current;
+      if (left) void order(token, 'cancel', left.status, uuid(), left.id).catch(() => undefined);
+    },
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- at the end only
+    [],
+  );
+
+  const send = () => {
+    if (step.at !== 'confirm' || step.busy) return;
+    selection.current = null;
+    dispatch({ kind: 'send' });
+    order(token, mode === 'select' ? 'execute' : 'direct', step.status, key.current, step.selected?.commandId ?? null).then(
+      () => dispatch({ kind: 'sent' }),
+      (error: unknown) => {
+        toast(error instanceof Failure && error.status === 0 ? 'Something went wrong' : problemOf(error), 'error');
+        dispatch({ kind: 'cancel' });
+        onClose();
+      },
+    );
+  };
+
+  const cancel = () => dispatch({ kind: 'cancel' });
+  switch (step.at) {
+    case 'credentials':
+      return (
+        <CredentialsDialog
+          username={username}
+          problem={step.problem}
+          busy={step.busy}
+          onCancel={cancel}
+          onSubmit={(name, password) => {
+            dispatch({ kind: 'prove' });
+            prove(token, name, password, step.status.assetId).then(
+              () => dispatch({ kind: 'proved' }),
+              (error: unknown) => dispatch({ kind: 'unproved', problem: problemOf(error) }),
+            );
+          }}
+        />
+      );
+    case 'confirm':
+      return <Confirm mode={mode} status={step.status} target={target} selected={step.selected} busy={step.busy} zone={zone} quality={quality} onCancel={cancel} onSend={send} />;
+    case 'asking':
+    case 'selecting':
+      return (
+        <Dialog title={target.name} onClose={cancel}>
+          <p role="status">
+            <span className="spinner inline" aria-hidden="true" /> {step.at === 'asking' ? 'Asking for its position…' : 'Selecting it at the RTU…'}
+          </p>
+          <div className="actions">
+            <button type="button" autoFocus onClick={cancel}>
+              Cancel
+            </button>
+          </div>
+        </Dialog>
+      );
+    case 'closed':
+      return null;
+  }
+}

@@ -1,0 +1,39 @@
+// The calls of an operation (specification 2, section 7). A key goes with each order, so that one that is sent twice is carried out once.
+import { CommandRow } from '../../wire/control';
+import { get, post, type BreakerStatus, type DiRow } from '../../wire/rest';
+import * as v from 'valibot';
+
+export const fetchStatus = async (token: string, di: DiRow): Promise<BreakerStatus> => (await get<BreakerStatus>(token, `digiops/cbstatus/${di.gatewayId ?? 0}/${di.Asset2DiSettingId}`)).result;
+
+export const prove = (token: string, username: string, password: string, asset: number) => post(token, 'sld/validatecredentialsfordocontrol', { Email: username, Password: password, assetId: asset });
+
+type Order = 'select' | 'execute' | 'direct' | 'cancel';
+
+/** Gives an order; what it became is answered within seconds, the rest comes over the stream. */
+export async function order(token: string, kind: Order, status: BreakerStatus, key: string, command: string | null = null): Promise<CommandRow> {
+  const body = {
+    assetId: status.assetId,
+    productId: status.productId,
+    fromDIStatus: status.currentDIStatus,
+    fromDIText: status.currentDIText,
+    toDIStatus: status.changeDIStatus,
+    toDIText: status.changeDIText,
+    asset2DiSettingId: status.pointId,
+    directOperate: kind === 'direct' ? 1 : 0,
+    isSelect: kind === 'select' ? 1 : 0,
+    isExecute: kind === 'execute' ? 1 : 0,
+    isCancel: kind === 'cancel' ? 1 : 0,
+    commandId: command,
+  };
+  const { result } = await post<unknown>(token, 'digiops', body, 'POST', { 'Idempotency-Key': key });
+  return v.parse(CommandRow, result);
+}
+
+/** A random UUID, also where the page came without TLS and the browser keeps its own function from it. */
+export function uuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

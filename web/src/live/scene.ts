@@ -1,0 +1,106 @@
+// What a diagram shows besides values, outside of React: the state of its circuit, tags, unacknowledged changes, commands. Listeners are told at most once a frame.
+import * as v from 'valibot';
+import { CommandRow, isOpen, type Flash, type TagRow } from '../wire/control';
+import type { Content } from '../wire/live';
+
+/** Commands remembered for a diagram; beyond that the oldest finished ones are forgotten. */
+const COMMANDS_MAX = 200;
+
+export class Scene {
+  private nodes = new Map<number, number>();
+  private tagged = new Map<number, TagRow[]>();
+  private flashing = new Map<number, Flash>();
+  private known = new Map<string, CommandRow>();
+  /** The states of each command that were told of, in their order. */
+  private lives = new Map<string, CommandRow[]>();
+  /** The newest command of each point. */
+  private newest = new Map<number, CommandRow>();
+  private listeners = new Set<() => void>();
+  private scheduled = false;
+  /** Counts changes, for those who compare. */
+  private version = 0;
+
+  constructor(private readonly schedule: (run: () => void) => void = (run) => void requestAnimationFrame(run)) {}
+
+  /** The state code of a node; none is known where the server says nothing. */
+  node(id: number | undefined): number | undefined {
+    return id === undefined ? undefined : this.nodes.get(id);
+  }
+
+  tags(asset: number | undefined | null): readonly TagRow[] {
+    return (asset != null && this.tagged.get(asset)) || [];
+  }
+
+  flash(point: number | undefined): Flash | undefined {
+    return point === undefined ? undefined : this.flashing.get(point);
+  }
+
+  flashes(): readonly Flash[] {
+    return [...this.flashing.values()];
+  }
+
+  /** Newest first. */
+  commands(): readonly CommandRow[] {
+    return [...this.known.values()].sort((a, b) => b.requestedAt - a.requestedAt || b.offset - a.offset);
+  }
+
+  /** The newest command of a point. */
+  command(point: number | undefined | null): CommandRow | undefined {
+    return point == null ? undefined : this.newest.get(point);
+  }
+
+  /** The states that a command has been through, as far as they were told. */
+  history(command: string): readonly CommandRow[] {
+    return this.lives.get(command) ?? [];
+  }
+
+  /** A delta brings the nodes that changed, and of tags and flashes the whole list; a snapshot brings everything. */
+  apply(content: Content, isSnapshot: boolean): void {
+    if (isSnapshot) this.nodes.clear();
+    for (const [node, state] of content.nodes ?? []) this.nodes.set(node, state);
+    if (content.tags || isSnapshot) {
+      this.tagged.clear();
+      for (const tag of content.tags ?? []) this.tagged.set(tag.assetId, [...(this.tagged.get(tag.assetId) ?? []), tag]);
+    }
+    if (content.flashes || isSnapshot) this.flashing = new Map((content.flashes ?? []).map((flash) => [flash[0], flash]));
+    this.changed();
+  }
+
+  /** Takes states of commands; an older state of a command never replaces a newer one. */
+  take(rows: readonly unknown[], isSnapshot: boolean): void {
+    if (isSnapshot) for (const held of [this.known, this.lives]) held.clear();
+    for (const row of rows) {
+      const read = v.safeParse(CommandRow, row);
+      if (!read.success) continue;
+      const held = this.known.get(read.output.commandId);
+      if (!held || held.offset <= read.output.offset) this.known.set(read.output.commandId, read.output);
+      const life = this.lives.get(read.output.commandId) ?? [];
+      if (!life.some(({ offset }) => offset === read.output.offset)) this.lives.set(read.output.commandId, [...life, read.output].sort((a, b) => a.offset - b.offset));
+    }
+    for (const row of this.commands().slice(COMMANDS_MAX)) if (!isOpen(row)) for (const held of [this.known, this.lives]) held.delete(row.commandId);
+    this.newest = new Map(this.commands().toReversed().map((row) => [row.pointId, row]));
+    this.changed();
+  }
+
+  clear(): void {
+    this.apply({}, true);
+    this.take([], true);
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  snapshot = (): number => this.version;
+
+  private changed(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    this.schedule(() => {
+      this.scheduled = false;
+      this.version += 1;
+      for (const listener of this.listeners) listener();
+    });
+  }
+}
