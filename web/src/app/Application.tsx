@@ -8,6 +8,7 @@ import type { Given } from './Shell';
 import { titleOf } from './screens';
 import { tabsOfPath } from './tabs';
 import { usePages } from './usePages';
+import { t } from '../words';
 
 export function Application() {
   const { login } = useOutletContext<Given>();
@@ -40,12 +41,12 @@ export function Application() {
           {node ? (
             <>
               <span>
-                {tab?.name} of {node.name}: this view is not built yet.
+                {tab?.name} {t('app.of')} {node.name}{t('app.thisViewIsNotBuilt')}
               </span>
-              <span>Live values are on the monitoring dashboard.</span>
+              <span>{t('app.liveValuesAreOnThe')}</span>
             </>
           ) : (
-            'Please select appropriate option to view data'
+            t('app.pleaseSelectAppropriateOptionTo')
           )}
         </div>
       </div>

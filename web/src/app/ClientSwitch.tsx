@@ -4,6 +4,7 @@ import { session } from '../session/session';
 import { Dialog } from '../ui/Dialog';
 import { toast } from '../ui/toast';
 import { get, type ClientRow, type Login } from '../wire/rest';
+import { t } from '../words';
 
 /** How long the message stands before everything is loaded anew (specification 2, section 9). */
 const RELOAD_MS = 3_000;
@@ -16,7 +17,7 @@ export function ClientSwitch({ login, onClose }: { login: Login; onClose: () => 
   useEffect(() => {
     get<ClientRow[]>(login.token, 'appsconfig/client').then(
       ({ result }) => setClients(result),
-      (error: unknown) => setProblem(error instanceof Error ? error.message : 'Something went wrong...'),
+      (error: unknown) => setProblem(error instanceof Error ? error.message : t('app.somethingWentWrong')),
     );
     // eslint-disable-next-line react-hooks/exhaustive-deps -- asked once for each opening
   }, []);
@@ -26,19 +27,19 @@ export function ClientSwitch({ login, onClose }: { login: Login; onClose: () => 
     setProblem('');
     try {
       await session.switchClient(Number(chosen));
-      toast(`You are now in ${name}`);
+      toast(t('app.youAreNowIn', { name }));
       setTimeout(() => window.location.assign('/dashboard'), RELOAD_MS);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : 'Something went wrong...');
+      setProblem(error instanceof Error ? error.message : t('app.somethingWentWrong'));
       setBusy(false);
     }
   };
   return (
-    <Dialog title="Please select Client" onClose={() => busy || onClose()}>
+    <Dialog title={t('app.pleaseSelectClient')} onClose={() => busy || onClose()}>
       <label className="field">
-        Client
+        {t('app.client')}
         <select data-testid="client-select" value={chosen} disabled={!clients || busy} onChange={(event) => setChosen(event.target.value)}>
-          <option value="">-- Select Client --</option>
+          <option value="">{t('app.selectClient')}</option>
           {clients?.map(({ clientId, name }) => (
             <option key={clientId} value={clientId}>
               {name}
@@ -52,10 +53,10 @@ export function ClientSwitch({ login, onClose }: { login: Login; onClose: () => 
       </p>
       <div className="actions">
         <button type="button" onClick={onClose} disabled={busy}>
-          Cancel
+          {t('app.cancel')}
         </button>
         <button type="button" className="primary" data-testid="client-go" disabled={busy || chosen === '' || chosen === String(login.clientId)} onClick={() => void go()}>
-          {busy && <span className="spinner" aria-hidden="true" />} Switch
+          {busy && <span className="spinner" aria-hidden="true" />} {t('app.switch')}
         </button>
       </div>
     </Dialog>

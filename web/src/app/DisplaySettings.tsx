@@ -2,13 +2,14 @@
 import { useSyncExternalStore } from 'react';
 import { Dialog } from '../ui/Dialog';
 import { STATE_COLOURS, display } from './display';
+import { t } from '../words';
 
 export function DisplaySettings({ onClose }: { onClose: () => void }) {
   const { states, steady } = useSyncExternalStore(display.subscribe, display.current);
   return (
-    <Dialog title="Display on this machine" onClose={onClose}>
+    <Dialog title={t('app.displayOnThisMachine')} onClose={onClose}>
       <fieldset>
-        <legend>Open and closed; the shape says it too</legend>
+        <legend>{t('app.openAndClosedTheShape')}</legend>
         {STATE_COLOURS.map(([key, name]) => (
           <label key={key} className="check">
             <input type="radio" name="states" data-testid={`states-${key}`} checked={states === key} onChange={() => display.change({ states: key })} /> {name}
@@ -16,11 +17,11 @@ export function DisplaySettings({ onClose }: { onClose: () => void }) {
         ))}
       </fieldset>
       <label className="check spaced">
-        <input type="checkbox" data-testid="steady" checked={steady} onChange={(event) => display.change({ steady: event.target.checked })} /> A steady frame instead of blinking
+        <input type="checkbox" data-testid="steady" checked={steady} onChange={(event) => display.change({ steady: event.target.checked })} /> {t('app.aSteadyFrameInsteadOf')}
       </label>
       <div className="actions">
         <button type="button" className="primary" onClick={onClose}>
-          Close
+          {t('app.close')}
         </button>
       </div>
     </Dialog>

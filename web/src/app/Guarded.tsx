@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { screenOf, titleOf } from './screens';
 import { mayOpen } from './tabs';
 import { usePages } from './usePages';
+import { t } from '../words';
 
 /** Lets through who has a page on this path. */
 export function Guarded({ children }: { children: ReactNode }) {
@@ -15,12 +16,12 @@ export function Guarded({ children }: { children: ReactNode }) {
       <Plain title={titleOf(pathname)}>
         <p role="alert">{problem}</p>
         <button type="button" onClick={retry}>
-          Try again
+          {t('app.tryAgain')}
         </button>
       </Plain>
     );
   }
-  if (!tabs) return <Plain title={titleOf(pathname)}>Loading...</Plain>;
+  if (!tabs) return <Plain title={titleOf(pathname)}>{t('app.loading')}</Plain>;
   const paths = screen ? [screen.path, ...(screen.also ?? [])] : [pathname];
   return paths.some((path) => mayOpen(tabs, path)) ? children : <Navigate to="/unauthorize" replace />;
 }
@@ -39,9 +40,9 @@ export function NotBuilt() {
   const { pathname } = useLocation();
   return (
     <Plain title={titleOf(pathname)}>
-      <p>This screen is not built yet.</p>
+      <p>{t('app.thisScreenIsNotBuilt')}</p>
       <p>
-        What is there today: the <Link to="/dashboard">monitoring dashboard</Link> with live diagrams, event log and load currents, and the <Link to="/tree">hierarchy</Link>.
+        {t('app.whatIsThereTodayThe')} <Link to="/dashboard">{t('app.monitoringDashboard')}</Link> {t('app.withLiveDiagramsEventLog')} <Link to="/tree">{t('app.hierarchy')}</Link>.
       </p>
     </Plain>
   );
@@ -49,10 +50,10 @@ export function NotBuilt() {
 
 export function Unauthorised() {
   return (
-    <Plain title="You have no access to this page">
-      <p>Your role does not include it. If you need it, ask your administrator.</p>
+    <Plain title={t('app.youHaveNoAccessTo')}>
+      <p>{t('app.yourRoleDoesNotInclude')}</p>
       <p>
-        <Link to="/dashboard">To the dashboard</Link>
+        <Link to="/dashboard">{t('app.toTheDashboard')}</Link>
       </p>
     </Plain>
   );
@@ -60,8 +61,8 @@ export function Unauthorised() {
 
 export function Sa30i() {
   return (
-    <Plain title="SA30i">
-      <p>The content of this screen is not specified, so there is none.</p>
+    <Plain title={t('app.sa30i')}>
+      <p>{t('app.theContentOfThisScreen')}</p>
     </Plain>
   );
 }

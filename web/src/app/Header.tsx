@@ -14,6 +14,7 @@ import { DisplaySettings } from './DisplaySettings';
 import { Legend } from './Legend';
 import { titleOf } from './screens';
 import { theme } from './theme';
+import { t } from '../words';
 
 export function Header({ login, gateways }: { login: Login; gateways: readonly GatewayRow[] }) {
   const link = useLink();
@@ -32,51 +33,51 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
       <span className="mark">
         <img src={brand.logo || '/mark.svg'} alt="" height="18" /> {brand.title}
       </span>
-      <nav aria-label="Where">
+      <nav aria-label={t('app.where')}>
         {login.clientName} › <b>{titleOf(pathname)}</b>
       </nav>
       <div className="right">
-        <span className="light" data-testid="light-server" data-state={link.up ? 'ok' : 'lost'} title={link.up ? 'This screen hears the server' : 'This screen does not hear the server'}>
-          <i /> Server{link.up ? '' : ' lost'}
+        <span className="light" data-testid="light-server" data-state={link.up ? 'ok' : 'lost'} title={link.up ? t('app.thisScreenHearsTheServer') : t('app.thisScreenDoesNotHear')}>
+          <i /> {t('app.server')}{link.up ? '' : ' lost'}
         </span>
-        <span className="light" data-testid="light-rtu" data-state={rtu} title="Gateways that the server hears">
-          <i /> RTU {link.up ? heard : '?'} of {gateways.length}
+        <span className="light" data-testid="light-rtu" data-state={rtu} title={t('app.gatewaysThatTheServerHears')}>
+          <i /> {t('app.rtu')} {link.up ? heard : '?'} {t('app.of')} {gateways.length}
         </span>
-        <span className="clock" data-stopped={!link.up} title={link.up ? "The server's clock" : "The server's clock when it was last heard"}>
+        <span className="clock" data-stopped={!link.up} title={link.up ? t('app.theServersClock') : t('app.theServersClockWhenIt')}>
           {second === null ? '–' : headerTime(second, login.timeZone)}
         </span>
         {login.roleId === 1 && (
-          <button type="button" className="plain" data-testid="switch-client" title="Switch to another utility" aria-label="Switch client" onClick={() => setDialog('client')}>
+          <button type="button" className="plain" data-testid="switch-client" title={t('app.switchToAnotherUtility')} aria-label={t('app.switchClient')} onClick={() => setDialog('client')}>
             ⇄
           </button>
         )}
-        <button type="button" className="plain" data-testid="legend" aria-label="Legend" title="What colours and shapes mean" onClick={() => setDialog('legend')}>
+        <button type="button" className="plain" data-testid="legend" aria-label={t('app.legend')} title={t('app.whatColoursAndShapesMean')} onClick={() => setDialog('legend')}>
           ▤
         </button>
         <Menu
-          label="Export"
+          label={t('app.export')}
           testId="export"
-          items={exports.length > 0 ? exports.map((entry) => ({ name: entry.name, onChoose: () => void run(entry, login.timeZone) })) : [{ name: 'Nothing to export here', disabled: 'Screens with tables or a diagram offer it', onChoose: () => undefined }]}
+          items={exports.length > 0 ? exports.map((entry) => ({ name: entry.name, onChoose: () => void run(entry, login.timeZone) })) : [{ name: t('app.nothingToExportHere'), disabled: t('app.screensWithTablesOrA'), onChoose: () => undefined }]}
         >
           ⤓
         </Menu>
-        <button type="button" className="plain" data-testid="help" aria-label="Help" title="Help" onClick={() => setDialog('help')}>
+        <button type="button" className="plain" data-testid="help" aria-label={t('app.help')} title={t('app.help')} onClick={() => setDialog('help')}>
           ?
         </button>
-        <button type="button" className="plain" onClick={theme.toggle} aria-label={`Switch to the ${shade === 'dark' ? 'light' : 'dark'} theme`}>
+        <button type="button" className="plain" onClick={theme.toggle} aria-label={t('app.switchToTheTheme', { dark: shade === 'dark' ? 'light' : 'dark' })}>
           {shade === 'dark' ? '☀' : '☾'}
         </button>
         {dialog === 'help' && <Help onClose={() => setDialog(null)} />}
         {dialog === 'display' && <DisplaySettings onClose={() => setDialog(null)} />}
         {dialog === 'legend' && <Legend login={login} onClose={() => setDialog(null)} />}
         {dialog === 'client' && <ClientSwitch login={login} onClose={() => setDialog(null)} />}
-        <button type="button" className="plain" data-testid="log-out" aria-label="Log out" title="Log out" onClick={() => void session.signOut()}>
+        <button type="button" className="plain" data-testid="log-out" aria-label={t('app.logOut')} title={t('app.logOut')} onClick={() => void session.signOut()}>
           <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round">
             <path d="M8 3H4v14h4M8 10h9M13 6l4 4-4 4" />
           </svg>
         </button>
         <div className="menu">
-          <button type="button" className="avatar" aria-expanded={open} aria-label={`${initials}: your menu`} onClick={() => setOpen(!open)}>
+          <button type="button" className="avatar" aria-expanded={open} aria-label={t('app.yourMenu', { initials })} onClick={() => setOpen(!open)}>
             {initials}
           </button>
           {open && (
@@ -94,10 +95,10 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
                   setDialog('display');
                 }}
               >
-                Display
+                {t('app.display')}
               </button>
               <button type="button" data-testid="sign-out" onClick={() => void session.signOut()}>
-                Log out
+                {t('app.logOut')}
               </button>
             </div>
           )}

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import { session } from '../session/session';
 import { Dialog } from '../ui/Dialog';
+import { t } from '../words';
 
 export function IdleWarning() {
   const [warned, setWarned] = useState(false);
@@ -9,11 +10,11 @@ export function IdleWarning() {
   useEffect(() => session.onIdle((state) => state === 'warned' && setWarned(true)), []);
   if (!warned) return null;
   return (
-    <Dialog title="you will be logged out soon" onClose={() => setWarned(false)}>
-      <p>Nobody has used this screen for nearly three hours. Live values go on until then.</p>
+    <Dialog title={t('app.youWillBeLoggedOut')} onClose={() => setWarned(false)}>
+      <p>{t('app.nobodyHasUsedThisScreen')}</p>
       <div className="actions">
         <button type="button" className="primary" autoFocus data-testid="idle-stay" onClick={() => setWarned(false)}>
-          Stay signed in
+          {t('app.staySignedIn')}
         </button>
       </div>
     </Dialog>

@@ -2,6 +2,7 @@
 import { Dialog } from '../ui/Dialog';
 import { Answered, useAsk } from '../ui/useAsk';
 import { get, type ClientConfiguration, type Login } from '../wire/rest';
+import { t } from '../words';
 
 const LEVELS = [
   ['--kv-132', '132 kV'],
@@ -11,18 +12,18 @@ const LEVELS = [
 ] as const;
 
 const LINES = [
-  ['solid', 'Energised, in the colour of its voltage: connected to a source through closed devices'],
-  ['dead', 'Not connected to a known source. This is no proof that it is safe to work on'],
-  ['earthed', 'Earthed'],
-  ['unknown', 'Not known: a device on the way has no certain position'],
-  ['conflict', 'Earthed and connected to a source at once: look at it now'],
+  ['solid', t('app.energisedInTheColourOf')],
+  ['dead', t('app.notConnectedToAKnown')],
+  ['earthed', t('app.earthed')],
+  ['unknown', t('app.notKnownADeviceOn')],
+  ['conflict', t('app.earthedAndConnectedToA')],
 ] as const;
 
 export function Legend({ login, onClose }: { login: Login; onClose: () => void }) {
   const asked = useAsk(`configuration-${login.clientId}`, () => get<ClientConfiguration>(login.token, `client/clientconfiguration/${login.clientId}`));
   return (
-    <Dialog title="Legend" onClose={onClose}>
-      <h3>Voltage</h3>
+    <Dialog title={t('app.legend')} onClose={onClose}>
+      <h3>{t('app.voltage')}</h3>
       <ul className="legend">
         {LEVELS.map(([token, name]) => (
           <li key={token}>
@@ -30,7 +31,7 @@ export function Legend({ login, onClose }: { login: Login; onClose: () => void }
           </li>
         ))}
       </ul>
-      <h3>Lines and busbars</h3>
+      <h3>{t('app.linesAndBusbars')}</h3>
       <ul className="legend">
         {LINES.map(([kind, meaning]) => (
           <li key={kind}>
@@ -38,19 +39,19 @@ export function Legend({ login, onClose }: { login: Login; onClose: () => void }
           </li>
         ))}
       </ul>
-      <h3>Devices</h3>
+      <h3>{t('app.devices')}</h3>
       <ul className="legend">
         <li>
-          <b>■</b> closed
+          <b>■</b> {t('app.closed')}
         </li>
         <li>
-          <b>□</b> open
+          <b>□</b> {t('app.open')}
         </li>
         <li>
-          <b>?</b> between positions, invalid, or not known to be live
+          <b>?</b> {t('app.betweenPositionsInvalidOrNot')}
         </li>
         <li>
-          <b>▣</b> a double frame that blinks: tripped, not yet acknowledged
+          <b>▣</b> {t('app.aDoubleFrameThatBlinks')}
         </li>
       </ul>
       <Answered asked={asked}>
@@ -71,7 +72,7 @@ export function Legend({ login, onClose }: { login: Login; onClose: () => void }
       </Answered>
       <div className="actions">
         <button type="button" className="primary" onClick={onClose}>
-          Close
+          {t('app.close')}
         </button>
       </div>
     </Dialog>

@@ -1,16 +1,17 @@
 // A path that is none.
 import { Link, useLocation } from 'react-router';
 import { Plain } from './Guarded';
+import { t } from '../words';
 
 export function NotFound() {
   const { pathname } = useLocation();
   return (
-    <Plain title="There is no such page">
+    <Plain title={t('app.thereIsNoSuchPage')}>
       <p>
-        Nothing is at <b>{pathname}</b>. The address may have a typing mistake, or the page has moved.
+        {t('app.nothingIsAt')} <b>{pathname}</b>{t('app.theAddressMayHaveA')}
       </p>
       <p>
-        <Link to="/dashboard">To the dashboard</Link>
+        <Link to="/dashboard">{t('app.toTheDashboard')}</Link>
       </p>
     </Plain>
   );

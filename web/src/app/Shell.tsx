@@ -22,6 +22,7 @@ import { Rail } from './Rail';
 import { Station } from './Station';
 import { useGateways, useLatestEvent } from './overview';
 import { PagesContext, useLoadPages } from './usePages';
+import { t } from '../words';
 
 export function Shell() {
   const login = useSession();
@@ -75,7 +76,7 @@ function Frame({ login }: { login: Login }) {
         </div>
         <footer className="footer">
           <span className="end">
-            {brand.footerText ? <Html html={brand.footerText} /> : 'Switchyard'} · times in {login.timeZone}
+            {brand.footerText ? <Html html={brand.footerText} /> : t('app.switchyard')} {t('app.timesIn')} {login.timeZone}
           </span>
           <Feedback token={login.token} />
         </footer>
@@ -94,7 +95,7 @@ export function Dashboard() {
 export function Administration() {
   const { login } = useOutletContext<Given>();
   return (
-    <Plain title="Administration">
+    <Plain title={t('app.administration')}>
       <People login={login} />
     </Plain>
   );
@@ -103,7 +104,7 @@ export function Administration() {
 export function Hierarchy() {
   const { login } = useOutletContext<Given>();
   return (
-    <Plain title="Hierarchy">
+    <Plain title={t('app.hierarchy2')}>
       <Tree token={login.token} root={{ id: login.clientId, name: login.clientName }} />
     </Plain>
   );
@@ -113,7 +114,7 @@ function LatestEvent({ login }: { login: Login }) {
   const event = useLatestEvent(login);
   return (
     <div className="latest" aria-live="off">
-      <span>Latest event</span>
+      <span>{t('app.latestEvent')}</span>
       {event ? (
         <>
           <b>{clockTime(Date.parse(event.EventTime), login.timeZone)}</b>
@@ -122,7 +123,7 @@ function LatestEvent({ login }: { login: Login }) {
           </span>
         </>
       ) : (
-        <span>none yet</span>
+        <span>{t('app.noneYet')}</span>
       )}
     </div>
   );
@@ -134,7 +135,7 @@ function Banner({ zone }: { zone: string }) {
   if (link.up || link.since === null) return <div />;
   return (
     <div className="banner" role="alert" data-testid="connection-banner">
-      <b>Connection to server lost since {clockTime(link.since, zone)}.</b> Values are not live. Trying to connect again.
+      <b>{t('app.connectionToServerLostSince')} {clockTime(link.since, zone)}.</b> {t('app.valuesAreNotLiveTrying')}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import type { GatewayRow, Login } from '../wire/rest';
 import { Substation, VIEWS } from './Substation';
 import { tabsOfPath } from './tabs';
 import { usePages } from './usePages';
+import { t } from '../words';
 
 /** `dashboard.sld` in the address is `sld`. */
 const short = (key: string) => key.replace('dashboard.', '');
@@ -27,7 +28,7 @@ export function Station({ login, gateways }: { login: Login; gateways: readonly 
       <Chooser places={places} failed={failed} location={location} gateways={gateways} linkUp={link.up} onChoose={(id) => setQuery({ location: String(id), tab })} />
       {location === null ? (
         <main className="main">
-          <div className="notice">Please select Location to view SLD</div>
+          <div className="notice">{t('app.pleaseSelectLocationToView')}</div>
         </main>
       ) : (
         <Substation

@@ -19,14 +19,15 @@ import { display } from './display';
 import { theme } from './theme';
 import { useOperation } from './useOperation';
 import { useStation } from './useStation';
+import { t } from '../words';
 
 /** What the keys of the catalogue open; the tabs of the others say that there is nothing behind them yet. */
 export const VIEWS: readonly string[] = ['sld', 'event-log', 'analog-realtime'];
 
 /** The views of one tab: values as they come, feeder by feeder or point by point. */
 const READINGS = [
-  ['load', 'Load current'],
-  ['points', 'All points'],
+  ['load', t('app.loadCurrent')],
+  ['points', t('app.allPoints')],
 ] as const;
 
 interface Props {
@@ -80,7 +81,7 @@ export function Substation({ login, location, division, name, tab, tabs, readOnl
           <Freshness zone={login.timeZone} ready={station.ready} />
           {operation.acknowledge}
         </header>
-        <TabList label="What of it" tabs={tabs} current={tab} onChoose={(key) => go({ tab: key })} />
+        <TabList label={t('app.whatOfIt')} tabs={tabs} current={tab} onChoose={(key) => go({ tab: key })} />
         <CommandBar scene={station.scene} onShow={(point) => go({ device: devices.find(({ pointId }) => pointId === point)?.id ?? null })} />
         <div className="pane">
           {tab === 'sld' &&
@@ -99,12 +100,12 @@ export function Substation({ login, location, division, name, tab, tabs, readOnl
             ) : (
               <div className="notice" data-testid="sld-message">
                 {station.message}
-                {station.message === 'SLD is not available' && station.rows.length > 0 && <span>Its {station.rows.length} points are under Analog Realtime Data.</span>}
+                {station.message === 'SLD is not available' && station.rows.length > 0 && <span>{t('app.its')} {station.rows.length} {t('app.pointsAreUnderAnalogRealtime')}</span>}
               </div>
             ))}
           {tab === 'event-log' && <EventLog location={location} token={login.token} zone={login.timeZone} />}
           {tab === 'analog-realtime' && (
-            <div className="views" role="group" aria-label="Which values">
+            <div className="views" role="group" aria-label={t('app.whichValues')}>
               {READINGS.map(([key, title]) => (
                 <button key={key} type="button" aria-pressed={reading === key} data-testid={`view-${key}`} onClick={() => go({ view: key })}>
                   {title}
@@ -125,7 +126,7 @@ export function Substation({ login, location, division, name, tab, tabs, readOnl
             />
           )}
           {tab === 'analog-realtime' && reading === 'points' && <Points rows={station.rows} zone={login.timeZone} />}
-          {!VIEWS.includes(tab) && <div className="notice">{tabs.length === 0 ? 'Please select appropriate option to view data' : 'This view is not built yet.'}</div>}
+          {!VIEWS.includes(tab) && <div className="notice">{tabs.length === 0 ? t('app.pleaseSelectAppropriateOptionTo') : t('app.thisViewIsNotBuilt2')}</div>}
         </div>
       </main>
       {tab === 'event-log' ? <Detail {...detail} events={[]} /> : <DetailWithEvents {...detail} log={log} />}
@@ -148,7 +149,7 @@ function Freshness({ zone, ready }: { zone: string; ready: boolean }) {
   const second = useServerSecond();
   const [since, setSince] = useState<number | null>(null);
   useEffect(() => setSince(link.since), [link.since]);
-  if (!link.up && since !== null) return <small data-testid="freshness">not live, as of {clockTime(since, zone)}</small>;
-  if (!ready || second === null) return <small data-testid="freshness">Loading...</small>;
-  return <small data-testid="freshness">live</small>;
+  if (!link.up && since !== null) return <small data-testid="freshness">{t('app.notLiveAsOf')} {clockTime(since, zone)}</small>;
+  if (!ready || second === null) return <small data-testid="freshness">{t('app.loading')}</small>;
+  return <small data-testid="freshness">{t('app.live')}</small>;
 }

@@ -1,9 +1,10 @@
 // How this machine shows states: the colours of open and closed, and whether unacknowledged changes blink. Remembered here; shapes say the same without colour.
+import { t } from '../words';
 
 export const STATE_COLOURS = [
-  ['red-closed', 'Closed red, open green'],
-  ['green-closed', 'Closed green, open red'],
-  ['grey', 'Grey (ISA-101): closed filled, open hollow'],
+  ['red-closed', t('app.closedRedOpenGreen')],
+  ['green-closed', t('app.closedGreenOpenRed')],
+  ['grey', t('app.greyIsa101ClosedFilled')],
 ] as const;
 export type StateColours = (typeof STATE_COLOURS)[number][0];
 

@@ -1,4 +1,5 @@
 // The screens inside a session: where they are, what they are called, and which pages open them.
+import { t } from '../words';
 
 export interface Screen {
   readonly path: string;
@@ -12,26 +13,26 @@ export interface Screen {
 }
 
 export const SCREENS: readonly Screen[] = [
-  { path: '/dashboard', title: 'Monitoring dashboard', sign: 'M3 4h14v9H3zM7 17h6M10 13v4M6 10l2-3 2 2 3-4', isBuilt: true },
-  { path: '/faultdashboard', also: ['/home'], title: 'Fault dashboard', sign: 'M11 2 4 11h5l-1 7 8-10h-5z', isBuilt: false },
-  { path: '/eedashboard', title: 'Energy monitoring', sign: 'M3 17h14M5 17V9M10 17V4M15 17v-6', isBuilt: false },
-  { path: '/eereportsnew', title: 'Energy efficiency', sign: 'M3 16l4-5 3 3 6-9M12 5h4v4', isBuilt: false },
-  { path: '/fareportsnew', title: 'Faults', sign: 'M10 3 2 17h16zM10 8v4M10 14.5v.5', isBuilt: false },
-  { path: '/lowcarbon', title: 'Low carbon', sign: 'M5 16C4 8 9 4 16 4c1 8-3 12-9 11M5 17c1-4 4-7 7-8', isBuilt: false },
-  { path: '/assetreportsnew', also: ['/asset', '/assetreports'], title: 'Asset health', sign: 'M3 10h3l2-5 4 10 2-5h3', isBuilt: false },
-  { path: '/exportreports', title: 'Report export', sign: 'M5 3h7l3 3v11H5zM8 10h4M8 13h4M12 3v3h3', isBuilt: false },
-  { path: '/powerbi', title: 'Embedded report', sign: 'M3 4h14v12H3zM3 8h14M7 8v8', isBuilt: false },
-  { path: '/administration', title: 'Administration', sign: 'M10 4a3 3 0 1 0 .01 0M4 17c0-4 2.5-6 6-6s6 2 6 6', isBuilt: true },
-  { path: '/tree', title: 'Hierarchy', sign: 'M8 3h4v3H8zM3 14h4v3H3zM13 14h4v3h-4zM10 6v4M5 14v-4h10v4', isBuilt: true },
+  { path: '/dashboard', title: t('app.monitoringDashboard2'), sign: 'M3 4h14v9H3zM7 17h6M10 13v4M6 10l2-3 2 2 3-4', isBuilt: true },
+  { path: '/faultdashboard', also: ['/home'], title: t('app.faultDashboard'), sign: 'M11 2 4 11h5l-1 7 8-10h-5z', isBuilt: false },
+  { path: '/eedashboard', title: t('app.energyMonitoring'), sign: 'M3 17h14M5 17V9M10 17V4M15 17v-6', isBuilt: false },
+  { path: '/eereportsnew', title: t('app.energyEfficiency'), sign: 'M3 16l4-5 3 3 6-9M12 5h4v4', isBuilt: false },
+  { path: '/fareportsnew', title: t('app.faults'), sign: 'M10 3 2 17h16zM10 8v4M10 14.5v.5', isBuilt: false },
+  { path: '/lowcarbon', title: t('app.lowCarbon'), sign: 'M5 16C4 8 9 4 16 4c1 8-3 12-9 11M5 17c1-4 4-7 7-8', isBuilt: false },
+  { path: '/assetreportsnew', also: ['/asset', '/assetreports'], title: t('app.assetHealth'), sign: 'M3 10h3l2-5 4 10 2-5h3', isBuilt: false },
+  { path: '/exportreports', title: t('app.reportExport'), sign: 'M5 3h7l3 3v11H5zM8 10h4M8 13h4M12 3v3h3', isBuilt: false },
+  { path: '/powerbi', title: t('app.embeddedReport'), sign: 'M3 4h14v12H3zM3 8h14M7 8v8', isBuilt: false },
+  { path: '/administration', title: t('app.administration'), sign: 'M10 4a3 3 0 1 0 .01 0M4 17c0-4 2.5-6 6-6s6 2 6 6', isBuilt: true },
+  { path: '/tree', title: t('app.hierarchy2'), sign: 'M8 3h4v3H8zM3 14h4v3H3zM13 14h4v3h-4zM10 6v4M5 14v-4h10v4', isBuilt: true },
 ];
 
 /** Screens that are no entry of the rail. */
-const OTHERS: Readonly<Record<string, string>> = { '/sldnew': 'Single-line diagram', '/sa30i': 'SA30i', '/unauthorize': 'No access' };
+const OTHERS: Readonly<Record<string, string>> = { '/sldnew': t('app.singleLineDiagram'), '/sa30i': 'SA30i', '/unauthorize': t('app.noAccess') };
 
 export function screenOf(path: string): Screen | undefined {
   return SCREENS.find((screen) => screen.path === path || screen.also?.includes(path));
 }
 
 export function titleOf(path: string): string {
-  return screenOf(path)?.title ?? OTHERS[path] ?? 'No such page';
+  return screenOf(path)?.title ?? OTHERS[path] ?? t('app.noSuchPage');
 }

@@ -17,6 +17,7 @@ import { toast } from '../ui/toast';
 import { problemOf } from '../ui/useAsk';
 import { post, type Login } from '../wire/rest';
 import type { StationData } from './useStation';
+import { t } from '../words';
 
 interface Given {
   readonly login: Login;
@@ -61,7 +62,7 @@ export function useOperation({ login, location, division, station, devices, sele
   };
 
   const details = (device: Device) => {
-    if (division === null || !device.assetId || !rows.some((row) => row.assetId === device.assetId)) return notice('No data');
+    if (division === null || !device.assetId || !rows.some((row) => row.assetId === device.assetId)) return notice(t('app.noData'));
     const isAsset = device.className === 'transformer' || device.className === 'battery';
     void navigate(`${isAsset ? '/assetreportsnew' : '/eereportsnew'}${writePreset(division, location, device.className === 'battery' ? null : device.assetId)}`);
   };
@@ -75,19 +76,19 @@ export function useOperation({ login, location, division, station, devices, sele
   const itemsOf = (device: Device): Item[] => {
     const { select, direct } = choicesOf(device);
     const items: Item[] = [
-      { name: 'Select Before Operate', testId: 'menu-select', disabled: select, onChoose: () => setOperating({ device, mode: 'select' }) },
-      { name: 'Direct Operate Asset', testId: 'menu-direct', disabled: direct, onChoose: () => setOperating({ device, mode: 'direct' }) },
-      { name: 'See Details', testId: 'menu-details', onChoose: () => details(device) },
+      { name: t('app.selectBeforeOperate'), testId: 'menu-select', disabled: select, onChoose: () => setOperating({ device, mode: 'select' }) },
+      { name: t('app.directOperateAsset'), testId: 'menu-direct', disabled: direct, onChoose: () => setOperating({ device, mode: 'direct' }) },
+      { name: t('app.seeDetails'), testId: 'menu-details', onChoose: () => details(device) },
     ];
-    if (device.assetId) items.push({ name: 'Tags…', testId: 'menu-tags', disabled: login.canOperate && !readOnly ? '' : 'You have no right to operate here', onChoose: () => setTagging(device) });
+    if (device.assetId) items.push({ name: t('app.tags'), testId: 'menu-tags', disabled: login.canOperate && !readOnly ? '' : t('app.youHaveNoRightTo'), onChoose: () => setTagging(device) });
     const point = device.pointId;
-    if (point !== null && scene.flash(point)) items.push({ name: 'Acknowledge', testId: 'menu-acknowledge', disabled: readOnly ? 'You only read here' : '', onChoose: () => void acknowledge([point]) });
+    if (point !== null && scene.flash(point)) items.push({ name: t('app.acknowledge'), testId: 'menu-acknowledge', disabled: readOnly ? t('app.youOnlyReadHere') : '', onChoose: () => void acknowledge([point]) });
     return items;
   };
   const openMenu = (id: string, { x, y }: { x: number; y: number }) => {
     const device = devices.find((candidate) => candidate.id === id);
     if (!device) return;
-    if (!device.assetId || !rows.some((row) => row.assetId === device.assetId)) return notice('No data');
+    if (!device.assetId || !rows.some((row) => row.assetId === device.assetId)) return notice(t('app.noData'));
     setMenu({ id, x: Math.min(x, window.innerWidth - 260), y: Math.min(y, window.innerHeight - 240) });
   };
 
@@ -112,15 +113,15 @@ export function useOperation({ login, location, division, station, devices, sele
     ),
     acknowledge: waiting.length > 0 && (
       <span className="unacknowledged">
-        {waiting.length} {waiting.length === 1 ? 'change' : 'changes'} not acknowledged{waiting.some(([, kind]) => kind === 'trip') && ', with trips'}{' '}
+        {waiting.length} {waiting.length === 1 ? 'change' : 'changes'} {t('app.notAcknowledged')}{waiting.some(([, kind]) => kind === 'trip') && t('app.withTrips')}{' '}
         <button type="button" className="plain" data-testid="acknowledge-all" disabled={readOnly} onClick={() => void acknowledge()}>
-          Acknowledge all
+          {t('app.acknowledgeAll')}
         </button>
       </span>
     ),
     dialogs: (
       <>
-        {menu && menued && <MenuList label={`Menu of ${menued.name}`} items={itemsOf(menued)} onClose={() => setMenu(null)} style={{ position: 'fixed', left: menu.x, top: menu.y, right: 'auto' }} />}
+        {menu && menued && <MenuList label={t('app.menuOf', { name: menued.name })} items={itemsOf(menued)} onClose={() => setMenu(null)} style={{ position: 'fixed', left: menu.x, top: menu.y, right: 'auto' }} />}
         {tagging?.assetId && <Tags token={login.token} asset={tagging.assetId} name={tagging.name} tags={scene.tags(tagging.assetId)} zone={login.timeZone} onClose={() => setTagging(null)} />}
         {target?.di && operating && (
           <Operate

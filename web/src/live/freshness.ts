@@ -1,4 +1,5 @@
 // How far a value may be believed on the screen: what the device said, its age by the server's clock, and the link to the server.
+import { t } from '../words';
 
 /** Quality codes as they come (grid::Quality). */
 export const Quality = { good: 0, substituted: 1, questionable: 2, stale: 3, invalid: 4, commLost: 5, never: 6 } as const;
@@ -28,5 +29,5 @@ export function qualityLetter(quality: number): string {
 }
 
 export function qualityWord(quality: number): string {
-  return ['good', 'substituted', 'questionable', 'stale', 'invalid', 'communication lost', 'never received'][quality] ?? 'unknown';
+  return ['good', 'substituted', 'questionable', 'stale', 'invalid', t('live.communicationLost'), t('live.neverReceived')][quality] ?? 'unknown';
 }

@@ -1,5 +1,6 @@
 // A new password without the old one: a handle for the address, a link by mail, and the password it sets.
 import { get, post } from '../wire/rest';
+import { t } from '../words';
 
 const LENGTH_MIN = 15;
 const LENGTH_MAX = 128;
@@ -18,7 +19,7 @@ export async function setPassword(token: string, password: string): Promise<stri
 /** What is wrong with a new password that can be told without asking; null for nothing. */
 export function problemOf(first: string, second: string): string | null {
   const length = [...first].length;
-  if (length < LENGTH_MIN) return `A password has at least ${LENGTH_MIN} characters; this one has ${length}`;
-  if (length > LENGTH_MAX) return `A password has at most ${LENGTH_MAX} characters; this one has ${length}`;
-  return first === second ? null : 'The two are not the same';
+  if (length < LENGTH_MIN) return t('session.aPasswordHasAtLeast', { min: LENGTH_MIN, length });
+  if (length > LENGTH_MAX) return t('session.aPasswordHasAtMost', { max: LENGTH_MAX, length });
+  return first === second ? null : t('session.theTwoAreNotThe');
 }

@@ -1,6 +1,7 @@
 // Who is signed in. The access token lives in memory; the refresh secret in this tab's session storage, so that a reload does not ask again.
 import { Failure, get, postSwitch, postToken, type Login } from '../wire/rest';
 import { IdleWatch, type IdleState } from './idle';
+import { t } from '../words';
 
 const STORED = 'switchyard.refresh';
 /** Where the tabs of a browser tell each other that the person is there. */
@@ -143,8 +144,8 @@ export const session = new Session();
 
 /** The first thing that is missing, in the specification's words; null when both are there. */
 export function missingCredential(username: string, password: string): string | null {
-  if (username.trim() === '') return 'Please enter username';
-  if (password === '') return 'Please enter password';
+  if (username.trim() === '') return t('session.pleaseEnterUsername');
+  if (password === '') return t('session.pleaseEnterPassword');
   return null;
 }
 

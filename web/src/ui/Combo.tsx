@@ -1,5 +1,6 @@
 // A field that finds one of many by typing (ARIA practices, combobox with a list). At most so many are listed; the rest are found by typing on.
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { t } from '../words';
 
 export interface Option {
   readonly id: number;
@@ -63,7 +64,7 @@ export function Combo({ label, testId, options, value, disabled, onChoose }: Pro
         autoComplete="off"
         data-testid={testId}
         disabled={disabled}
-        placeholder={disabled ? 'Loading...' : 'Type to find'}
+        placeholder={disabled ? t('ui.loading') : t('ui.typeToFind')}
         value={typed ?? chosen?.name ?? ''}
         onClick={() => setTyped('')}
         onChange={(event) => {
@@ -83,12 +84,12 @@ export function Combo({ label, testId, options, value, disabled, onChoose }: Pro
           ))}
         {open && found.length === 0 && (
           <li role="option" aria-selected={false} aria-disabled="true">
-            Nothing by that name
+            {t('ui.nothingByThatName')}
           </li>
         )}
         {open && found.length > SHOWN_MAX && (
           <li role="option" aria-selected={false} aria-disabled="true">
-            and {found.length - SHOWN_MAX} more: type on
+            {t('ui.and')} {found.length - SHOWN_MAX} {t('ui.moreTypeOn')}
           </li>
         )}
       </ul>

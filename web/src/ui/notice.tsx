@@ -1,6 +1,7 @@
 // An alert that has to be read, without stopping the live picture as the browser's own would.
 import { useSyncExternalStore } from 'react';
 import { Dialog } from './Dialog';
+import { t } from '../words';
 
 let waiting: readonly string[] = [];
 const listeners = new Set<() => void>();
@@ -28,7 +29,7 @@ export function Notices() {
     <Dialog key={text} title={text} onClose={close}>
       <div className="actions">
         <button type="button" className="primary" autoFocus data-testid="notice-ok" onClick={close}>
-          OK
+          {t('ui.ok')}
         </button>
       </div>
     </Dialog>

@@ -1,5 +1,6 @@
 // A question that a screen asks when it opens: what it answered, why it did not, and asking again.
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { t } from '../words';
 
 export interface Asked<T> {
   /** None until the first answer. */
@@ -10,7 +11,7 @@ export interface Asked<T> {
 }
 
 export function problemOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'Something went wrong...';
+  return error instanceof Error ? error.message : t('ui.somethingWentWrong');
 }
 
 /** Asks once for each `key`, and again when told to; with `null` it asks nothing. Old data stays while the same question is asked again. */
@@ -38,12 +39,12 @@ export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T }>)
 /** Loading, failed, or what was asked for. */
 export function Answered<T>({ asked, children }: { asked: Asked<T>; children: (data: T) => ReactNode }) {
   if (asked.data !== null) return children(asked.data);
-  if (!asked.problem) return <p>Loading...</p>;
+  if (!asked.problem) return <p>{t('ui.loading')}</p>;
   return (
     <>
       <p role="alert">{asked.problem}</p>
       <button type="button" onClick={asked.retry}>
-        Try again
+        {t('ui.tryAgain')}
       </button>
     </>
   );

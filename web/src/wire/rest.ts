@@ -1,5 +1,6 @@
 // REST: one way to call, one way to fail. Shapes come from the generated schema.
 import type { components } from './schema';
+import { t } from '../words';
 
 export type Schemas = components['schemas'];
 export type Login = Schemas['Login'];
@@ -51,9 +52,9 @@ async function answer(response: Response): Promise<Record<string, unknown>> {
   try {
     body = (await response.json()) as Record<string, unknown>;
   } catch {
-    throw new Failure(response.status, 'Something went wrong...');
+    throw new Failure(response.status, t('wire.somethingWentWrong'));
   }
-  if (!response.ok) throw new Failure(response.status, typeof body.message === 'string' ? body.message : 'Something went wrong...');
+  if (!response.ok) throw new Failure(response.status, typeof body.message === 'string' ? body.message : t('wire.somethingWentWrong'));
   return body;
 }
 
@@ -62,7 +63,7 @@ async function request(path: string, init: RequestInit): Promise<Record<string, 
   try {
     response = await fetch(path, { ...init, signal: init.signal ?? AbortSignal.timeout(30_000) });
   } catch {
-    throw new Failure(0, 'The server cannot be reached. Check the connection and try again.');
+    throw new Failure(0, t('wire.theServerCannotBeReached'));
   }
   return answer(response);
 }

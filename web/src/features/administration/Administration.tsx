@@ -7,22 +7,23 @@ import { Pages } from './Pages';
 import { Audit, Remarks } from './Records';
 import { Sites } from './Sites';
 import { Utility } from './Utility';
+import { t } from '../../words';
 
 export function Administration({ login }: { login: Login }) {
   const [query, setQuery] = useSearchParams();
   const { token, timeZone, roleId } = login;
   const tabs = [
-    ['people', 'People'],
-    ['pages', 'Pages'],
-    ['sites', 'Sites'],
-    ['utility', 'Utility'],
-    ['audit', 'Audit'],
-    ...(roleId === 1 ? [['feedback', 'Feedback'] as const] : []),
+    ['people', t('administration.people')],
+    ['pages', t('administration.pages')],
+    ['sites', t('administration.sites')],
+    ['utility', t('administration.utility')],
+    ['audit', t('administration.audit')],
+    ...(roleId === 1 ? [['feedback', t('administration.feedback')] as const] : []),
   ] as const;
   const tab = tabs.find(([key]) => key === query.get('tab'))?.[0] ?? 'people';
   return (
     <>
-      <TabList label="Administration" tabs={tabs} current={tab} onChoose={(key) => setQuery({ tab: key })} />
+      <TabList label={t('administration.administration')} tabs={tabs} current={tab} onChoose={(key) => setQuery({ tab: key })} />
       {tab === 'people' && <Members token={token} own={login.id} client={login.clientId} />}
       {tab === 'pages' && <Pages token={token} ownRole={roleId} />}
       {tab === 'sites' && <Sites token={token} />}

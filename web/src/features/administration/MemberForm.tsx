@@ -4,6 +4,7 @@ import { Dialog } from '../../ui/Dialog';
 import { toast } from '../../ui/toast';
 import { get, post, type MemberChange, type MemberRow } from '../../wire/rest';
 import { ROLES, placesPath } from './roles';
+import { t } from '../../words';
 
 interface Place {
   readonly displayId: number;
@@ -40,7 +41,7 @@ export function MemberForm({ token, client, member, isSelf, onClose }: Props) {
     if (path === null) return;
     get<Place[]>(token, path).then(
       ({ result }) => gone || setPlaces(result),
-      (error: unknown) => gone || setProblem(error instanceof Error ? error.message : 'Something went wrong...'),
+      (error: unknown) => gone || setProblem(error instanceof Error ? error.message : t('administration.somethingWentWrong')),
     );
     return () => {
       gone = true;
@@ -55,37 +56,37 @@ export function MemberForm({ token, client, member, isSelf, onClose }: Props) {
     try {
       if (member) await post(token, `admin/members/${member.id}`, change, 'PUT');
       else await post(token, 'admin/members', { username, ...change });
-      toast(member ? 'Changed' : 'Added. Send them a link, so that they can set their password.');
+      toast(member ? t('administration.changed') : t('administration.addedSendThemALink'));
       onClose(true);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : 'Something went wrong...');
+      setProblem(error instanceof Error ? error.message : t('administration.somethingWentWrong'));
       setBusy(false);
     }
   };
 
   return (
-    <Dialog title={member ? `${member.firstName} ${member.lastName}` : 'A new person'} onClose={() => onClose(false)}>
+    <Dialog title={member ? `${member.firstName} ${member.lastName}` : t('administration.aNewPerson')} onClose={() => onClose(false)}>
       <form className="fields" onSubmit={(event) => void save(event)} noValidate>
         {!member && (
           <label className="field">
-            Sign-in name
+            {t('administration.signInName')}
             <input data-testid="member-username" autoFocus value={username} onChange={(event) => setUsername(event.target.value)} />
           </label>
         )}
         <label className="field">
-          First name
+          {t('administration.firstName')}
           <input data-testid="member-first" value={change.firstName} onChange={(event) => put({ firstName: event.target.value })} />
         </label>
         <label className="field">
-          Last name
+          {t('administration.lastName')}
           <input data-testid="member-last" value={change.lastName} onChange={(event) => put({ lastName: event.target.value })} />
         </label>
         <label className="field">
-          Email
+          {t('administration.email')}
           <input data-testid="member-email" type="email" value={change.email} onChange={(event) => put({ email: event.target.value })} />
         </label>
         <label className="field">
-          Role
+          {t('administration.role')}
           <select data-testid="member-role" disabled={isSelf} value={change.roleId} onChange={(event) => put({ roleId: Number(event.target.value), nodeId: null })}>
             {ROLES.map(({ id, name }) => (
               <option key={id} value={id}>
@@ -96,9 +97,9 @@ export function MemberForm({ token, client, member, isSelf, onClose }: Props) {
         </label>
         {path !== null && (
           <label className="field">
-            Place
+            {t('administration.place')}
             <select data-testid="member-node" disabled={!places || isSelf} value={change.nodeId ?? ''} onChange={(event) => put({ nodeId: Number(event.target.value) || null })}>
-              <option value="">{places ? 'Choose' : 'Loading...'}</option>
+              <option value="">{places ? t('administration.choose') : t('administration.loading')}</option>
               {places?.map(({ displayId, breadCrumbName }) => (
                 <option key={displayId} value={displayId}>
                   {breadCrumbName}
@@ -108,21 +109,21 @@ export function MemberForm({ token, client, member, isSelf, onClose }: Props) {
           </label>
         )}
         <label className="check">
-          <input type="checkbox" checked={change.canOperate} disabled={isSelf} onChange={(event) => put({ canOperate: event.target.checked })} /> May operate breakers
+          <input type="checkbox" checked={change.canOperate} disabled={isSelf} onChange={(event) => put({ canOperate: event.target.checked })} /> {t('administration.mayOperateBreakers')}
         </label>
         <label className="check">
-          <input type="checkbox" checked={change.disabled} disabled={isSelf} onChange={(event) => put({ disabled: event.target.checked })} /> Disabled: may not sign in, and is signed out now
+          <input type="checkbox" checked={change.disabled} disabled={isSelf} onChange={(event) => put({ disabled: event.target.checked })} /> {t('administration.disabledMayNotSignIn')}
         </label>
-        {isSelf && <p>Nobody changes their own rights. Another administrator can.</p>}
+        {isSelf && <p>{t('administration.nobodyChangesTheirOwnRights')}</p>}
         <p className="problem" role="alert">
           {problem}
         </p>
         <div className="actions">
           <button type="button" onClick={() => onClose(false)}>
-            Cancel
+            {t('administration.cancel')}
           </button>
           <button type="submit" className="primary" data-testid="member-save" disabled={busy}>
-            {busy && <span className="spinner" aria-hidden="true" />} Save
+            {busy && <span className="spinner" aria-hidden="true" />} {t('administration.save')}
           </button>
         </div>
       </form>

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { toast } from '../../ui/toast';
 import { get, post, type MemberRow } from '../../wire/rest';
 import { MemberForm } from './MemberForm';
+import { t } from '../../words';
 
 export function Members({ token, own, client }: { token: string; own: number; client: number }) {
   const [members, setMembers] = useState<readonly MemberRow[] | null>(null);
@@ -14,16 +15,16 @@ export function Members({ token, own, client }: { token: string; own: number; cl
         setMembers(result);
         setProblem('');
       },
-      (error: unknown) => setProblem(error instanceof Error ? error.message : 'Something went wrong...'),
+      (error: unknown) => setProblem(error instanceof Error ? error.message : t('administration.somethingWentWrong')),
     );
   }, [token]);
   useEffect(load, [load]);
   const invite = async (member: MemberRow) => {
     try {
       const { message, result } = await post<unknown>(token, `admin/members/${member.id}/invite`, {});
-      toast(message || (typeof result === 'string' ? result : `A link is on its way to ${member.email}`));
+      toast(message || (typeof result === 'string' ? result : t('administration.aLinkIsOnIts', { email: member.email })));
     } catch (error) {
-      toast(error instanceof Error ? error.message : 'Something went wrong...', 'error');
+      toast(error instanceof Error ? error.message : t('administration.somethingWentWrong'), 'error');
     }
   };
   if (problem && !members) {
@@ -31,29 +32,29 @@ export function Members({ token, own, client }: { token: string; own: number; cl
       <>
         <p role="alert">{problem}</p>
         <button type="button" onClick={load}>
-          Try again
+          {t('administration.tryAgain')}
         </button>
       </>
     );
   }
-  if (!members) return <p>Loading...</p>;
+  if (!members) return <p>{t('administration.loading')}</p>;
   return (
     <>
       <div className="actions start">
         <button type="button" className="primary" data-testid="member-new" onClick={() => setOpen('new')}>
-          Add a person
+          {t('administration.addAPerson')}
         </button>
       </div>
       <div className="scroll">
         <table>
           <thead>
             <tr>
-              <th>Name</th>
-              <th>Sign-in name</th>
-              <th>Email</th>
-              <th>Role</th>
-              <th>May operate</th>
-              <th>State</th>
+              <th>{t('administration.name')}</th>
+              <th>{t('administration.signInName')}</th>
+              <th>{t('administration.email')}</th>
+              <th>{t('administration.role')}</th>
+              <th>{t('administration.mayOperate')}</th>
+              <th>{t('administration.state')}</th>
               <th />
             </tr>
           </thead>
@@ -69,12 +70,12 @@ export function Members({ token, own, client }: { token: string; own: number; cl
                 <td>{member.canOperate ? 'yes' : 'no'}</td>
                 <td>{member.disabled ? 'disabled' : member.demo ? 'demo' : 'active'}</td>
                 <td className="row-actions">
-                  <button type="button" className="plain" onClick={() => setOpen(member)} aria-label={`Edit ${member.username}`}>
-                    Edit
+                  <button type="button" className="plain" onClick={() => setOpen(member)} aria-label={t('administration.edit', { username: member.username })}>
+                    {t('administration.edit2')}
                   </button>
                   {member.id !== own && (
-                    <button type="button" className="plain" onClick={() => void invite(member)} aria-label={`Send link to ${member.username}`} title="A link to set a password, by mail">
-                      Send link
+                    <button type="button" className="plain" onClick={() => void invite(member)} aria-label={t('administration.sendLinkTo', { username: member.username })} title={t('administration.aLinkToSetA')}>
+                      {t('administration.sendLink')}
                     </button>
                   )}
                 </td>

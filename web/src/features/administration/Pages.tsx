@@ -4,6 +4,7 @@ import { toast } from '../../ui/toast';
 import { Answered, problemOf, useAsk } from '../../ui/useAsk';
 import { get, post, remove, type PageChoice, type RoleAccess } from '../../wire/rest';
 import { ROLES } from './roles';
+import { t } from '../../words';
 
 export function Pages({ token, ownRole }: { token: string; ownRole: number }) {
   const [role, setRole] = useState(3);
@@ -11,7 +12,7 @@ export function Pages({ token, ownRole }: { token: string; ownRole: number }) {
   return (
     <>
       <label className="field narrow">
-        Role
+        {t('administration.role')}
         <select data-testid="pages-role" value={role} onChange={(event) => setRole(Number(event.target.value))}>
           {ROLES.filter(({ id }) => id >= ownRole).map(({ id, name }) => (
             <option key={id} value={id}>
@@ -46,20 +47,20 @@ function Grants({ token, access, onChanged }: { token: string; access: RoleAcces
   };
   const save = () => {
     const grants = pages.filter(({ granted }) => granted).map(({ pageId, isReadonly, showInTab }) => ({ pageId, isReadonly, showInTab }));
-    return send(() => post<RoleAccess>(token, `admin/pageaccess/${access.roleId}`, grants, 'PUT'), 'Changed. It holds from the next screen that these people open.');
+    return send(() => post<RoleAccess>(token, `admin/pageaccess/${access.roleId}`, grants, 'PUT'), t('administration.changedItHoldsFromThe'));
   };
   const apps = [...new Set(pages.map(({ appName }) => appName))];
   return (
     <>
-      <p>{access.isDefault ? 'This role has the pages that come with the product.' : 'This role has pages of its own in this utility.'}</p>
+      <p>{access.isDefault ? t('administration.thisRoleHasThePages') : t('administration.thisRoleHasPagesOf')}</p>
       <div className="scroll">
         <table>
           <thead>
             <tr>
-              <th>Page</th>
-              <th>Has it</th>
-              <th>Only reads</th>
-              <th>Shown as a tab</th>
+              <th>{t('administration.page')}</th>
+              <th>{t('administration.hasIt')}</th>
+              <th>{t('administration.onlyReads')}</th>
+              <th>{t('administration.shownAsATab')}</th>
             </tr>
           </thead>
           {apps.map((app) => (
@@ -75,13 +76,13 @@ function Grants({ token, access, onChanged }: { token: string; access: RoleAcces
                   <tr key={page.pageId} data-testid={`page-${page.tabKey}`} data-dim={!page.granted}>
                     <td>{page.tabName}</td>
                     <td>
-                      <input type="checkbox" aria-label={`Has ${page.tabName}`} checked={page.granted} onChange={(event) => change(page.pageId, { granted: event.target.checked })} />
+                      <input type="checkbox" aria-label={t('administration.has', { tabname: page.tabName })} checked={page.granted} onChange={(event) => change(page.pageId, { granted: event.target.checked })} />
                     </td>
                     <td>
-                      <input type="checkbox" aria-label={`Only reads ${page.tabName}`} disabled={!page.granted} checked={page.isReadonly} onChange={(event) => change(page.pageId, { isReadonly: event.target.checked })} />
+                      <input type="checkbox" aria-label={t('administration.onlyReads2', { tabname: page.tabName })} disabled={!page.granted} checked={page.isReadonly} onChange={(event) => change(page.pageId, { isReadonly: event.target.checked })} />
                     </td>
                     <td>
-                      <input type="checkbox" aria-label={`${page.tabName} is shown as a tab`} disabled={!page.granted} checked={page.showInTab} onChange={(event) => change(page.pageId, { showInTab: event.target.checked })} />
+                      <input type="checkbox" aria-label={t('administration.isShownAsATab', { tabname: page.tabName })} disabled={!page.granted} checked={page.showInTab} onChange={(event) => change(page.pageId, { showInTab: event.target.checked })} />
                     </td>
                   </tr>
                 ))}
@@ -94,10 +95,10 @@ function Grants({ token, access, onChanged }: { token: string; access: RoleAcces
       </p>
       <div className="actions start">
         <button type="button" className="primary" data-testid="pages-save" disabled={busy} onClick={() => void save()}>
-          {busy && <span className="spinner" aria-hidden="true" />} Save
+          {busy && <span className="spinner" aria-hidden="true" />} {t('administration.save')}
         </button>
-        <button type="button" data-testid="pages-reset" disabled={busy || access.isDefault} onClick={() => void send(() => remove<RoleAccess>(token, `admin/pageaccess/${access.roleId}`), 'The role has the pages of the product again.')}>
-          Back to the default
+        <button type="button" data-testid="pages-reset" disabled={busy || access.isDefault} onClick={() => void send(() => remove<RoleAccess>(token, `admin/pageaccess/${access.roleId}`), t('administration.theRoleHasThePages'))}>
+          {t('administration.backToTheDefault')}
         </button>
       </div>
     </>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { eventTime } from '../../ui/format';
 import { Answered, problemOf, useAsk } from '../../ui/useAsk';
 import { get, type AuditRow, type FeedbackRow } from '../../wire/rest';
+import { t } from '../../words';
 
 /** Rows asked for at a time. */
 const PAGE = 100;
@@ -27,18 +28,18 @@ export function Audit({ token, zone }: { token: string; zone: string }) {
         <>
           <div className="actions start">
             <button type="button" onClick={asked.retry}>
-              Look again
+              {t('administration.lookAgain')}
             </button>
           </div>
           <div className="scroll">
-            <table aria-label="Audit, newest first">
+            <table aria-label={t('administration.auditNewestFirst')}>
               <thead>
                 <tr>
-                  <th>Time</th>
-                  <th>Who</th>
-                  <th>What</th>
-                  <th>To what</th>
-                  <th>From</th>
+                  <th>{t('administration.time')}</th>
+                  <th>{t('administration.who')}</th>
+                  <th>{t('administration.what')}</th>
+                  <th>{t('administration.toWhat')}</th>
+                  <th>{t('administration.from')}</th>
                   <th />
                 </tr>
               </thead>
@@ -54,7 +55,7 @@ export function Audit({ token, zone }: { token: string; zone: string }) {
           </p>
           {!end && rows.length >= PAGE && (
             <button type="button" data-testid="audit-more" onClick={() => void more(rows)}>
-              Older ones
+              {t('administration.olderOnes')}
             </button>
           )}
         </>
@@ -73,8 +74,8 @@ function Entry({ row, zone, isOpen, onToggle }: { row: AuditRow; zone: string; i
         <td>{row.subject}</td>
         <td>{row.from}</td>
         <td className="row-actions">
-          <button type="button" className="plain" aria-expanded={isOpen} onClick={onToggle} aria-label={`${isOpen ? 'Less' : 'More'} of entry ${row.seq}`}>
-            {isOpen ? 'Less' : 'More'}
+          <button type="button" className="plain" aria-expanded={isOpen} onClick={onToggle} aria-label={t('administration.ofEntry', { more: isOpen ? 'Less' : 'More', seq: row.seq })}>
+            {isOpen ? t('administration.less') : t('administration.more')}
           </button>
         </td>
       </tr>
@@ -83,17 +84,17 @@ function Entry({ row, zone, isOpen, onToggle }: { row: AuditRow; zone: string; i
           <td colSpan={6}>
             <dl className="signs wide">
               <div>
-                <dt>Before</dt>
+                <dt>{t('administration.before')}</dt>
                 <dd>{JSON.stringify(row.before ?? null)}</dd>
               </div>
               <div>
-                <dt>After</dt>
+                <dt>{t('administration.after')}</dt>
                 <dd>{JSON.stringify(row.after ?? null)}</dd>
               </div>
               <div>
-                <dt>Call</dt>
+                <dt>{t('administration.call')}</dt>
                 <dd>
-                  entry {row.seq}, {row.correlationId}
+                  {t('administration.entry')} {row.seq}, {row.correlationId}
                 </dd>
               </div>
             </dl>
@@ -110,17 +111,17 @@ export function Remarks({ token, zone }: { token: string; zone: string }) {
     <Answered asked={asked}>
       {(rows) =>
         rows.length === 0 ? (
-          <p>Nobody has told us anything yet.</p>
+          <p>{t('administration.nobodyHasToldUsAnything')}</p>
         ) : (
           <div className="scroll">
             <table>
               <thead>
                 <tr>
-                  <th>Time</th>
-                  <th>Who</th>
-                  <th>Utility</th>
-                  <th>Page</th>
-                  <th>Message</th>
+                  <th>{t('administration.time')}</th>
+                  <th>{t('administration.who')}</th>
+                  <th>{t('administration.utility')}</th>
+                  <th>{t('administration.page')}</th>
+                  <th>{t('administration.message')}</th>
                 </tr>
               </thead>
               <tbody>

@@ -5,17 +5,18 @@ import { Html } from '../../ui/Html';
 import { toast } from '../../ui/toast';
 import { Answered, problemOf, useAsk } from '../../ui/useAsk';
 import { get, post, remove, type BrandChange, type HostBrand } from '../../wire/rest';
+import { t } from '../../words';
 
-const NEW: HostBrand = { host: '', logo: '', faviIcon: '/favicon.svg', faviIconText: 'Switchyard', footerText: '', mapUrl: '', title: 'Switchyard', loginVariant: 'plain', servers: [] };
+const NEW: HostBrand = { host: '', logo: '', faviIcon: '/favicon.svg', faviIconText: t('administration.switchyard'), footerText: '', mapUrl: '', title: t('administration.switchyard'), loginVariant: 'plain', servers: [] };
 
 export function Sites({ token }: { token: string }) {
   const asked = useAsk('brands', () => get<HostBrand[]>(token, 'admin/brands'));
   const [open, setOpen] = useState<HostBrand | null>(null);
   const drop = async (host: string) => {
-    if (!confirm(`Remove the brand of ${host}? The site then looks as the product does.`)) return;
+    if (!confirm(t('administration.removeTheBrandOfThe', { host }))) return;
     try {
       await remove(token, `admin/brands/${encodeURIComponent(host)}`);
-      toast('Removed');
+      toast(t('administration.removed'));
       asked.retry();
     } catch (error) {
       toast(problemOf(error), 'error');
@@ -27,19 +28,19 @@ export function Sites({ token }: { token: string }) {
         <>
           <div className="actions start">
             <button type="button" className="primary" data-testid="site-new" onClick={() => setOpen(NEW)}>
-              Add a site
+              {t('administration.addASite')}
             </button>
           </div>
-          {brands.length === 0 && <p>No site has a brand of its own; all look as the product does.</p>}
+          {brands.length === 0 && <p>{t('administration.noSiteHasABrand')}</p>}
           {brands.length > 0 && (
             <div className="scroll">
               <table>
                 <thead>
                   <tr>
-                    <th>Host</th>
-                    <th>Title</th>
-                    <th>Footer</th>
-                    <th>Sign-in form</th>
+                    <th>{t('administration.host')}</th>
+                    <th>{t('administration.title')}</th>
+                    <th>{t('administration.footer')}</th>
+                    <th>{t('administration.signInForm')}</th>
                     <th />
                   </tr>
                 </thead>
@@ -51,13 +52,13 @@ export function Sites({ token }: { token: string }) {
                       <td>
                         <Html html={brand.footerText} />
                       </td>
-                      <td>{brand.loginVariant === 'grey' ? 'grey box' : 'plain'}</td>
+                      <td>{brand.loginVariant === 'grey' ? t('administration.greyBox') : 'plain'}</td>
                       <td className="row-actions">
-                        <button type="button" className="plain" aria-label={`Edit ${brand.host}`} onClick={() => setOpen(brand)}>
-                          Edit
+                        <button type="button" className="plain" aria-label={t('administration.edit3', { host: brand.host })} onClick={() => setOpen(brand)}>
+                          {t('administration.edit2')}
                         </button>
-                        <button type="button" className="plain" aria-label={`Remove ${brand.host}`} onClick={() => void drop(brand.host)}>
-                          Remove
+                        <button type="button" className="plain" aria-label={t('administration.remove', { host: brand.host })} onClick={() => void drop(brand.host)}>
+                          {t('administration.remove2')}
                         </button>
                       </td>
                     </tr>
@@ -83,11 +84,11 @@ export function Sites({ token }: { token: string }) {
 }
 
 const LINES = [
-  ['title', 'Title of the top bar'],
-  ['faviIconText', "Title of the browser's tab"],
-  ['logo', 'Logo: a path on this site, empty for the product’s'],
-  ['faviIcon', "Icon of the browser's tab: a path on this site"],
-  ['mapUrl', 'Map tiles: a path on this site or an allowed https address, empty for none'],
+  ['title', t('administration.titleOfTheTopBar')],
+  ['faviIconText', t('administration.titleOfTheBrowsersTab')],
+  ['logo', t('administration.logoAPathOnThis')],
+  ['faviIcon', t('administration.iconOfTheBrowsersTab')],
+  ['mapUrl', t('administration.mapTilesAPathOn')],
 ] as const;
 
 function Site({ token, brand, onClose }: { token: string; brand: HostBrand; onClose: (changed: boolean) => void }) {
@@ -101,7 +102,7 @@ function Site({ token, brand, onClose }: { token: string; brand: HostBrand; onCl
     setProblem('');
     try {
       await post(token, `admin/brands/${encodeURIComponent(host.trim().toLowerCase())}`, change satisfies BrandChange, 'PUT');
-      toast('Changed. Who opens the site from now on sees it.');
+      toast(t('administration.changedWhoOpensTheSite'));
       onClose(true);
     } catch (error) {
       setProblem(problemOf(error));
@@ -109,10 +110,10 @@ function Site({ token, brand, onClose }: { token: string; brand: HostBrand; onCl
     }
   };
   return (
-    <Dialog title={brand.host === '' ? 'Add a site' : `The site ${brand.host}`} onClose={() => onClose(false)}>
+    <Dialog title={brand.host === '' ? t('administration.addASite') : t('administration.theSite', { host: brand.host })} onClose={() => onClose(false)}>
       <form className="fields" onSubmit={(event) => void save(event)}>
         <label className="field">
-          Host, as people type it, without a port
+          {t('administration.hostAsPeopleTypeIt')}
           <input data-testid="site-host" required maxLength={253} disabled={brand.host !== ''} value={host} onChange={(event) => put({ host: event.target.value })} />
         </label>
         {LINES.map(([key, words]) => (
@@ -122,30 +123,30 @@ function Site({ token, brand, onClose }: { token: string; brand: HostBrand; onCl
           </label>
         ))}
         <label className="field">
-          Footer: text with a, b, i, p, br and span
+          {t('administration.footerTextWithAB')}
           <textarea data-testid="site-footer" rows={3} maxLength={4_000} value={change.footerText} onChange={(event) => put({ footerText: event.target.value })} />
         </label>
         <label className="field">
-          Sign-in form
+          {t('administration.signInForm')}
           <select value={change.loginVariant} onChange={(event) => put({ loginVariant: event.target.value === 'grey' ? 'grey' : 'plain' })}>
-            <option value="plain">plain</option>
-            <option value="grey">grey box</option>
+            <option value="plain">{t('administration.plain')}</option>
+            <option value="grey">{t('administration.greyBox')}</option>
           </select>
         </label>
         <fieldset className="field">
-          <legend>Servers to choose from at sign-in, up to three; the proxy in front routes by the key</legend>
+          <legend>{t('administration.serversToChooseFromAt')}</legend>
           {change.servers.map((server, index) => (
             <div key={index} className="pair">
-              <input aria-label={`Key of server ${index + 1}`} placeholder="key" required value={server.key} onChange={(event) => put({ servers: change.servers.map((held, at) => (at === index ? { ...held, key: event.target.value } : held)) })} />
-              <input aria-label={`Name of server ${index + 1}`} placeholder="name" required value={server.name} onChange={(event) => put({ servers: change.servers.map((held, at) => (at === index ? { ...held, name: event.target.value } : held)) })} />
-              <button type="button" className="plain" aria-label={`Remove server ${index + 1}`} onClick={() => put({ servers: change.servers.filter((_, at) => at !== index) })}>
+              <input aria-label={t('administration.keyOfServer', { value: index + 1 })} placeholder={t('administration.key')} required value={server.key} onChange={(event) => put({ servers: change.servers.map((held, at) => (at === index ? { ...held, key: event.target.value } : held)) })} />
+              <input aria-label={t('administration.nameOfServer', { value: index + 1 })} placeholder={t('administration.name2')} required value={server.name} onChange={(event) => put({ servers: change.servers.map((held, at) => (at === index ? { ...held, name: event.target.value } : held)) })} />
+              <button type="button" className="plain" aria-label={t('administration.removeServer', { value: index + 1 })} onClick={() => put({ servers: change.servers.filter((_, at) => at !== index) })}>
                 ✕
               </button>
             </div>
           ))}
           {change.servers.length < 3 && (
             <button type="button" onClick={() => put({ servers: [...change.servers, { key: '', name: '' }] })}>
-              Add a server
+              {t('administration.addAServer')}
             </button>
           )}
         </fieldset>
@@ -154,10 +155,10 @@ function Site({ token, brand, onClose }: { token: string; brand: HostBrand; onCl
         </p>
         <div className="actions">
           <button type="button" onClick={() => onClose(false)}>
-            Cancel
+            {t('administration.cancel')}
           </button>
           <button type="submit" className="primary" data-testid="site-save" disabled={busy}>
-            {busy && <span className="spinner" aria-hidden="true" />} Save
+            {busy && <span className="spinner" aria-hidden="true" />} {t('administration.save')}
           </button>
         </div>
       </form>

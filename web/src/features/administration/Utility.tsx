@@ -3,17 +3,18 @@ import { useState, type FormEvent } from 'react';
 import { toast } from '../../ui/toast';
 import { Answered, problemOf, useAsk } from '../../ui/useAsk';
 import { get, post, type UtilityConfiguration } from '../../wire/rest';
+import { t } from '../../words';
 
 const LEVELS = ['circle', 'division', 'town', 'subdivision', 'section', 'substation', 'asset'] as const;
 const FLAGS = [
-  ['showRTUHealthTab', 'RTU Health'],
-  ['showAssetTab', 'Asset'],
-  ['showOutageTab', 'Communication Outages'],
-  ['showNetworkTab', 'Network'],
-  ['showSubstationHealthTab', 'Substation Health'],
-  ['showPQData', 'Power quality'],
-  ['showGDSData', 'Values from GDS instead of PDS'],
-  ['showTitle', 'Title in the top bar'],
+  ['showRTUHealthTab', t('administration.rtuHealth')],
+  ['showAssetTab', t('administration.asset')],
+  ['showOutageTab', t('administration.communicationOutages')],
+  ['showNetworkTab', t('administration.network')],
+  ['showSubstationHealthTab', t('administration.substationHealth')],
+  ['showPQData', t('administration.powerQuality')],
+  ['showGDSData', t('administration.valuesFromGdsInsteadOf')],
+  ['showTitle', t('administration.titleInTheTopBar')],
 ] as const;
 const CHARTS = ['phasor', 'voltage', 'current', 'frequency', 'reactivePower', 'apparentPower', 'activePower', 'accumulatedEnergy', 'energy', 'activeEnergy', 'reactiveEnergy', 'permissibleLoading'] as const;
 
@@ -37,7 +38,7 @@ function Form({ token, configuration }: { token: string; configuration: UtilityC
     try {
       const { result } = await post<UtilityConfiguration>(token, 'admin/configuration', now, 'PUT');
       setNow(result);
-      toast('Changed. It holds from the next sign-in or reload.');
+      toast(t('administration.changedItHoldsFromThe2'));
     } catch (error) {
       setProblem(problemOf(error));
     } finally {
@@ -47,13 +48,13 @@ function Form({ token, configuration }: { token: string; configuration: UtilityC
   return (
     <form className="fields columns" onSubmit={(event) => void save(event)}>
       <fieldset>
-        <legend>The utility</legend>
+        <legend>{t('administration.theUtility')}</legend>
         <label className="field">
-          Name
+          {t('administration.name')}
           <input data-testid="utility-name" required maxLength={200} value={now.name} onChange={(event) => put({ name: event.target.value })} />
         </label>
         <label className="field">
-          Time zone (IANA name)
+          {t('administration.timeZoneIanaName')}
           <input data-testid="utility-zone" required list="zones" value={now.timeZone} onChange={(event) => put({ timeZone: event.target.value })} />
           <datalist id="zones">
             {Intl.supportedValuesOf('timeZone').map((zone) => (
@@ -63,7 +64,7 @@ function Form({ token, configuration }: { token: string; configuration: UtilityC
         </label>
       </fieldset>
       <fieldset>
-        <legend>What the levels are called</legend>
+        <legend>{t('administration.whatTheLevelsAreCalled')}</legend>
         {LEVELS.map((level) => (
           <label key={level} className="field">
             {level}
@@ -72,7 +73,7 @@ function Form({ token, configuration }: { token: string; configuration: UtilityC
         ))}
       </fieldset>
       <fieldset>
-        <legend>Shown to everybody, unless a person has it otherwise</legend>
+        <legend>{t('administration.shownToEverybodyUnlessA')}</legend>
         {FLAGS.map(([flag, name]) => (
           <label key={flag} className="check">
             <input type="checkbox" checked={now.flags[flag] ?? false} onChange={(event) => put({ flags: { ...now.flags, [flag]: event.target.checked } })} /> {name}
@@ -80,38 +81,38 @@ function Form({ token, configuration }: { token: string; configuration: UtilityC
         ))}
       </fieldset>
       <fieldset>
-        <legend>Screens and symbols</legend>
+        <legend>{t('administration.screensAndSymbols')}</legend>
         <label className="field">
-          Monitoring dashboard
+          {t('administration.monitoringDashboard')}
           <select value={now.dashboardVariant} onChange={(event) => put({ dashboardVariant: event.target.value === 'alternative' ? 'alternative' : 'standard' })}>
-            <option value="standard">standard</option>
-            <option value="alternative">alternative</option>
+            <option value="standard">{t('administration.standard')}</option>
+            <option value="alternative">{t('administration.alternative')}</option>
           </select>
         </label>
         <label className="field">
-          Asset screen
+          {t('administration.assetScreen')}
           <select value={now.assetVariant} onChange={(event) => put({ assetVariant: event.target.value === 'alternative' ? 'alternative' : 'standard' })}>
-            <option value="standard">standard</option>
-            <option value="alternative">alternative</option>
+            <option value="standard">{t('administration.standard')}</option>
+            <option value="alternative">{t('administration.alternative')}</option>
           </select>
         </label>
         <label className="field">
-          Symbols on diagrams
+          {t('administration.symbolsOnDiagrams')}
           <select value={now.symbolSet} onChange={(event) => put({ symbolSet: event.target.value === 'variant' ? 'variant' : 'ieee' })}>
-            <option value="ieee">IEEE 315 style</option>
-            <option value="variant">variant</option>
+            <option value="ieee">{t('administration.ieee315Style')}</option>
+            <option value="variant">{t('administration.variant')}</option>
           </select>
         </label>
         <label className="field">
-          Apparent power is labelled
+          {t('administration.apparentPowerIsLabelled')}
           <select value={now.apparentPowerLabels} onChange={(event) => put({ apparentPowerLabels: event.target.value === 'lineToLine' ? 'lineToLine' : 'phase' })}>
-            <option value="phase">by phase</option>
-            <option value="lineToLine">line to line</option>
+            <option value="phase">{t('administration.byPhase')}</option>
+            <option value="lineToLine">{t('administration.lineToLine')}</option>
           </select>
         </label>
       </fieldset>
       <fieldset>
-        <legend>Charts that are not shown</legend>
+        <legend>{t('administration.chartsThatAreNotShown')}</legend>
         {CHARTS.map((chart) => (
           <label key={chart} className="check">
             <input type="checkbox" checked={now.hiddenCharts.includes(chart)} onChange={(event) => put({ hiddenCharts: event.target.checked ? [...now.hiddenCharts, chart] : now.hiddenCharts.filter((held) => held !== chart) })} /> {words(chart)}
@@ -119,18 +120,18 @@ function Form({ token, configuration }: { token: string; configuration: UtilityC
         ))}
       </fieldset>
       <fieldset>
-        <legend>Legend</legend>
+        <legend>{t('administration.legend')}</legend>
         {now.legend.map((entry, index) => (
           <div key={index} className="pair">
-            <input type="color" aria-label={`Colour of entry ${index + 1}`} value={entry.color} onChange={(event) => put({ legend: now.legend.map((held, at) => (at === index ? { ...held, color: event.target.value } : held)) })} />
-            <input aria-label={`Words of entry ${index + 1}`} required maxLength={60} value={entry.label} onChange={(event) => put({ legend: now.legend.map((held, at) => (at === index ? { ...held, label: event.target.value } : held)) })} />
-            <button type="button" className="plain" aria-label={`Remove entry ${index + 1}`} onClick={() => put({ legend: now.legend.filter((_, at) => at !== index) })}>
+            <input type="color" aria-label={t('administration.colourOfEntry', { value: index + 1 })} value={entry.color} onChange={(event) => put({ legend: now.legend.map((held, at) => (at === index ? { ...held, color: event.target.value } : held)) })} />
+            <input aria-label={t('administration.wordsOfEntry', { value: index + 1 })} required maxLength={60} value={entry.label} onChange={(event) => put({ legend: now.legend.map((held, at) => (at === index ? { ...held, label: event.target.value } : held)) })} />
+            <button type="button" className="plain" aria-label={t('administration.removeEntry', { value: index + 1 })} onClick={() => put({ legend: now.legend.filter((_, at) => at !== index) })}>
               ✕
             </button>
           </div>
         ))}
         <button type="button" onClick={() => put({ legend: [...now.legend, { color: '#808890', label: '' }] })}>
-          Add an entry
+          {t('administration.addAnEntry')}
         </button>
       </fieldset>
       <div>
@@ -139,7 +140,7 @@ function Form({ token, configuration }: { token: string; configuration: UtilityC
         </p>
         <div className="actions start">
           <button type="submit" className="primary" data-testid="utility-save" disabled={busy}>
-            {busy && <span className="spinner" aria-hidden="true" />} Save
+            {busy && <span className="spinner" aria-hidden="true" />} {t('administration.save')}
           </button>
         </div>
       </div>

@@ -10,6 +10,7 @@ import { BUTTON_STEP, WHEEL_STEP } from './camera';
 import { Renderer } from './renderer';
 import { shown, type View } from './state';
 import { IEC60617, IEEE1975 } from './symbols/artwork';
+import { t } from '../../words';
 
 export interface Place {
   readonly x: number;
@@ -113,7 +114,7 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
     renderer.current?.refresh();
   }, [steady]);
   useEffect(() => renderer.current?.select(selected), [selected, drawing]);
-  useExports([{ name: 'Diagram as PNG', file: drawing.name, extension: 'png', make: () => renderer.current?.picture() ?? null }]);
+  useExports([{ name: t('diagram.diagramAsPng'), file: drawing.name, extension: 'png', make: () => renderer.current?.picture() ?? null }]);
 
   const place = (event: { clientX: number; clientY: number }): Place => {
     const { left = 0, top = 0 } = frame.current?.getBoundingClientRect() ?? {};
@@ -196,7 +197,7 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
         data-live={live}
         role="img"
         tabIndex={0}
-        aria-label={`Single-line diagram of ${drawing.name}, ${drawing.elements.length} elements${link.up ? '' : ', not live'}. The list beside it has every device.`}
+        aria-label={t('diagram.singleLineDiagramOfElements', { name: drawing.name, length: drawing.elements.length, live: link.up ? '' : ', not live' })}
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
@@ -208,14 +209,14 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
         onKeyDown={onKeyDown}
       />
       <div className="zoom">
-        <button type="button" aria-label="Zoom out" onClick={() => renderer.current?.zoom(1 / BUTTON_STEP)}>
+        <button type="button" aria-label={t('diagram.zoomOut')} onClick={() => renderer.current?.zoom(1 / BUTTON_STEP)}>
           −
         </button>
         <span aria-live="off">{percent} %</span>
-        <button type="button" aria-label="Zoom in" onClick={() => renderer.current?.zoom(BUTTON_STEP)}>
+        <button type="button" aria-label={t('diagram.zoomIn')} onClick={() => renderer.current?.zoom(BUTTON_STEP)}>
           +
         </button>
-        <button type="button" aria-label="Fit to view" onClick={() => renderer.current?.fit()}>
+        <button type="button" aria-label={t('diagram.fitToView')} onClick={() => renderer.current?.fit()}>
           ⤢
         </button>
       </div>

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { toast } from '../../ui/toast';
 import { post } from '../../wire/rest';
+import { t } from '../../words';
 
 const DELAY_MS = 400;
 const LENGTH_MAX = 2_000;
@@ -18,7 +19,7 @@ export function Feedback({ token }: { token: string }) {
   return (
     <>
       <button type="button" className="plain" data-testid="feedback-open" onClick={() => setOpen(true)}>
-        Feedback
+        {t('help.feedback')}
       </button>
       {open && <Form token={token} onClose={() => setOpen(false)} />}
     </>
@@ -33,17 +34,17 @@ function Form({ token, onClose }: { token: string; onClose: () => void }) {
     setBusy(true);
     try {
       await post(token, 'feedback', { text: text.trim(), page: (location.pathname + location.search).slice(0, 200) });
-      toast('Thank you. Your message has been kept.');
+      toast(t('help.thankYouYourMessageHas'));
       onClose();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : 'Something went wrong...');
+      setProblem(error instanceof Error ? error.message : t('help.somethingWentWrong'));
       setBusy(false);
     }
   };
   return (
-    <Dialog title="What should we know?" onClose={onClose}>
+    <Dialog title={t('help.whatShouldWeKnow')} onClose={onClose}>
       <label className="field">
-        Your message; the screen you are on is noted with it
+        {t('help.yourMessageTheScreenYou')}
         <textarea data-testid="feedback-text" rows={5} maxLength={LENGTH_MAX} autoFocus value={text} onChange={(event) => setText(event.target.value)} />
       </label>
       <p className="problem" role="alert">
@@ -51,10 +52,10 @@ function Form({ token, onClose }: { token: string; onClose: () => void }) {
       </p>
       <div className="actions">
         <button type="button" onClick={onClose}>
-          Cancel
+          {t('help.cancel')}
         </button>
         <button type="button" className="primary" data-testid="feedback-send" disabled={busy || text.trim() === ''} onClick={() => void send()}>
-          Send
+          {t('help.send')}
         </button>
       </div>
     </Dialog>

@@ -1,22 +1,23 @@
 // Help: the guide, what the signs mean, and the keys.
 import { Dialog } from '../../ui/Dialog';
+import { t } from '../../words';
 
 const SIGNS = [
-  ['?', 'Stale: nothing newer has come for longer than usual'],
-  ['!', 'The device itself says that the value is not valid'],
-  ['S', 'Entered by hand'],
-  ['–', 'Never received. It is not zero'],
+  ['?', t('help.staleNothingNewerHasCome')],
+  ['!', t('help.theDeviceItselfSaysThat')],
+  ['S', t('help.enteredByHand')],
+  ['–', t('help.neverReceivedItIsNot')],
 ] as const;
 
 export function Help({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Help" onClose={onClose}>
+    <Dialog title={t('help.help')} onClose={onClose}>
       <p>
         <a href="/user-guide.pdf" target="_blank" rel="noopener">
-          User guide (PDF)
+          {t('help.userGuidePdf')}
         </a>
       </p>
-      <h3>Signs before a value</h3>
+      <h3>{t('help.signsBeforeAValue')}</h3>
       <dl className="signs">
         {SIGNS.map(([sign, meaning]) => (
           <div key={sign}>
@@ -25,32 +26,32 @@ export function Help({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <h3>Keys</h3>
+      <h3>{t('help.keys')}</h3>
       <dl className="signs">
         <div>
-          <dt>Tab</dt>
-          <dd>to the next thing that can be used; the focus is always framed</dd>
+          <dt>{t('help.tab')}</dt>
+          <dd>{t('help.toTheNextThingThat')}</dd>
         </div>
         <div>
-          <dt>Ctrl K</dt>
-          <dd>to any substation, device or screen by its name</dd>
+          <dt>{t('help.ctrlK')}</dt>
+          <dd>{t('help.toAnySubstationDeviceOr')}</dd>
         </div>
         <div>
           <dt>+ − 0</dt>
-          <dd>on the diagram: nearer, farther, all of it; the arrows move it</dd>
+          <dd>{t('help.onTheDiagramNearerFarther')}</dd>
         </div>
         <div>
           <dt>⇧ F10</dt>
-          <dd>or the menu key, on a device of the list: what can be done with it</dd>
+          <dd>{t('help.orTheMenuKeyOn')}</dd>
         </div>
         <div>
-          <dt>Esc</dt>
-          <dd>closes what is open</dd>
+          <dt>{t('help.esc')}</dt>
+          <dd>{t('help.closesWhatIsOpen')}</dd>
         </div>
       </dl>
       <div className="actions">
         <button type="button" className="primary" onClick={onClose}>
-          Close
+          {t('help.close')}
         </button>
       </div>
     </Dialog>

@@ -5,6 +5,7 @@ import { useAsk } from '../../ui/useAsk';
 import { get, type ClientConfiguration, type HierarchyItem, type Login, type RoleLevel } from '../../wire/rest';
 import { levelsOf, type Level, type LevelKey } from './levels';
 import type { Preset } from './preset';
+import { t } from '../../words';
 
 export interface Node {
   readonly level: LevelKey;
@@ -37,9 +38,9 @@ export function Selector({ login, app, preset, onChoose }: Props) {
   }, [level?.key, item?.displayId]);
   const problem = roles.problem || nodes.problem;
   return (
-    <div className="selector" role="group" aria-label="Where">
+    <div className="selector" role="group" aria-label={t('hierarchy.where')}>
       <label className="pick">
-        <span>Select Level</span>
+        <span>{t('hierarchy.selectLevel')}</span>
         <select
           data-testid="select-level"
           value={key ?? ''}
@@ -49,7 +50,7 @@ export function Selector({ login, app, preset, onChoose }: Props) {
             setId(null);
           }}
         >
-          <option value="">-- Select Level --</option>
+          <option value="">{t('hierarchy.selectLevel2')}</option>
           {levels.map((candidate) => (
             <option key={candidate.key} value={candidate.key}>
               {candidate.name}
@@ -59,7 +60,7 @@ export function Selector({ login, app, preset, onChoose }: Props) {
       </label>
       {level?.path && (
         <Combo
-          label={`Select ${level.name}`}
+          label={t('hierarchy.select', { name: level.name })}
           testId="select-node"
           disabled={!items}
           options={(items ?? []).map(({ displayId, displayName, breadCrumbName }) => ({ id: displayId, name: displayName, detail: breadCrumbName }))}
@@ -72,11 +73,11 @@ export function Selector({ login, app, preset, onChoose }: Props) {
           <>
             {problem}{' '}
             <button type="button" className="plain" onClick={roles.problem ? roles.retry : nodes.retry}>
-              Try again
+              {t('hierarchy.tryAgain')}
             </button>
           </>
         ) : items && id !== null && !item ? (
-          'The place in this address is none that you may see.'
+          t('hierarchy.thePlaceInThisAddress')
         ) : (
           (item?.breadCrumbName ?? '')
         )}

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { toast } from '../../ui/toast';
 import { get, type TreeNode } from '../../wire/rest';
 import { branches, moved, type Opened } from './walk';
+import { t } from '../../words';
 
 interface Root {
   readonly id: number;
@@ -24,10 +25,10 @@ export function Tree({ token, root }: { token: string; root: Root }) {
     setLoading((before) => new Set(before).add(key));
     try {
       const { result } = node.hasChildren ? await get<TreeNode[]>(token, `hierarchy/children/${node.nodeType}/${node.id}`) : { result: [] };
-      if (result.length === 0) alert('no child nodes exist');
+      if (result.length === 0) alert(t('hierarchy.noChildNodesExist'));
       else setOpened((before) => ({ ...before, [key]: result }));
     } catch (error) {
-      toast(error instanceof Error ? error.message : 'Something went wrong...', 'error');
+      toast(error instanceof Error ? error.message : t('hierarchy.somethingWentWrong'), 'error');
     } finally {
       setLoading((before) => new Set([...before].filter((held) => held !== key)));
     }
@@ -51,7 +52,7 @@ export function Tree({ token, root }: { token: string; root: Root }) {
   };
 
   return (
-    <ul ref={list} className="tree" role="tree" aria-label="Hierarchy" onKeyDown={onKeyDown}>
+    <ul ref={list} className="tree" role="tree" aria-label={t('hierarchy.hierarchy')} onKeyDown={onKeyDown}>
       {rows.map(({ node, depth }) => {
         const key = keyOf(node);
         return (

@@ -1,5 +1,6 @@
 // The levels that a person may choose from, and the list of nodes behind each (specification 2, sections 2.2 and 6; specification 1, section 7).
 import type { ClientConfiguration, Login, RoleLevel } from '../../wire/rest';
+import { t } from '../../words';
 
 export type LevelKey = 'client' | 'circle' | 'division' | 'town' | 'subdivision' | 'section' | 'substation' | 'asset';
 
@@ -35,7 +36,7 @@ export function levelsOf(login: Pick<Login, 'id' | 'roleId' | 'clientId' | 'clie
     const key = BY_ROLE[levelName];
     if (!key) return [];
     const tabs = tabsList.split(',').map((name) => name.trim());
-    return [{ key, name: key === 'client' ? 'Client' : label(labels, key), path: key === 'client' ? null : `${key}/${key}s${scope}`, tabs }];
+    return [{ key, name: key === 'client' ? t('hierarchy.client') : label(labels, key), path: key === 'client' ? null : `${key}/${key}s${scope}`, tabs }];
   });
   return [...levels, { key: 'asset', name: label(labels, 'asset'), path: `asset/assets${scope}/${assetTypes(app)}`, tabs: null }];
 }

@@ -4,19 +4,20 @@ import { useServerSecond } from '../../live/live';
 import type { Scene } from '../../live/scene';
 import { eventTime } from '../../ui/format';
 import { isOpen, type CommandRow, type CommandState } from '../../wire/control';
+import { t } from '../../words';
 
 const WORDS: Readonly<Record<CommandState, string>> = {
-  REQUESTED: 'Asked for',
-  SELECTING: 'Selecting',
-  SELECTED: 'Selected',
-  SENT: 'Sent to the RTU',
-  ACCEPTED: 'Accepted by the RTU',
-  DONE: 'Confirmed by position',
-  NO_FEEDBACK: 'No feedback: look at the field before operating again',
-  REFUSED: 'Refused',
-  EXPIRED: 'Expired',
-  CANCELLED: 'Cancelled',
-  UNKNOWN: 'Outcome unknown: check the field',
+  REQUESTED: t('operate.askedFor'),
+  SELECTING: t('operate.selecting'),
+  SELECTED: t('operate.selected'),
+  SENT: t('operate.sentToTheRtu'),
+  ACCEPTED: t('operate.acceptedByTheRtu'),
+  DONE: t('operate.confirmedByPosition'),
+  NO_FEEDBACK: t('operate.noFeedbackLookAtThe'),
+  REFUSED: t('operate.refused'),
+  EXPIRED: t('operate.expired'),
+  CANCELLED: t('operate.cancelled'),
+  UNKNOWN: t('operate.outcomeUnknownCheckTheField'),
 };
 
 export function wordsOf(state: CommandState): string {
@@ -42,7 +43,7 @@ export function CommandLife({ scene, point, zone }: { scene: Scene; point: numbe
   const steps = scene.history(row.commandId);
   return (
     <>
-      <h3>Command</h3>
+      <h3>{t('operate.command')}</h3>
       <ol className="life" data-testid="command-life" data-state={row.state}>
         {steps.map((step) => (
           <li key={step.offset} data-tone={tone(step)}>
@@ -52,23 +53,23 @@ export function CommandLife({ scene, point, zone }: { scene: Scene; point: numbe
         ))}
         {isOpen(row) && (
           <li data-tone="open">
-            <span>{row.state === 'SELECTED' ? 'Waiting for the order' : 'Confirmed by position'}</span>
+            <span>{row.state === 'SELECTED' ? t('operate.waitingForTheOrder') : t('operate.confirmedByPosition')}</span>
             <Left until={row.deadline ?? row.selectUntil ?? null} now={now} />
           </li>
         )}
       </ol>
       <p>
-        {row.toDIText}, {row.mode === 'select' ? 'select before operate' : 'direct operate'}, by {row.operator}
+        {row.toDIText}, {row.mode === 'select' ? t('operate.selectBeforeOperate') : t('operate.directOperate')}{t('operate.by')} {row.operator}
         {row.message && `. ${row.message}`}
         {row.addCause != null && row.addCause > 0 && ` (${row.addCause} ${row.addCauseName ?? ''})`}
-        {row.simulated && '. Simulated field'}
+        {row.simulated && t('operate.simulatedField')}
       </p>
     </>
   );
 }
 
 function Left({ until, now }: { until: number | null; now: number }) {
-  return <em>{until === null ? 'waiting' : `waiting, ${Math.max(0, Math.ceil((until - now) / 1_000))} s left`}</em>;
+  return <em>{until === null ? 'waiting' : t('operate.waitingSLeft', { value: Math.max(0, Math.ceil((until - now) / 1_000)) })}</em>;
 }
 
 /** How long the end of a command is told of. */
@@ -80,11 +81,11 @@ export function CommandBar({ scene, onShow }: { scene: Scene; onShow: (point: nu
   const shown = scene.commands().filter((row) => isOpen(row) || (now - row.changedAt < TOLD_MS && row.state !== 'CANCELLED'));
   if (shown.length === 0) return null;
   return (
-    <ul className="commands" aria-label="Commands on their way">
+    <ul className="commands" aria-label={t('operate.commandsOnTheirWay')}>
       {shown.slice(0, 5).map((row) => (
         <li key={row.commandId} data-tone={tone(row)} data-testid="command-line" data-state={row.state}>
           <button type="button" className="plain" onClick={() => onShow(row.pointId)}>
-            <b>{row.assetName}</b> to {row.toDIText} by {row.operator}: {wordsOf(row.state)}
+            <b>{row.assetName}</b> {t('operate.to')} {row.toDIText} {t('operate.by2')} {row.operator}: {wordsOf(row.state)}
             {isOpen(row) ? ' ' : row.message ? `. ${row.message}` : ''}
             {isOpen(row) && <Left until={row.deadline ?? row.selectUntil ?? null} now={now} />}
           </button>

@@ -8,6 +8,7 @@ import type { CommandRow } from '../../wire/control';
 import type { BreakerStatus } from '../../wire/rest';
 import type { Mode } from './flow';
 import type { Target } from './Operate';
+import { t } from '../../words';
 
 interface Props {
   readonly mode: Mode;
@@ -30,27 +31,27 @@ export function Confirm({ mode, status, target, selected, busy, zone, quality, o
     if (event.key === 'Enter' && event.target !== cancel.current) event.preventDefault();
   };
   return (
-    <Dialog title="Would you like to change?" onClose={onCancel}>
+    <Dialog title={t('operate.wouldYouLikeToChange')} onClose={onCancel}>
       <div className="confirm" onKeyDown={onKeyDown} data-testid="confirm">
         <p className="path">{status.path}</p>
         <dl>
-          <dt>Present state</dt>
+          <dt>{t('operate.presentState')}</dt>
           <dd>
             <b data-state={status.currentDIText}>{status.currentDIText}</b>{' '}
             <span>
               {qualityWord(quality)}
-              {status.sourceTime ? `, since ${eventTime(status.sourceTime, now, zone)} (${age(now - status.sourceTime)})` : ''}
+              {status.sourceTime ? t('operate.since', { zone: eventTime(status.sourceTime, now, zone), sourcetime: age(now - status.sourceTime) }) : ''}
             </span>
           </dd>
-          <dt>Change to</dt>
+          <dt>{t('operate.changeTo')}</dt>
           <dd>
-            <b data-state={status.changeDIText}>{status.changeDIText}</b> <span>{mode === 'select' ? 'select before operate' : 'direct operate'}</span>
+            <b data-state={status.changeDIText}>{status.changeDIText}</b> <span>{mode === 'select' ? t('operate.selectBeforeOperate') : t('operate.directOperate')}</span>
           </dd>
-          <dt>Load now</dt>
+          <dt>{t('operate.loadNow')}</dt>
           <dd>{target.load || '–'}</dd>
-          <dt>Interlocks</dt>
+          <dt>{t('operate.interlocks')}</dt>
           <dd>
-            {status.interlocks.length === 0 ? 'none declared' : `${passed} of ${status.interlocks.length} pass`}
+            {status.interlocks.length === 0 ? t('operate.noneDeclared') : t('operate.ofPass', { passed, length: status.interlocks.length })}
             <ul>
               {status.interlocks.map(({ rule, message, fulfilled }) => (
                 <li key={rule} data-fulfilled={fulfilled}>
@@ -59,19 +60,19 @@ export function Confirm({ mode, status, target, selected, busy, zone, quality, o
               ))}
             </ul>
           </dd>
-          <dt>Tags</dt>
+          <dt>{t('operate.tags')}</dt>
           <dd>{status.tags.length === 0 ? 'none' : status.tags.map(({ kind, holder, reason }) => `${kind}, ${holder}: ${reason}`).join('; ')}</dd>
         </dl>
         {selected?.selectUntil && (
           <p data-testid="selected-left">
-            Selected for you, {Math.max(0, Math.ceil((selected.selectUntil - now) / 1_000))} s left.
+            {t('operate.selectedForYou')} {Math.max(0, Math.ceil((selected.selectUntil - now) / 1_000))} {t('operate.sLeft')}
           </p>
         )}
-        {status.simulated && <p>The field is simulated: no real device moves.</p>}
-        <p>The dialog closes by itself when position, quality or tags change.</p>
+        {status.simulated && <p>{t('operate.theFieldIsSimulatedNo')}</p>}
+        <p>{t('operate.theDialogClosesByItself')}</p>
         <div className="actions">
           <button ref={cancel} type="button" autoFocus data-testid="operate-cancel" disabled={busy} onClick={onCancel}>
-            Cancel
+            {t('operate.cancel')}
           </button>
           <button
             type="button"
@@ -82,7 +83,7 @@ export function Confirm({ mode, status, target, selected, busy, zone, quality, o
             onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
             onClick={onSend}
           >
-            {busy && <span className="spinner" aria-hidden="true" />} Send Now
+            {busy && <span className="spinner" aria-hidden="true" />} {t('operate.sendNow')}
           </button>
         </div>
       </div>

@@ -1,6 +1,7 @@
 // The person proves once more who they are, right before an operation (specification 2, sections 4 and 5). The password leaves this dialog for the call alone.
 import { useRef, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
+import { t } from '../../words';
 
 interface Props {
   readonly username: string;
@@ -17,21 +18,21 @@ export function CredentialsDialog({ username, problem, busy, onCancel, onSubmit 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const typed = password.current?.value ?? '';
-    const first = name.trim() === '' ? 'Please enter username' : typed === '' ? 'Please enter password' : '';
+    const first = name.trim() === '' ? t('operate.pleaseEnterUsername') : typed === '' ? t('operate.pleaseEnterPassword') : '';
     setMissing(first);
     if (first || busy) return;
     if (password.current) password.current.value = '';
     onSubmit(name, typed);
   };
   return (
-    <Dialog title="Your user name and password, once more" onClose={onCancel}>
+    <Dialog title={t('operate.yourUserNameAndPassword')} onClose={onCancel}>
       <form className="fields" onSubmit={submit} noValidate>
         <label className="field">
-          User name *
+          {t('operate.userName')}
           <input data-testid="credentials-username" autoComplete="off" value={name} onChange={(event) => setName(event.target.value)} />
         </label>
         <label className="field">
-          Password *
+          {t('operate.password')}
           <input ref={password} data-testid="credentials-password" type="password" autoComplete="off" autoFocus />
         </label>
         <p className="problem" role="alert">
@@ -39,10 +40,10 @@ export function CredentialsDialog({ username, problem, busy, onCancel, onSubmit 
         </p>
         <div className="actions">
           <button type="button" onClick={onCancel}>
-            Cancel
+            {t('operate.cancel')}
           </button>
           <button type="submit" className="primary" data-testid="credentials-submit" disabled={busy}>
-            {busy && <span className="spinner" aria-hidden="true" />} Continue
+            {busy && <span className="spinner" aria-hidden="true" />} {t('operate.continue')}
           </button>
         </div>
       </form>

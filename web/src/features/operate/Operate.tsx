@@ -12,6 +12,7 @@ import { Confirm } from './Confirm';
 import { CredentialsDialog } from './CredentialsDialog';
 import { fetchStatus, order, prove, uuid } from './calls';
 import { next, START, type Event, type Mode, type Step } from './flow';
+import { t } from '../../words';
 
 export interface Target {
   readonly di: DiRow;
@@ -42,7 +43,7 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
   const link = useLink();
   const { point, quality } = useShownPoint(di.Asset2DiSettingId, target.ageLimitMs);
   const key = useRef(uuid());
-  const failed = useCallback((error: unknown) => dispatch({ kind: 'failed', words: error instanceof Failure && error.status === 0 ? 'Something went wrong' : problemOf(error) }), []);
+  const failed = useCallback((error: unknown) => dispatch({ kind: 'failed', words: error instanceof Failure && error.status === 0 ? t('operate.somethingWentWrong') : problemOf(error) }), []);
 
   const gone = useRef(false);
   useEffect(() => {
@@ -77,17 +78,17 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
   const change = !status
     ? null
     : !isSelected
-      ? `${target.name} is not selected any more. Nothing was sent.`
+      ? t('operate.isNotSelectedAnyMore', { name: target.name })
     : !link.up
-      ? 'The connection to the server was lost. Nothing was sent.'
+      ? t('operate.theConnectionToTheServer')
       : point && point.v !== status.currentDIStatus
-        ? `${target.name} has changed its position meanwhile. Nothing was sent.`
+        ? t('operate.hasChangedItsPositionMeanwhile', { name: target.name })
         : !looksLive(quality)
-          ? `The position of ${target.name} is ${qualityWord(quality)}. Nothing was sent.`
+          ? t('operate.thePositionOfIsNothing', { name: target.name, quality: qualityWord(quality) })
           : tags.map(({ id }) => id).sort().join() !== status.tags.map(({ id }) => id).sort().join()
-            ? `The tags of ${target.name} have changed. Nothing was sent.`
+            ? t('operate.theTagsOfHaveChanged', { name: target.name })
             : held?.selected && command && command.commandId === held.selected.commandId && command.state !== 'SELECTED' && command.state !== 'SELECTING'
-              ? `The selection has ended: ${command.message || command.state.toLowerCase()}. Nothing was sent.`
+              ? t('operate.theSelectionHasEndedNothing', { tolowercase: command.message || command.state.toLowerCase() })
               : null;
   useEffect(() => {
     if (change) dispatch({ kind: 'changed', words: change });
@@ -125,7 +126,7 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
     order(token, mode === 'select' ? 'execute' : 'direct', step.status, key.current, step.selected?.commandId ?? null).then(
       () => dispatch({ kind: 'sent' }),
       (error: unknown) => {
-        toast(error instanceof Failure && error.status === 0 ? 'Something went wrong' : problemOf(error), 'error');
+        toast(error instanceof Failure && error.status === 0 ? t('operate.somethingWentWrong') : problemOf(error), 'error');
         dispatch({ kind: 'cancel' });
         onClose();
       },
@@ -157,11 +158,11 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
       return (
         <Dialog title={target.name} onClose={cancel}>
           <p role="status">
-            <span className="spinner inline" aria-hidden="true" /> {step.at === 'asking' ? 'Asking for its position…' : 'Selecting it at the RTU…'}
+            <span className="spinner inline" aria-hidden="true" /> {step.at === 'asking' ? t('operate.askingForItsPosition') : t('operate.selectingItAtTheRtu')}
           </p>
           <div className="actions">
             <button type="button" autoFocus onClick={cancel}>
-              Cancel
+              {t('operate.cancel')}
             </button>
           </div>
         </Dialog>

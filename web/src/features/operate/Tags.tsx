@@ -6,6 +6,7 @@ import { toast } from '../../ui/toast';
 import { problemOf } from '../../ui/useAsk';
 import type { TagRow } from '../../wire/control';
 import { post } from '../../wire/rest';
+import { t } from '../../words';
 
 interface Props {
   readonly token: string;
@@ -17,11 +18,11 @@ interface Props {
 }
 
 const EXPIRIES = [
-  ['', 'until it is taken away'],
-  ['1', 'for one hour'],
-  ['8', 'for eight hours'],
-  ['24', 'for a day'],
-  ['168', 'for a week'],
+  ['', t('operate.untilItIsTakenAway')],
+  ['1', t('operate.forOneHour')],
+  ['8', t('operate.forEightHours')],
+  ['24', t('operate.forADay')],
+  ['168', t('operate.forAWeek')],
 ] as const;
 
 export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
@@ -45,17 +46,17 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
   };
   const place = (event: FormEvent) => {
     event.preventDefault();
-    if (reason.trim() === '') return setProblem('Say why: everybody who wants to operate it will read this');
+    if (reason.trim() === '') return setProblem(t('operate.sayWhyEverybodyWhoWants'));
     const expiresAt = hours === '' ? null : Date.now() + Number(hours) * 3_600_000;
-    void send(() => post(token, 'tags', { assetId: asset, kind, reason: reason.trim(), expiresAt }), 'The tag is on the diagram.');
+    void send(() => post(token, 'tags', { assetId: asset, kind, reason: reason.trim(), expiresAt }), t('operate.theTagIsOnThe'));
   };
   const take = (tag: TagRow) => {
-    const why = prompt(`Why is the tag of ${tag.holder} taken away?`)?.trim();
-    if (why) void send(() => post(token, `tags/${tag.id}/remove`, { reason: why }), 'The tag is gone.');
+    const why = prompt(t('operate.whyIsTheTagOf', { holder: tag.holder }))?.trim();
+    if (why) void send(() => post(token, `tags/${tag.id}/remove`, { reason: why }), t('operate.theTagIsGone'));
   };
   return (
-    <Dialog title={`Tags of ${name}`} onClose={onClose}>
-      {tags.length === 0 && <p>There are none.</p>}
+    <Dialog title={t('operate.tagsOf', { name })} onClose={onClose}>
+      {tags.length === 0 && <p>{t('operate.thereAreNone')}</p>}
       <ul className="tags">
         {tags.map((tag) => (
           <li key={tag.id} data-kind={tag.kind} data-testid="tag">
@@ -63,30 +64,30 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
             <span>
               {tag.reason}
               <small>
-                {tag.holder}, since {eventTime(tag.placedAt, Date.now(), zone)}
-                {tag.expiresAt ? `, until ${eventTime(tag.expiresAt, Date.now(), zone)}` : ''}
+                {tag.holder}{t('operate.since2')} {eventTime(tag.placedAt, Date.now(), zone)}
+                {tag.expiresAt ? t('operate.until', { zone: eventTime(tag.expiresAt, Date.now(), zone) }) : ''}
               </small>
             </span>
             <button type="button" className="plain" disabled={busy} onClick={() => take(tag)}>
-              Take away
+              {t('operate.takeAway')}
             </button>
           </li>
         ))}
       </ul>
       <form className="fields" onSubmit={place}>
         <label className="field">
-          Kind
+          {t('operate.kind')}
           <select data-testid="tag-kind" value={kind} onChange={(event) => setKind(event.target.value === 'caution' ? 'caution' : 'inhibit')}>
-            <option value="inhibit">Control inhibit: nobody can operate it</option>
-            <option value="caution">Caution: shown to whoever operates it</option>
+            <option value="inhibit">{t('operate.controlInhibitNobodyCanOperate')}</option>
+            <option value="caution">{t('operate.cautionShownToWhoeverOperates')}</option>
           </select>
         </label>
         <label className="field">
-          Reason
+          {t('operate.reason')}
           <input data-testid="tag-reason" maxLength={200} value={reason} onChange={(event) => setReason(event.target.value)} />
         </label>
         <label className="field">
-          It holds
+          {t('operate.itHolds')}
           <select value={hours} onChange={(event) => setHours(event.target.value)}>
             {EXPIRIES.map(([value, words]) => (
               <option key={value} value={value}>
@@ -100,10 +101,10 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
         </p>
         <div className="actions">
           <button type="button" onClick={onClose}>
-            Close
+            {t('operate.close')}
           </button>
           <button type="submit" className="primary" data-testid="tag-place" disabled={busy}>
-            {busy && <span className="spinner" aria-hidden="true" />} Place
+            {busy && <span className="spinner" aria-hidden="true" />} {t('operate.place')}
           </button>
         </div>
       </form>

@@ -2,6 +2,7 @@
 import { Quality, looksLive } from '../../live/freshness';
 import { isOpen, type CommandRow, type TagRow } from '../../wire/control';
 import type { DiRow } from '../../wire/rest';
+import { t } from '../../words';
 
 /** The device as the menu sees it. */
 export interface Facts {
@@ -27,22 +28,22 @@ export interface Choices {
 
 export function choices(facts: Facts): Choices {
   const common = refusal(facts);
-  const of = (supported: number | undefined, words: string) => (facts.className !== 'breaker' || !facts.di ? 'Only breakers with a position are operated' : supported === 0 ? words : common);
+  const of = (supported: number | undefined, words: string) => (facts.className !== 'breaker' || !facts.di ? t('operate.onlyBreakersWithAPosition') : supported === 0 ? words : common);
   return {
-    select: of(facts.di?.IsSBOSupported, 'This breaker has no select before operate'),
-    direct: of(facts.di?.ControlAssetReq, 'This breaker is not operated directly'),
+    select: of(facts.di?.IsSBOSupported, t('operate.thisBreakerHasNoSelect')),
+    direct: of(facts.di?.ControlAssetReq, t('operate.thisBreakerIsNotOperated')),
   };
 }
 
 function refusal({ linkUp, ready, canOperate, status, quality, tags, command }: Facts): string {
-  if (!linkUp) return 'The connection to the server is lost';
-  if (!ready) return 'The picture is not complete yet';
-  if (!canOperate) return 'You have no right to operate here';
-  if (quality === Quality.never) return 'Its position was never received';
-  if (!looksLive(quality)) return 'Its position is not known to be live';
-  if (status === 'INVALID' || status === 'INTERMEDIATE') return `Its position is ${status.toLowerCase()}`;
+  if (!linkUp) return t('operate.theConnectionToTheServer2');
+  if (!ready) return t('operate.thePictureIsNotComplete');
+  if (!canOperate) return t('operate.youHaveNoRightTo');
+  if (quality === Quality.never) return t('operate.itsPositionWasNeverReceived');
+  if (!looksLive(quality)) return t('operate.itsPositionIsNotKnown');
+  if (status === 'INVALID' || status === 'INTERMEDIATE') return t('operate.itsPositionIs', { tolowercase: status.toLowerCase() });
   const inhibit = tags.find(({ kind }) => kind === 'inhibit');
-  if (inhibit) return `Tagged by ${inhibit.holder}: ${inhibit.reason}`;
-  if (command && isOpen(command)) return `${command.operator} is operating it`;
+  if (inhibit) return t('operate.taggedBy', { holder: inhibit.holder, reason: inhibit.reason });
+  if (command && isOpen(command)) return t('operate.isOperatingIt', { operator: command.operator });
   return '';
 }

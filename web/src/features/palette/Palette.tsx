@@ -2,6 +2,7 @@
 import { useMemo, useState, type KeyboardEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { matches } from './matches';
+import { t } from '../../words';
 
 export interface Entry {
   readonly key: string;
@@ -37,18 +38,18 @@ export function Palette({ entries, problem, onGo, onClose }: Props) {
     event.preventDefault();
   };
   return (
-    <Dialog title="Go to" onClose={onClose}>
+    <Dialog title={t('palette.goTo')} onClose={onClose}>
       <div className="palette">
         <input
           role="combobox"
-          aria-label="Name of a substation, device or screen"
+          aria-label={t('palette.nameOfASubstationDevice')}
           aria-expanded="true"
           aria-controls="palette-list"
           aria-activedescendant={found[at] ? `palette-${at}` : undefined}
           data-testid="palette-field"
           autoComplete="off"
           autoFocus
-          placeholder="Name of a substation, device or screen"
+          placeholder={t('palette.nameOfASubstationDevice')}
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
@@ -56,14 +57,14 @@ export function Palette({ entries, problem, onGo, onClose }: Props) {
           }}
           onKeyDown={onKeyDown}
         />
-        <ul id="palette-list" role="listbox" aria-label="Found">
+        <ul id="palette-list" role="listbox" aria-label={t('palette.found')}>
           {found.map((entry, index) => (
             <li key={entry.key} id={`palette-${index}`} role="option" aria-selected={index === at} data-testid="palette-entry" onClick={() => go(entry)}>
               <span>{entry.name}</span> <small>{entry.detail}</small>
             </li>
           ))}
         </ul>
-        <p role="status">{problem || (entries === null ? 'Loading...' : found.length === 0 ? 'Nothing by that name' : '')}</p>
+        <p role="status">{problem || (entries === null ? t('palette.loading') : found.length === 0 ? t('palette.nothingByThatName') : '')}</p>
       </div>
     </Dialog>
   );

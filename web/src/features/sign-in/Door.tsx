@@ -3,6 +3,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { useBrand } from '../../session/brand';
 import { Html } from '../../ui/Html';
 import { background } from './backgrounds';
+import { t } from '../../words';
 
 export interface Doorway {
   readonly heading: string;
@@ -50,5 +51,5 @@ export function Door({ heading, sentence, button, busy, problem, submit, childre
 
 /** What is told of a failure: the server's sentence. */
 export function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'Something went wrong...';
+  return error instanceof Error ? error.message : t('signIn.somethingWentWrong');
 }

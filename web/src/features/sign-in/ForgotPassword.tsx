@@ -4,6 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { askForLink } from '../../session/reset';
 import { toast } from '../../ui/toast';
 import { Door } from './Door';
+import { t } from '../../words';
 
 /** How long the message stands before the sign-in page comes (specification 1, section 9). */
 const MESSAGE_MS = 2_000;
@@ -30,16 +31,16 @@ export function ForgotPassword() {
 
   return (
     <Door
-      heading="Forgot password"
-      sentence={message || 'Enter the e-mail address of your account. A link to set a new password is sent to it.'}
-      button="Submit"
+      heading={t('signIn.forgotPassword')}
+      sentence={message || t('signIn.enterTheEMailAddress')}
+      button={t('signIn.submit')}
       busy={busy}
       problem=""
       submit={() => void submit()}
-      below={<Link to="/">Back</Link>}
+      below={<Link to="/">{t('signIn.back')}</Link>}
     >
       <label>
-        Email
+        {t('signIn.email')}
         <input data-testid="reset-email" type="email" autoComplete="email" autoFocus value={email} onChange={(event) => setEmail(event.target.value)} />
       </label>
     </Door>

@@ -4,6 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { problemOf, setPassword } from '../../session/reset';
 import { toast } from '../../ui/toast';
 import { Door, sentenceOf } from './Door';
+import { t } from '../../words';
 
 export function SetPassword() {
   const [token] = useState(() => location.hash.slice(1));
@@ -32,29 +33,29 @@ export function SetPassword() {
     return (
       <main className="sign-in">
         <div className="page">
-          <h1>This link is not complete</h1>
-          <p>Open the link of the mail once more, or copy all of it into the address line.</p>
-          <Link to="/forgotpassword">Ask for a new link</Link>
+          <h1>{t('signIn.thisLinkIsNotComplete')}</h1>
+          <p>{t('signIn.openTheLinkOfThe')}</p>
+          <Link to="/forgotpassword">{t('signIn.askForANewLink')}</Link>
         </div>
       </main>
     );
   }
   return (
     <Door
-      heading="Set your password"
-      sentence="15 characters or more: a sentence is easier to keep in mind than a riddle. You are then signed out everywhere and sign in with it."
-      button="Set password"
+      heading={t('signIn.setYourPassword')}
+      sentence={t('signIn.n15CharactersOrMoreA')}
+      button={t('signIn.setPassword')}
       busy={busy}
       problem={problem}
       submit={() => void submit()}
-      below={<Link to="/forgotpassword">Ask for a new link</Link>}
+      below={<Link to="/forgotpassword">{t('signIn.askForANewLink')}</Link>}
     >
       <label>
-        New password *
+        {t('signIn.newPassword')}
         <input data-testid="password-first" type="password" autoComplete="new-password" autoFocus required value={first} onChange={(event) => setFirst(event.target.value)} />
       </label>
       <label>
-        The same again *
+        {t('signIn.theSameAgain')}
         <input data-testid="password-second" type="password" autoComplete="new-password" required value={second} onChange={(event) => setSecond(event.target.value)} />
       </label>
     </Door>

@@ -6,6 +6,7 @@ import { missingCredential, safeRedirect, session } from '../../session/session'
 import { toast } from '../../ui/toast';
 import { Door, sentenceOf } from './Door';
 import { chosenServer, chooseServer } from './servers';
+import { t } from '../../words';
 
 /** How long the demo user waits for the dashboard (specification 1, section 4). */
 const DEMO_MS = 1_000;
@@ -27,7 +28,7 @@ export function SignIn() {
     setBusy(true);
     try {
       const login = await session.signIn(username, password);
-      toast(login.roleId === 1 ? 'You are logged in as Super User' : 'Login Successful...!');
+      toast(login.roleId === 1 ? t('signIn.youAreLoggedInAs') : t('signIn.loginSuccessful'));
       if (login.demo) setTimeout(() => void navigate('/dashboard?login=demo', { replace: true }), DEMO_MS);
       else void navigate(safeRedirect(query.get('redirect')), { replace: true });
     } catch (error) {
@@ -40,24 +41,24 @@ export function SignIn() {
   return (
     <Door
       heading={brand.title}
-      sentence="Live diagrams, events and loads of the distribution network."
-      button="Log In"
+      sentence={t('signIn.liveDiagramsEventsAndLoads')}
+      button={t('signIn.logIn')}
       busy={busy}
       problem={problem}
       submit={() => void submit()}
-      below={<Link to="/forgotpassword">Forgot password?</Link>}
+      below={<Link to="/forgotpassword">{t('signIn.forgotPassword2')}</Link>}
     >
       <label>
-        User name *
+        {t('signIn.userName')}
         <input ref={fields.username} data-testid="login-username" autoComplete="username" autoFocus required value={username} onChange={(event) => setUsername(event.target.value)} />
       </label>
       <label>
-        Password *
+        {t('signIn.password')}
         <input ref={fields.password} data-testid="login-password" type="password" autoComplete="current-password" required value={password} onChange={(event) => setPassword(event.target.value)} />
       </label>
       {brand.servers.length > 0 && brand.loginVariant !== 'grey' && (
         <label>
-          Server
+          {t('signIn.server')}
           <select data-testid="login-server" defaultValue={chosenServer(brand.servers)} onChange={(event) => chooseServer(event.target.value)}>
             {brand.servers.map(({ key, name }) => (
               <option key={key} value={key}>

@@ -4,6 +4,7 @@ import { usePoint } from '../../live/live';
 import type { Scene } from '../../live/scene';
 import type { GenericRow } from '../../wire/rest';
 import type { Device } from './Detail';
+import { t } from '../../words';
 
 const EVERY_MS = 3_000;
 const STATUS: Record<string, string[]> = { double: ['intermediate', 'open', 'closed', 'invalid'], single: ['open', 'closed'], signal: ['inactive', 'active'] };
@@ -13,7 +14,7 @@ export function Announcer({ scene, selected, rows }: { scene: Scene; selected: D
   const point = usePoint(selected?.pointId ?? -1);
   const encoding = rows.find((row) => row.pointId === selected?.pointId)?.encoding ?? 'double';
   const command = scene.commands()[0];
-  const state = selected && point?.v != null ? `${selected.name} is ${STATUS[encoding]?.[point.v] ?? 'invalid'}` : '';
+  const state = selected && point?.v != null ? t('station.is', { name: selected.name, invalid: STATUS[encoding]?.[point.v] ?? 'invalid' }) : '';
   const progress = command ? `${command.assetName}, ${command.toDIText}: ${command.state.toLowerCase().replaceAll('_', ' ')}` : '';
   const [said, setSaid] = useState('');
   const due = useRef<{ words: string[]; last: number; timer?: ReturnType<typeof setTimeout> | undefined }>({ words: [], last: -EVERY_MS });
@@ -24,7 +25,7 @@ export function Announcer({ scene, selected, rows }: { scene: Scene; selected: D
     held.timer ??= setTimeout(
       () => {
         const more = held.words.length - 2;
-        setSaid([...held.words.slice(-2), ...(more > 0 ? [`${more} more`] : [])].join('. '));
+        setSaid([...held.words.slice(-2), ...(more > 0 ? [t('station.more', { more })] : [])].join('. '));
         due.current = { words: [], last: performance.now() };
       },
       Math.max(0, held.last + EVERY_MS - performance.now()),

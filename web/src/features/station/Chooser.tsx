@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import type { GatewayRow } from '../../wire/rest';
 import type { Places } from './places';
+import { t } from '../../words';
 
 interface Props {
   places: Places | null;
@@ -16,7 +17,7 @@ export function Chooser({ places, failed, location, gateways, linkUp, onChoose }
   const here = places?.locations.find((place) => place.AssetPointId === location);
   const [circle, setCircle] = useState<number | null>(null);
   const [division, setDivision] = useState<number | null>(null);
-  if (!places) return <aside className="side">{failed ? <div className="notice">{failed}</div> : <div className="notice">Loading...</div>}</aside>;
+  if (!places) return <aside className="side">{failed ? <div className="notice">{failed}</div> : <div className="notice">{t('station.loading')}</div>}</aside>;
   const shownCircle = circle ?? here?.circleId ?? null;
   const shownDivision = division ?? (circle === null ? (here?.divisionId ?? null) : null);
   const divisions = places.divisions.filter((row) => shownCircle === null || row.circleId === shownCircle);
@@ -29,9 +30,9 @@ export function Chooser({ places, failed, location, gateways, linkUp, onChoose }
   };
   const optional = (value: string) => (value === '' ? null : Number(value));
   return (
-    <aside className="side" aria-label="Substations">
+    <aside className="side" aria-label={t('station.substations')}>
       <label className="pick">
-        <span>Circle</span>
+        <span>{t('station.circle')}</span>
         <select
           value={shownCircle ?? ''}
           onChange={(event) => {
@@ -39,7 +40,7 @@ export function Chooser({ places, failed, location, gateways, linkUp, onChoose }
             setDivision(null);
           }}
         >
-          <option value="">All</option>
+          <option value="">{t('station.all')}</option>
           {places.circles.map((row) => (
             <option key={row.circleId} value={row.circleId}>
               {row.circleName}
@@ -48,7 +49,7 @@ export function Chooser({ places, failed, location, gateways, linkUp, onChoose }
         </select>
       </label>
       <label className="pick">
-        <span>Division</span>
+        <span>{t('station.division')}</span>
         <select
           value={shownDivision ?? ''}
           onChange={(event) => {
@@ -57,7 +58,7 @@ export function Chooser({ places, failed, location, gateways, linkUp, onChoose }
             setCircle(places.divisions.find((row) => row.divisionId === id)?.circleId ?? shownCircle);
           }}
         >
-          <option value="">All</option>
+          <option value="">{t('station.all')}</option>
           {divisions.map((row) => (
             <option key={row.divisionId} value={row.divisionId}>
               {row.divName}
@@ -66,9 +67,9 @@ export function Chooser({ places, failed, location, gateways, linkUp, onChoose }
         </select>
       </label>
       <label className="pick">
-        <span>Location</span>
+        <span>{t('station.location')}</span>
         <select data-testid="select-location" value={locations.some((row) => row.AssetPointId === location) ? (location ?? '') : ''} onChange={(event) => event.target.value && choose(Number(event.target.value))}>
-          <option value="">Select</option>
+          <option value="">{t('station.select')}</option>
           {locations.map((row) => (
             <option key={row.AssetPointId} value={row.AssetPointId}>
               {row.AssetPointName}
@@ -86,7 +87,7 @@ export function Chooser({ places, failed, location, gateways, linkUp, onChoose }
                 .filter((place) => place.divisionId === row.divisionId)
                 .map((place) => (
                   <button key={place.AssetPointId} type="button" aria-current={place.AssetPointId === location} onClick={() => choose(place.AssetPointId)}>
-                    {place.AssetPointName} {lost.has(place.AssetPointId) && <em>RTU lost</em>}
+                    {place.AssetPointName} {lost.has(place.AssetPointId) && <em>{t('station.rtuLost')}</em>}
                   </button>
                 ))}
             </li>

@@ -4,6 +4,7 @@ import { looksLive, qualityLetter, qualityWord } from '../../live/freshness';
 import { useServerSecond, useShownPoint } from '../../live/live';
 import { age, eventTime, number } from '../../ui/format';
 import type { EventRow, GenericRow } from '../../wire/rest';
+import { t } from '../../words';
 
 export interface Device {
   id: string;
@@ -26,7 +27,7 @@ interface Props {
   zone: string;
 }
 
-const STATUS: Record<string, string[]> = { double: ['Intermediate', 'Open', 'Closed', 'Invalid'], single: ['Open', 'Closed'], signal: ['Inactive', 'Active'] };
+const STATUS: Record<string, string[]> = { double: [t('station.intermediate'), t('station.open'), t('station.closed'), 'Invalid'], single: [t('station.open'), t('station.closed')], signal: [t('station.inactive'), t('station.active')] };
 
 /** Letters typed within this time belong together. */
 const TYPED_MS = 800;
@@ -66,7 +67,7 @@ export function Detail({ devices, selected, onSelect, onMenu, actions, rows, eve
     event.preventDefault();
   };
   return (
-    <section className="detail" aria-label="Device">
+    <section className="detail" aria-label={t('station.device')}>
       {selected ? (
         <>
           <h2>{selected.name}</h2>
@@ -75,7 +76,7 @@ export function Detail({ devices, selected, onSelect, onMenu, actions, rows, eve
           {actions}
           {own.length > 0 && (
             <>
-              <h3>Now</h3>
+              <h3>{t('station.now')}</h3>
               <dl>
                 {own
                   .filter((row) => row !== status)
@@ -85,9 +86,9 @@ export function Detail({ devices, selected, onSelect, onMenu, actions, rows, eve
               </dl>
             </>
           )}
-          <h3>Events here</h3>
+          <h3>{t('station.eventsHere')}</h3>
           {here.length === 0 ? (
-            <p>No data available</p>
+            <p>{t('station.noDataAvailable')}</p>
           ) : (
             <ul className="events">
               {here.map((row) => (
@@ -101,10 +102,10 @@ export function Detail({ devices, selected, onSelect, onMenu, actions, rows, eve
           )}
         </>
       ) : (
-        <p>Select a device on the diagram or in the list.</p>
+        <p>{t('station.selectADeviceOnThe')}</p>
       )}
-      <h3>Devices</h3>
-      <ul className="elements" role="listbox" aria-label="Devices of this diagram" ref={list} onKeyDown={onKeyDown}>
+      <h3>{t('station.devices')}</h3>
+      <ul className="elements" role="listbox" aria-label={t('station.devicesOfThisDiagram')} ref={list} onKeyDown={onKeyDown}>
         {devices.map((device, index) => (
           <li key={device.id} role="presentation">
             <button type="button" role="option" data-id={device.id} aria-selected={device.id === selected?.id} tabIndex={device.id === selected?.id || (!selected && index === 0) ? 0 : -1} onClick={() => onSelect(device.id)} onContextMenu={(event) => {
@@ -140,7 +141,7 @@ function State({ row, zone }: { row: GenericRow; zone: string }) {
   const { point, quality } = useShownPoint(row.pointId, row.ageLimitMs);
   const now = useServerSecond() ?? Date.now();
   const live = looksLive(quality);
-  const word = point?.v == null ? 'Never received' : (STATUS[row.encoding ?? 'single']?.[point.v] ?? 'Invalid');
+  const word = point?.v == null ? t('station.neverReceived') : (STATUS[row.encoding ?? 'single']?.[point.v] ?? 'Invalid');
   return (
     <>
       <div className="state" data-dim={!live}>
@@ -149,7 +150,7 @@ function State({ row, zone }: { row: GenericRow; zone: string }) {
       </div>
       {point && point.t > 0 && (
         <p>
-          {live ? 'since' : 'last known, as of'} {eventTime(point.t, now, zone, true)}, {qualityWord(quality)}, {age(now - point.t)}
+          {live ? 'since' : t('station.lastKnownAsOf')} {eventTime(point.t, now, zone, true)}, {qualityWord(quality)}, {age(now - point.t)}
         </p>
       )}
     </>
@@ -165,7 +166,7 @@ function Value({ row }: { row: GenericRow }) {
     <>
       <dt>{row.pointName.split('/').pop()}</dt>
       <dd data-dim={!live} title={qualityWord(quality)}>
-        {qualityLetter(quality)} {text} <span>{row.unit}</span> {!live && point && point.t > 0 && <span>{age(now - point.t)} old</span>}
+        {qualityLetter(quality)} {text} <span>{row.unit}</span> {!live && point && point.t > 0 && <span>{age(now - point.t)} {t('station.old')}</span>}
       </dd>
     </>
   );

@@ -7,6 +7,7 @@ import { eventTime } from '../../ui/format';
 import type { EventRow } from '../../wire/rest';
 import { Frame } from './Frame';
 import { newestFirst, useRows } from './rows';
+import { t } from '../../words';
 
 interface Props {
   location: number;
@@ -28,18 +29,18 @@ export function EventLog({ location, token, zone }: Props) {
     frozenAt !== null,
   );
   const cells = () => rows.map((row) => [row.AssetName, row.DISignal, row.EventTime, row.ChangeTo]);
-  useExports([{ name: 'Event log as CSV', file: 'event-log', extension: 'csv', make: () => (rows.length === 0 ? null : new Blob([csv(['Asset', 'Event', 'Event Time', 'Event State'], cells())], { type: 'text/csv' })) }]);
+  useExports([{ name: t('tables.eventLogAsCsv'), file: 'event-log', extension: 'csv', make: () => (rows.length === 0 ? null : new Blob([csv([t('tables.asset'), t('tables.event'), t('tables.eventTime'), t('tables.eventState')], cells())], { type: 'text/csv' })) }]);
   const now = useServerSecond() ?? Date.now();
   const live = useLink().up;
   return (
-    <Frame title={`Event log, newest first, ${rows.length} rows`} frozenAt={frozenAt} onFreeze={(frozen) => setFrozenAt(frozen ? (connection.clock.now() ?? Date.now()) : null)} waiting={waiting} state={state} problem={problem} empty={rows.length === 0} zone={zone} live={live}>
+    <Frame title={t('tables.eventLogNewestFirstRows', { length: rows.length })} frozenAt={frozenAt} onFreeze={(frozen) => setFrozenAt(frozen ? (connection.clock.now() ?? Date.now()) : null)} waiting={waiting} state={state} problem={problem} empty={rows.length === 0} zone={zone} live={live}>
       <table aria-rowcount={rows.length}>
         <thead>
           <tr>
-            <th>Asset</th>
-            <th>Event</th>
-            <th>Event Time</th>
-            <th>Event State</th>
+            <th>{t('tables.asset')}</th>
+            <th>{t('tables.event')}</th>
+            <th>{t('tables.eventTime')}</th>
+            <th>{t('tables.eventState')}</th>
           </tr>
         </thead>
         <tbody>
@@ -47,7 +48,7 @@ export function EventLog({ location, token, zone }: Props) {
             <tr key={row.offset} data-testid="event-row" data-offset={row.offset} data-bar={bar(row)} data-dim={!live}>
               <td>{row.AssetName}</td>
               <td>{row.DISignal}</td>
-              <td title={`Received ${eventTime(Date.parse(row.ReceivedTime), now, zone, true)}`}>{eventTime(Date.parse(row.EventTime), now, zone, true)}</td>
+              <td title={t('tables.received', { true: eventTime(Date.parse(row.ReceivedTime), now, zone, true) })}>{eventTime(Date.parse(row.EventTime), now, zone, true)}</td>
               <td>{row.ChangeTo}</td>
             </tr>
           ))}

@@ -1,6 +1,7 @@
 // What stands around every live table: Auto Refresh, whether it is frozen, and why there is nothing to see.
 import type { ReactNode } from 'react';
 import { clockTime } from '../../ui/format';
+import { t } from '../../words';
 
 interface Props {
   title: string;
@@ -22,18 +23,18 @@ export function Frame({ title, frozenAt, onFreeze, waiting, state, problem, empt
         <span>{title}</span>
         {frozenAt !== null && (
           <span className="frozen" data-testid="frozen">
-            Frozen at {clockTime(frozenAt, zone)} · {waiting} new
+            {t('tables.frozenAt')} {clockTime(frozenAt, zone)} · {waiting} {t('tables.new')}
           </span>
         )}
-        {!live && <span className="frozen">Not live{problem && `: ${problem}`}</span>}
+        {!live && <span className="frozen">{t('tables.notLive')}{problem && `: ${problem}`}</span>}
         <label>
-          Auto Refresh
+          {t('tables.autoRefresh')}
           <input type="checkbox" role="switch" checked={frozenAt === null} onChange={(event) => onFreeze(!event.target.checked)} />
         </label>
       </div>
-      {state === 'loading' && empty && <div className="notice">Loading...</div>}
-      {state === 'failed' && <div className="notice">{problem || 'Something went wrong...'}</div>}
-      {state === 'ready' && empty && <div className="notice">No data available</div>}
+      {state === 'loading' && empty && <div className="notice">{t('tables.loading')}</div>}
+      {state === 'failed' && <div className="notice">{problem || t('tables.somethingWentWrong')}</div>}
+      {state === 'ready' && empty && <div className="notice">{t('tables.noDataAvailable')}</div>}
       {!empty && <div className="scroll">{children}</div>}
     </>
   );

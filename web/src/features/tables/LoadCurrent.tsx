@@ -8,6 +8,7 @@ import { age, eventTime, number } from '../../ui/format';
 import type { LoadCurrentRow } from '../../wire/rest';
 import { Frame } from './Frame';
 import { byId, useRows } from './rows';
+import { t } from '../../words';
 
 interface Props {
   location: number;
@@ -17,7 +18,7 @@ interface Props {
   onSelect(asset: number): void;
 }
 
-const HEAD = ['Updated Time', 'DCU Bat. Vol.', 'Feeder Name', 'Ir', 'Iy', 'Ib', 'F-Ir', 'F-Iy', 'F-Ib'] as const;
+const HEAD = [t('tables.updatedTime'), t('tables.dcuBatVol'), t('tables.feederName'), 'Ir', 'Iy', 'Ib', 'F-Ir', 'F-Iy', 'F-Ib'] as const;
 
 export function LoadCurrent({ location, token, zone, selected, onSelect }: Props) {
   const { connection } = useLive();
@@ -27,17 +28,17 @@ export function LoadCurrent({ location, token, zone, selected, onSelect }: Props
     frozenAt !== null,
   );
   const cells = () => rows.map((row) => [row.reportedDateTime, row.dcuBatVol, row.deviceName, row.lc_Ir, row.lc_Iy, row.lc_Ib, row.fC_Ir, row.fC_Iy, row.fC_Ib]);
-  useExports([{ name: 'Load current as CSV', file: 'load-current', extension: 'csv', make: () => (rows.length === 0 ? null : new Blob([csv(HEAD, cells())], { type: 'text/csv' })) }]);
+  useExports([{ name: t('tables.loadCurrentAsCsv'), file: 'load-current', extension: 'csv', make: () => (rows.length === 0 ? null : new Blob([csv(HEAD, cells())], { type: 'text/csv' })) }]);
   const now = useServerSecond() ?? Date.now();
   const link = useLink();
   return (
-    <Frame title="Load current, A; fault currents of the last trip" frozenAt={frozenAt} onFreeze={(frozen) => setFrozenAt(frozen ? (connection.clock.now() ?? Date.now()) : null)} waiting={waiting} state={state} problem={problem} empty={rows.length === 0} zone={zone} live={link.up}>
+    <Frame title={t('tables.loadCurrentAFaultCurrents')} frozenAt={frozenAt} onFreeze={(frozen) => setFrozenAt(frozen ? (connection.clock.now() ?? Date.now()) : null)} waiting={waiting} state={state} problem={problem} empty={rows.length === 0} zone={zone} live={link.up}>
       <table>
         <thead>
           <tr>
-            <th>Updated Time</th>
-            <th className="number">DCU Bat. Vol.</th>
-            <th>Feeder Name</th>
+            <th>{t('tables.updatedTime')}</th>
+            <th className="number">{t('tables.dcuBatVol')}</th>
+            <th>{t('tables.feederName')}</th>
             {HEAD.slice(3).map((heading) => (
               <th key={heading} className="number">
                 {heading}
@@ -53,7 +54,7 @@ export function LoadCurrent({ location, token, zone, selected, onSelect }: Props
             return (
               <tr key={row.id} className="pickable" data-testid="load-row" data-quality={qualityWord(quality)} data-dim={!live} data-bar={live ? undefined : 'warn'} aria-selected={row.id === selected} tabIndex={0} onClick={() => onSelect(row.id)} onKeyDown={(event) => event.key === 'Enter' && onSelect(row.id)}>
                 <td title={qualityWord(quality)}>
-                  {qualityLetter(quality)} {at === null ? '–' : eventTime(at, now, zone)} {!live && at !== null && <small>{age(now - at)} old</small>}
+                  {qualityLetter(quality)} {at === null ? '–' : eventTime(at, now, zone)} {!live && at !== null && <small>{age(now - at)} {t('tables.old')}</small>}
                 </td>
                 <td className="number">{number(row.dcuBatVol, 1)}</td>
                 <td>{row.deviceName}</td>

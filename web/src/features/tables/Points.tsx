@@ -4,22 +4,23 @@ import { looksLive, qualityLetter, qualityWord } from '../../live/freshness';
 import { useServerSecond, useShownPoint } from '../../live/live';
 import { age, eventTime, number } from '../../ui/format';
 import type { GenericRow } from '../../wire/rest';
+import { t } from '../../words';
 
 const STATUS: Record<string, string[]> = { double: ['INTERMEDIATE', 'OPEN', 'CLOSED', 'INVALID'], single: ['OPEN', 'CLOSED'], signal: ['INACTIVE', 'ACTIVE'] };
 
 export function Points({ rows, zone }: { rows: readonly GenericRow[]; zone: string }) {
-  if (rows.length === 0) return <div className="notice">No data available</div>;
+  if (rows.length === 0) return <div className="notice">{t('tables.noDataAvailable')}</div>;
   return (
     <div className="scroll">
       <table>
         <thead>
           <tr>
-            <th>Asset</th>
-            <th>Point</th>
-            <th className="number">Value</th>
-            <th>Unit</th>
-            <th>Time</th>
-            <th>Quality</th>
+            <th>{t('tables.asset')}</th>
+            <th>{t('tables.point')}</th>
+            <th className="number">{t('tables.value')}</th>
+            <th>{t('tables.unit')}</th>
+            <th>{t('tables.time')}</th>
+            <th>{t('tables.quality')}</th>
           </tr>
         </thead>
         <tbody>
@@ -46,7 +47,7 @@ const PointRow = memo(function PointRow({ row, zone }: { row: GenericRow; zone: 
       </td>
       <td>{row.unit}</td>
       <td>
-        {point && point.t > 0 ? eventTime(point.t, now, zone, true) : '–'} {point && point.t > 0 && !live && <small>{age(now - point.t)} old</small>}
+        {point && point.t > 0 ? eventTime(point.t, now, zone, true) : '–'} {point && point.t > 0 && !live && <small>{age(now - point.t)} {t('tables.old')}</small>}
       </td>
       <td>{qualityWord(quality)}</td>
     </tr>
