@@ -14,7 +14,7 @@ import { useLink, useServerSecond } from '../live/live';
 import { TabList } from '../ui/TabList';
 import { clockTime } from '../ui/format';
 import { useAsk } from '../ui/useAsk';
-import { get, type ClientConfiguration, type EventRow, type Login } from '../wire/rest';
+import { get, type ClientConfiguration, type DataValues, type EventRow, type Login } from '../wire/rest';
 import { display } from './display';
 import { theme } from './theme';
 import { useOperation } from './useOperation';
@@ -70,9 +70,16 @@ export function Substation({ login, location, division, name, tab, tabs, readOnl
   const asset = Number(query.get('asset')) || null;
   const device = query.get('device') ?? devices.find(({ assetId }) => assetId !== null && assetId === asset)?.id ?? null;
   const selected = devices.find((candidate) => candidate.id === device) ?? null;
+  // Without the flag for GDS the values are those of PDS, by the names of its columns (specification 2, section 4).
+  const pds = useAsk(login.showGDSData ? null : `pds-${location}`, () => get<DataValues>(login.token, `sld/slddatavaluesbyastpt/${location}`));
+  const names = useMemo(() => {
+    if (login.showGDSData || !pds.data) return null;
+    const { pdsColumns, adsColumns, dcColumns } = pds.data;
+    return new Map([...pdsColumns, ...adsColumns, ...dcColumns].map(({ name, alias }) => [name, alias.replace(/ \(.*\)$/, '')]));
+  }, [login.showGDSData, pds.data]);
   const operation = useOperation({ login, location, division, station, devices, selected, readOnly });
   const log = useMemo(() => ({ stream: `events/location/${location}`, path: `monitoring/dieventlog/${location}`, token: login.token, merge: newestFirst, pollMs: 40_000 }), [location, login.token]);
-  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onMenu: operation.openMenu, actions: operation.actions, rows: station.rows, zone: login.timeZone };
+  const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onMenu: operation.openMenu, actions: operation.actions, rows: station.rows, names, zone: login.timeZone };
   return (
     <>
       <main className="main">

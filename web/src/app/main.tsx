@@ -16,6 +16,7 @@ import { Application } from './Application';
 import { Guarded, NotBuilt, Sa30i, Unauthorised } from './Guarded';
 import { NotFound } from './NotFound';
 import { SCREENS } from './screens';
+import { Sld } from './Sld';
 import { Administration, Dashboard, Hierarchy, Shell } from './Shell';
 import { display } from './display';
 import { theme } from './theme';
@@ -35,7 +36,7 @@ const router = createBrowserRouter([
     element: <Shell />,
     children: [
       guarded('/dashboard', <Dashboard />),
-      guarded('/sldnew', <Dashboard />),
+      guarded('/sldnew', <Sld />),
       guarded('/tree', <Hierarchy />),
       guarded('/administration', <Administration />),
       ...applications.map((path) => guarded(path, <Application key={path} />)),

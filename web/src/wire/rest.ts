@@ -26,6 +26,7 @@ export type HierarchyItem = Schemas['HierarchyItem'];
 export type UtilityConfiguration = Schemas['UtilityConfiguration'];
 export type ClientConfiguration = Schemas['ClientConfiguration'];
 export type AuditRow = Schemas['AuditRow'];
+export type DataValues = Schemas['DataValues'];
 export type DiRow = Schemas['DiRow'] & { gatewayId?: number };
 export type FeedbackRow = Schemas['FeedbackRow'];
 

@@ -190,6 +190,7 @@ export const en = {
     openAndClosedTheShape: 'Open and closed; the shape says it too',
     pleaseSelectAppropriateOptionTo: 'Please select appropriate option to view data',
     pleaseSelectClient: 'Please select Client',
+    pleaseSelectTheSecondary: 'Please select the secondary node to view SLD',
     pleaseSelectLocationToView: 'Please select Location to view SLD',
     pointsAreUnderAnalogRealtime: 'points are under Analog Realtime Data.',
     reportExport: 'Report export',

@@ -23,6 +23,8 @@ interface Props {
   /** What can be done with the selected device, and what is being done. */
   actions: ReactNode;
   rows: readonly GenericRow[];
+  /** What the codes of the measured values are called (PDS); null shows every point by its own name (GDS). */
+  names: ReadonlyMap<string, string> | null;
   events: readonly EventRow[];
   zone: string;
 }
@@ -32,11 +34,11 @@ const STATUS: Record<string, string[]> = { double: [t('station.intermediate'), t
 /** Letters typed within this time belong together. */
 const TYPED_MS = 800;
 
-export function Detail({ devices, selected, onSelect, onMenu, actions, rows, events, zone }: Props) {
+export function Detail({ devices, selected, onSelect, onMenu, actions, rows, names, events, zone }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const now = useServerSecond() ?? Date.now();
-  const own = rows.filter((row) => row.assetId === selected?.assetId);
   const status = rows.find((row) => row.pointId === selected?.pointId);
+  const own = rows.filter((row) => row !== status && belongs(row, selected, status) && (names === null || names.has(codeOf(row))));
   const here = events.filter((row) => row.AssetId === selected?.assetId).slice(0, 10);
   const typed = useRef({ text: '', at: 0 });
   const go = (device: Device | undefined) => {
@@ -78,11 +80,9 @@ export function Detail({ devices, selected, onSelect, onMenu, actions, rows, eve
             <>
               <h3>{t('station.now')}</h3>
               <dl>
-                {own
-                  .filter((row) => row !== status)
-                  .map((row) => (
-                    <Value key={row.pointId} row={row} />
-                  ))}
+                {own.map((row) => (
+                  <Value key={row.pointId} row={row} name={names?.get(codeOf(row)) ?? codeOf(row)} />
+                ))}
               </dl>
             </>
           )}
@@ -157,14 +157,26 @@ function State({ row, zone }: { row: GenericRow; zone: string }) {
   );
 }
 
-function Value({ row }: { row: GenericRow }) {
+/** `F3/F3/Ir` measures `Ir`. */
+function codeOf({ pointName }: GenericRow): string {
+  return pointName.split('/').pop() ?? pointName;
+}
+
+/** What is told beside a device: its own values, and for a breaker what its bay measures. */
+function belongs(row: GenericRow, selected: Device | null, status: GenericRow | undefined): boolean {
+  if (row.assetId === selected?.assetId) return true;
+  const bay = status?.pointName.split('/')[0];
+  return selected?.className === 'breaker' && bay !== undefined && !row.encoding && row.pointName.startsWith(`${bay}/`);
+}
+
+function Value({ row, name }: { row: GenericRow; name: string }) {
   const { point, quality } = useShownPoint(row.pointId, row.ageLimitMs);
   const now = useServerSecond() ?? Date.now();
   const live = looksLive(quality);
   const text = row.encoding ? (point?.v == null ? '–' : (STATUS[row.encoding]?.[point.v] ?? 'Invalid')) : number(point?.v, row.decimals);
   return (
     <>
-      <dt>{row.pointName.split('/').pop()}</dt>
+      <dt>{name}</dt>
       <dd data-dim={!live} title={qualityWord(quality)}>
         {qualityLetter(quality)} {text} <span>{row.unit}</span> {!live && point && point.t > 0 && <span>{age(now - point.t)} {t('station.old')}</span>}
       </dd>
