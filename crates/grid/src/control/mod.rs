@@ -21,6 +21,39 @@ use crate::position::Position;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CommandId(pub u128);
 
+impl std::fmt::Display for CommandId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let hex = format!("{:032x}", self.0);
+        write!(f, "{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+    }
+}
+
+impl std::str::FromStr for CommandId {
+    type Err = NoCommandId;
+
+    /// Reads the form 8-4-4-4-12 and no other.
+    fn from_str(text: &str) -> Result<Self, NoCommandId> {
+        let hyphens = [8, 13, 18, 23];
+        let fits = |(place, byte): (usize, u8)| if hyphens.contains(&place) { byte == b'-' } else { byte.is_ascii_hexdigit() };
+        if text.len() != 36 || !text.bytes().enumerate().all(fits) {
+            return Err(NoCommandId);
+        }
+        u128::from_str_radix(&text.replace('-', ""), 16).map(Self).map_err(|_| NoCommandId)
+    }
+}
+
+/// A text that is no UUID.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoCommandId;
+
+impl std::fmt::Display for NoCommandId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("not a UUID of the form 8-4-4-4-12")
+    }
+}
+
+impl std::error::Error for NoCommandId {}
+
 /// Who has a point reserved: a person in one session. The same person in another session is another holder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Holder {
@@ -312,6 +345,20 @@ impl Said {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_id_has_one_form() {
+        let text = "0189c9a5-3c21-7d04-b1f2-00000000a001";
+        let id: CommandId = text.parse().unwrap();
+        assert_eq!(id.to_string(), text);
+        assert_eq!(CommandId(1).to_string(), "00000000-0000-0000-0000-000000000001");
+        let long = format!("{text}0");
+        for wrong in
+            ["", "0189c9a53c217d04b1f200000000a001", &long, "+189c9a5-3c21-7d04-b1f2-00000000a001", "0189c9a5-3c21-7d04-b1f2-00000000aä1"]
+        {
+            assert_eq!(wrong.parse::<CommandId>(), Err(NoCommandId), "{wrong}");
+        }
+    }
 
     #[test]
     fn words_and_numbers_go_both_ways() {
