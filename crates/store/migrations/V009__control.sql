@@ -26,8 +26,13 @@ CREATE TABLE command (
                                                          'REFUSED', 'EXPIRED', 'CANCELLED', 'UNKNOWN')),
     requested_at   timestamptz NOT NULL,
     changed_at     timestamptz NOT NULL,
-    -- When the order to operate left: from there feedback counts.
+    -- When its newest order left, and when the order to operate did.
+    issued         timestamptz NOT NULL,
     sent_at        timestamptz,
+    -- The device has been seen on its way.
+    moving         boolean     NOT NULL DEFAULT false,
+    -- When the state ends by itself. What people are shown are the two below: the first says how long a selection is believed to hold.
+    due            timestamptz NOT NULL,
     select_until   timestamptz,
     deadline       timestamptz,
     add_cause      smallint    CHECK (add_cause >= 0),
@@ -42,8 +47,8 @@ CREATE TABLE command (
 );
 CREATE INDEX command_of_location ON command (location_id, requested_at);
 CREATE INDEX command_of_point ON command (point_id, requested_at);
--- Few at a time, however many there were. An unknown outcome stays open: feedback may still decide it.
-CREATE INDEX command_open ON command (client_id) WHERE state IN ('REQUESTED', 'SELECTING', 'SELECTED', 'SENT', 'ACCEPTED', 'UNKNOWN');
+-- Few at a time, however many there were.
+CREATE INDEX command_open ON command (client_id) WHERE state IN ('REQUESTED', 'SELECTING', 'SELECTED', 'SENT', 'ACCEPTED');
 
 -- Each state of each command, in the order of commit within the utility (`stream`, kind 'command'), as events have it.
 CREATE TABLE command_event (
