@@ -1,0 +1,286 @@
+//! Orders to operate and their answers, as metrics of one DCMD and of DDATA (docs/API.md, "Commands to a gateway").
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use grid::control::{Action, AddCause, CommandId, Said, Throw};
+
+use crate::sparkplug::{Metric, MetricValue, Payload};
+use crate::topic::NAME_LIMIT;
+
+/// In an NBIRTH of a gateway that wants signatures: a number that is new at each boot and belongs into what is signed.
+pub const COMMAND_EPOCH: &str = "Node Control/CommandEpoch";
+
+/// One order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Order {
+    /// The asset within the device.
+    pub asset: String,
+    /// The command. A select has a new id, an execute or cancel that of its select, a direct order a new one.
+    pub id: CommandId,
+    /// What to do.
+    pub action: Action,
+    /// The position to reach.
+    pub target: Throw,
+    /// The position from which; the gateway refuses if it sees another.
+    pub from: Throw,
+    /// Who gave it, for the gateway's own log.
+    pub operator: String,
+    /// The gateway refuses it from this epoch ms on.
+    pub expires_at: u64,
+    /// For a gateway that wants signatures.
+    pub seal: Option<Seal>,
+}
+
+/// What makes an order one that only the owner of the key can have given, for this boot of the gateway alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seal {
+    /// The [`COMMAND_EPOCH`] that the gateway told.
+    pub epoch: u64,
+    /// Ed25519 over [`Order::signed`], 64 bytes.
+    pub signature: Vec<u8>,
+}
+
+/// Why a payload is no order.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{asset}: {reason}")]
+pub struct NoOrder {
+    /// The asset, as far as it can be told; empty otherwise.
+    pub asset: String,
+    /// The command, as far as it can be told. With it the refusal can be answered.
+    pub id: Option<CommandId>,
+    /// What is wrong.
+    pub reason: &'static str,
+}
+
+impl Order {
+    /// The payload of the DCMD.
+    pub fn encode(&self, now_ms: u64) -> Payload {
+        let metric = |name: &str, value| Metric::new(format!("{}/Oper/{name}", self.asset), value).at(now_ms);
+        let mut metrics = vec![
+            metric("CmdId", MetricValue::Text(self.id.to_string())),
+            metric("Action", MetricValue::Text(self.action.word().to_owned())),
+            metric("CtlVal", MetricValue::Int32(self.target.code())),
+            metric("FromPos", MetricValue::Int32(self.from.code())),
+            metric("Operator", MetricValue::Text(self.operator.clone())),
+            metric("ExpiresAt", MetricValue::UInt64(self.expires_at)),
+        ];
+        if let Some(seal) = &self.seal {
+            metrics.push(metric("Epoch", MetricValue::UInt64(seal.epoch)));
+            metrics.push(metric("Sig", MetricValue::Text(STANDARD.encode(&seal.signature))));
+        }
+        Payload { timestamp: Some(now_ms), seq: None, metrics }
+    }
+
+    /// Reads the payload of a DCMD: exactly one order, complete. `None` when nothing in it is meant to operate.
+    pub fn decode(payload: &Payload) -> Option<Result<Self, NoOrder>> {
+        if !payload.metrics.iter().any(|metric| metric.name.as_deref().is_some_and(is_oper)) {
+            return None;
+        }
+        Some(read(payload))
+    }
+
+    /// The bytes that are signed: one line for each part, the operator last because it is the only free text.
+    pub fn signed(&self, group: &str, node: &str, device: &str, epoch: u64) -> Vec<u8> {
+        let Self { asset, id, action, target, from, operator, expires_at, seal: _ } = self;
+        let (action, target, from) = (action.word(), target.code(), from.code());
+        format!(
+            "switchyard-command-1\n{group}\n{node}\n{device}\n{asset}\n{epoch}\n{id}\n{action}\n{target}\n{from}\n{expires_at}\n{operator}"
+        )
+        .into_bytes()
+    }
+}
+
+fn read(payload: &Payload) -> Result<Order, NoOrder> {
+    let mut ids = payload.metrics.iter().filter_map(|metric| Some((metric.name.as_deref()?.strip_suffix("/Oper/CmdId")?, &metric.value)));
+    let no = |reason| NoOrder { asset: String::new(), id: None, reason };
+    let (asset, id) = ids.next().ok_or_else(|| no("no CmdId"))?;
+    if ids.next().is_some() {
+        return Err(no("more than one order"));
+    }
+    if asset.is_empty() || asset.len() > NAME_LIMIT || asset.chars().any(char::is_control) {
+        return Err(no("no name of an asset"));
+    }
+    let id = text(Some(id)).and_then(|text| text.parse().ok());
+    let no = |reason| NoOrder { asset: asset.to_owned(), id, reason };
+    let value = |name: &str| payload.metric(&format!("{asset}/Oper/{name}")).map(|metric| &metric.value);
+    let throw = |name: &str| value(name).and_then(MetricValue::as_u64).and_then(|code| Throw::from_code(code.try_into().ok()?));
+    let operator = text(value("Operator")).filter(|name| name.len() <= NAME_LIMIT);
+    let seal = match (value("Epoch"), value("Sig")) {
+        (None, None) => None,
+        (epoch, signature) => {
+            let epoch = epoch.and_then(MetricValue::as_u64).ok_or_else(|| no("Epoch is no whole number"))?;
+            let signature = text(signature).and_then(|text| STANDARD.decode(text).ok()).ok_or_else(|| no("Sig is no base64 text"))?;
+            Some(Seal { epoch, signature })
+        }
+    };
+    Ok(Order {
+        asset: asset.to_owned(),
+        id: id.ok_or_else(|| no("CmdId is no UUID"))?,
+        action: text(value("Action"))
+            .and_then(Action::from_word)
+            .ok_or_else(|| no("Action is none of SELECT, EXECUTE, CANCEL and DIRECT"))?,
+        target: throw("CtlVal").ok_or_else(|| no("CtlVal is neither 1 nor 2"))?,
+        from: throw("FromPos").ok_or_else(|| no("FromPos is neither 1 nor 2"))?,
+        operator: operator.ok_or_else(|| no("Operator is no text of at most 200 bytes"))?.to_owned(),
+        expires_at: value("ExpiresAt").and_then(MetricValue::as_u64).ok_or_else(|| no("ExpiresAt is no whole number"))?,
+        seal,
+    })
+}
+
+fn text(value: Option<&MetricValue>) -> Option<&str> {
+    if let Some(MetricValue::Text(text)) = value { Some(text) } else { None }
+}
+
+/// Whether a metric belongs to an order or its answer, and therefore is no point.
+pub fn is_oper(metric: &str) -> bool {
+    metric.rsplit_once('/').is_some_and(|(before, _)| before == "Oper" || before.ends_with("/Oper"))
+}
+
+/// What a gateway says to an order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The asset within the device.
+    pub asset: String,
+    /// The command.
+    pub id: CommandId,
+    /// What.
+    pub said: Said,
+    /// Why; `None` when the gateway gives no cause.
+    pub cause: Option<AddCause>,
+}
+
+impl Answer {
+    /// Its metrics, for a DDATA of the device.
+    pub fn encode(&self, now_ms: u64) -> Vec<Metric> {
+        let metric = |name: &str, value| Metric::new(format!("{}/Oper/{name}", self.asset), value).at(now_ms);
+        vec![
+            metric("AckCmdId", MetricValue::Text(self.id.to_string())),
+            metric("State", MetricValue::Text(self.said.word().to_owned())),
+            metric("AddCause", MetricValue::Int32(self.cause.unwrap_or(AddCause::None).code().into())),
+        ]
+    }
+
+    /// Every complete answer in a DDATA, at most one for each asset. What is no answer is passed over: it says nothing of any command.
+    pub fn decode(payload: &Payload) -> Vec<Self> {
+        let acknowledged = payload.metrics.iter().filter_map(|metric| {
+            let asset = metric.name.as_deref()?.strip_suffix("/Oper/AckCmdId")?;
+            let value = |name: &str| payload.metric(&format!("{asset}/Oper/{name}")).map(|metric| &metric.value);
+            let id = text(Some(&metric.value))?.parse().ok()?;
+            let said = text(value("State")).and_then(Said::from_word)?;
+            let cause = value("AddCause").and_then(MetricValue::as_u64).and_then(|code| AddCause::from_code(code.try_into().ok()?));
+            Some(Self { asset: asset.to_owned(), id, said, cause: cause.filter(|cause| *cause != AddCause::None) })
+        });
+        acknowledged.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order() -> Order {
+        Order {
+            asset: "F1CB".into(),
+            id: CommandId(0x0189_c9a5_3c21_7d04_b1f2_0000_0000_a001),
+            action: Action::Direct,
+            target: Throw::Open,
+            from: Throw::Closed,
+            operator: "A. Nair".into(),
+            expires_at: 1_800_000_000_000,
+            seal: None,
+        }
+    }
+
+    /// Through the bytes, as it travels.
+    fn travel(payload: &Payload) -> Payload {
+        Payload::decode(&payload.encode()).unwrap()
+    }
+
+    /// The order with one metric put in place of its own, or left out.
+    fn with(name: &str, value: Option<MetricValue>) -> Result<Order, NoOrder> {
+        let name = format!("F1CB/Oper/{name}");
+        let mut payload = order().encode(1);
+        payload.metrics.retain(|metric| metric.name.as_ref() != Some(&name));
+        payload.metrics.extend(value.map(|value| Metric::new(name, value)));
+        Order::decode(&travel(&payload)).unwrap()
+    }
+
+    #[test]
+    fn an_order_comes_back_as_it_was_sent() {
+        let sealed = Order { seal: Some(Seal { epoch: 7, signature: vec![9; 64] }), action: Action::Select, ..order() };
+        for order in [order(), sealed] {
+            assert_eq!(Order::decode(&travel(&order.encode(5))), Some(Ok(order)));
+        }
+    }
+
+    #[test]
+    fn clients_that_write_other_integers_are_understood() {
+        assert_eq!(with("CtlVal", Some(MetricValue::Int64(1))), Ok(order()));
+        assert_eq!(with("ExpiresAt", Some(MetricValue::DateTime(1_800_000_000_000))), Ok(order()));
+    }
+
+    #[test]
+    fn what_is_incomplete_is_no_order_and_says_which_command_it_was() {
+        let cases = [
+            ("Action", None, "Action is none of SELECT, EXECUTE, CANCEL and DIRECT"),
+            ("Action", Some(MetricValue::Text("execute".into())), "Action is none of SELECT, EXECUTE, CANCEL and DIRECT"),
+            ("CtlVal", Some(MetricValue::Int32(3)), "CtlVal is neither 1 nor 2"),
+            ("CtlVal", Some(MetricValue::Int32(-1)), "CtlVal is neither 1 nor 2"),
+            ("FromPos", Some(MetricValue::Int32(0)), "FromPos is neither 1 nor 2"),
+            ("FromPos", None, "FromPos is neither 1 nor 2"),
+            ("Operator", Some(MetricValue::Text("x".repeat(201))), "Operator is no text of at most 200 bytes"),
+            ("ExpiresAt", Some(MetricValue::Double(1.0)), "ExpiresAt is no whole number"),
+            ("Sig", Some(MetricValue::Text("AAAA".into())), "Epoch is no whole number"),
+            ("Epoch", Some(MetricValue::UInt64(1)), "Sig is no base64 text"),
+        ];
+        for (name, value, reason) in cases {
+            assert_eq!(with(name, value), Err(NoOrder { asset: "F1CB".into(), id: Some(order().id), reason }), "{name}");
+        }
+        let nameless = NoOrder { asset: "F1CB".into(), id: None, reason: "CmdId is no UUID" };
+        assert_eq!(with("CmdId", Some(MetricValue::Text("1".into()))), Err(nameless));
+        assert_eq!(with("CmdId", None).unwrap_err().reason, "no CmdId");
+        let mut double = order().encode(1);
+        double.metrics.push(Metric::new("F2CB/Oper/CmdId", MetricValue::Text(order().id.to_string())));
+        assert_eq!(Order::decode(&double).unwrap().unwrap_err().reason, "more than one order");
+        let setting = Payload { metrics: vec![Metric::new("F1CB/Threshold", MetricValue::Int32(1))], ..Payload::default() };
+        assert_eq!(Order::decode(&setting), None);
+    }
+
+    #[test]
+    fn every_part_of_an_order_is_signed() {
+        let signed = |order: &Order| order.signed("G", "N", "F1", 7);
+        let whole = signed(&order());
+        assert_eq!(
+            String::from_utf8_lossy(&whole),
+            "switchyard-command-1\nG\nN\nF1\nF1CB\n7\n0189c9a5-3c21-7d04-b1f2-00000000a001\nDIRECT\n1\n2\n1800000000000\nA. Nair"
+        );
+        let others = [
+            Order { asset: "F2CB".into(), ..order() },
+            Order { id: CommandId(1), ..order() },
+            Order { action: Action::Execute, ..order() },
+            Order { target: Throw::Closed, ..order() },
+            Order { from: Throw::Open, ..order() },
+            Order { operator: "B".into(), ..order() },
+            Order { expires_at: 1, ..order() },
+        ];
+        assert!(others.iter().all(|other| signed(other) != whole));
+        assert!(
+            [("X", "N", "F1", 7), ("G", "X", "F1", 7), ("G", "N", "X", 7), ("G", "N", "F1", 8)]
+                .iter()
+                .all(|(g, n, d, e)| order().signed(g, n, d, *e) != whole)
+        );
+    }
+
+    #[test]
+    fn answers_come_back_as_they_were_sent() {
+        let refused = Answer { asset: "F1CB".into(), id: CommandId(5), said: Said::Refused, cause: Some(AddCause::BlockedByInterlocking) };
+        let selected = Answer { asset: "F1IS".into(), id: CommandId(6), said: Said::Selected, cause: None };
+        let mut metrics = [refused.encode(1), selected.encode(1)].concat();
+        metrics.push(Metric::new("F2CB/Oper/AckCmdId", MetricValue::Text(CommandId(7).to_string())));
+        metrics.push(Metric::new("F1CB/Pos", MetricValue::Int32(1)));
+        let names: Vec<String> = metrics.iter().filter_map(|metric| metric.name.clone()).collect();
+        let payload = travel(&Payload { metrics, ..Payload::default() });
+        assert_eq!(Answer::decode(&payload), [refused, selected], "an answer without a state is none");
+        assert_eq!(names.iter().filter(|name| !is_oper(name)).collect::<Vec<_>>(), ["F1CB/Pos"]);
+    }
+}

@@ -1,0 +1,252 @@
+//! Interlocks of a bay, as a table of rules over positions. A position that is not known for certain fulfils nothing.
+//!
+//! A bay is the Sparkplug device that reports its switches. The rules protect against switching under load and against closing onto earth; they do
+//! not replace those of the bay controller, which see more.
+
+use super::{AddCause, Refusal, Throw};
+use crate::position::Position;
+use crate::{AssetId, Quality};
+
+/// The kinds of switch that the rules speak of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Breaks load and fault current.
+    Breaker,
+    /// Separates what carries no current.
+    Isolator,
+    /// Connects to earth.
+    EarthSwitch,
+}
+
+impl Class {
+    /// The kind of a drawn class and category (specification 2, section 3); `None` for what is no switch.
+    pub fn of(class_name: &str, category: Option<&str>) -> Option<Self> {
+        match (class_name, category) {
+            ("breaker", _) => Some(Self::Breaker),
+            ("isolator", Some(category)) if category.starts_with("earthSwitch") => Some(Self::EarthSwitch),
+            ("isolator", _) => Some(Self::Isolator),
+            _ => None,
+        }
+    }
+}
+
+/// A switch of the substation, as it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Switch {
+    /// The asset.
+    pub asset: AssetId,
+    /// Its name, for messages.
+    pub name: String,
+    /// The device of the asset.
+    pub bay: String,
+    /// What it is.
+    pub class: Class,
+    /// Its position; `None` when none was ever reported.
+    pub position: Option<Position>,
+    /// The quality to show for it, age and link included.
+    pub quality: Quality,
+}
+
+impl Switch {
+    /// Certainly open: everything else fulfils no rule.
+    fn is_open(&self) -> bool {
+        self.position == Some(Position::Open) && self.quality == Quality::Good
+    }
+}
+
+/// A declared rule: `class` may go to `target` (any, if `None`) only while every `must_be_open` of the bay is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// Its name, for records.
+    pub name: &'static str,
+    /// What is to be operated.
+    pub class: Class,
+    /// To which position.
+    pub target: Option<Throw>,
+    /// What must be open meanwhile.
+    pub must_be_open: Class,
+    /// What it demands, for people.
+    pub demand: &'static str,
+}
+
+/// The rules in force.
+pub const RULES: [Rule; 5] = [
+    Rule {
+        name: "breaker-not-onto-earth",
+        class: Class::Breaker,
+        target: Some(Throw::Closed),
+        must_be_open: Class::EarthSwitch,
+        demand: "The breaker may be closed only while the bay's earth switches are open",
+    },
+    Rule {
+        name: "isolator-not-onto-earth",
+        class: Class::Isolator,
+        target: Some(Throw::Closed),
+        must_be_open: Class::EarthSwitch,
+        demand: "The isolator may be closed only while the bay's earth switches are open",
+    },
+    Rule {
+        name: "isolator-without-load",
+        class: Class::Isolator,
+        target: None,
+        must_be_open: Class::Breaker,
+        demand: "The isolator may be operated only while the bay's breakers are open",
+    },
+    Rule {
+        name: "earth-behind-open-breaker",
+        class: Class::EarthSwitch,
+        target: Some(Throw::Closed),
+        must_be_open: Class::Breaker,
+        demand: "The earth switch may be closed only while the bay's breakers are open",
+    },
+    Rule {
+        name: "earth-behind-open-isolator",
+        class: Class::EarthSwitch,
+        target: Some(Throw::Closed),
+        must_be_open: Class::Isolator,
+        demand: "The earth switch may be closed only while the bay's isolators are open",
+    },
+];
+
+/// What a rule says to one operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The rule's name.
+    pub rule: &'static str,
+    /// What it demands and, if it is not fulfilled, what stands against it.
+    pub message: String,
+    /// Whether the operation may go on.
+    pub fulfilled: bool,
+}
+
+/// Every rule that has a say in bringing `asset` to `target`, over all switches of its substation.
+/// An asset that is not among them is no switch, and no rule speaks of it.
+pub fn verdicts(asset: AssetId, target: Throw, switches: &[Switch]) -> Vec<Verdict> {
+    let Some(own) = switches.iter().find(|switch| switch.asset == asset) else { return Vec::new() };
+    let rules = RULES.iter().filter(|rule| rule.class == own.class && rule.target.is_none_or(|only| only == target));
+    rules.map(|rule| verdict(rule, own, switches)).collect()
+}
+
+fn verdict(rule: &Rule, own: &Switch, switches: &[Switch]) -> Verdict {
+    let in_bay = switches.iter().filter(|other| other.bay == own.bay && other.asset != own.asset && other.class == rule.must_be_open);
+    let against: Vec<String> = in_bay.filter(|other| !other.is_open()).map(describe).collect();
+    let fulfilled = against.is_empty();
+    let message = if fulfilled { format!("{}.", rule.demand) } else { format!("{}: {}.", rule.demand, against.join(", ")) };
+    Verdict { rule: rule.name, message, fulfilled }
+}
+
+fn describe(switch: &Switch) -> String {
+    match switch.position {
+        Some(Position::Closed) if switch.quality == Quality::Good => format!("{} is closed", switch.name),
+        _ => format!("the position of {} is not known for certain", switch.name),
+    }
+}
+
+/// One refusal for each rule that is not fulfilled.
+pub fn refusals(verdicts: &[Verdict]) -> Vec<Refusal> {
+    let broken = verdicts.iter().filter(|verdict| !verdict.fulfilled);
+    broken.map(|verdict| AddCause::BlockedByInterlocking.because(&verdict.message)).collect()
+}
+
+/// A switch that is reserved or being operated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Busy {
+    /// The asset.
+    pub asset: AssetId,
+    /// Its name.
+    pub name: String,
+    /// Its bay.
+    pub bay: String,
+}
+
+/// One operation per bay: the other switch of `bay` that is reserved or being operated.
+pub fn busy<'a>(asset: AssetId, bay: &str, active: &'a [Busy]) -> Option<&'a Busy> {
+    active.iter().find(|other| other.asset != asset && other.bay == bay)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CB: AssetId = AssetId(1);
+    const IS: AssetId = AssetId(2);
+    const ES: AssetId = AssetId(3);
+
+    fn switch(asset: AssetId, bay: &str, class: Class, position: Option<Position>, quality: Quality) -> Switch {
+        Switch { asset, name: format!("SW{asset}"), bay: bay.into(), class, position, quality }
+    }
+
+    fn bay(cb: Position, is: Position, es: Position) -> Vec<Switch> {
+        vec![
+            switch(CB, "F1", Class::Breaker, Some(cb), Quality::Good),
+            switch(IS, "F1", Class::Isolator, Some(is), Quality::Good),
+            switch(ES, "F1", Class::EarthSwitch, Some(es), Quality::Good),
+            // Of another bay, and without a say here.
+            switch(AssetId(9), "F2", Class::EarthSwitch, Some(Position::Closed), Quality::Good),
+            switch(AssetId(8), "F2", Class::Breaker, Some(Position::Closed), Quality::Good),
+        ]
+    }
+
+    fn broken(asset: AssetId, target: Throw, switches: &[Switch]) -> Vec<&'static str> {
+        verdicts(asset, target, switches).into_iter().filter(|verdict| !verdict.fulfilled).map(|verdict| verdict.rule).collect()
+    }
+
+    #[test]
+    fn each_rule_forbids_what_it_is_for_and_nothing_else() {
+        use Position::{Closed as C, Open as O};
+        let none: &[&str] = &[];
+        let cases: [(_, _, _, _, _, &[&str]); 11] = [
+            (CB, Throw::Closed, O, C, O, none),
+            (CB, Throw::Closed, O, O, C, &["breaker-not-onto-earth"]),
+            (CB, Throw::Open, C, C, C, none),
+            (IS, Throw::Open, O, C, O, none),
+            (IS, Throw::Open, C, C, O, &["isolator-without-load"]),
+            (IS, Throw::Closed, C, O, O, &["isolator-without-load"]),
+            (IS, Throw::Closed, O, O, C, &["isolator-not-onto-earth"]),
+            (IS, Throw::Open, O, C, C, none),
+            (ES, Throw::Closed, O, O, O, none),
+            (ES, Throw::Closed, C, C, O, &["earth-behind-open-breaker", "earth-behind-open-isolator"]),
+            (ES, Throw::Open, C, C, C, none),
+        ];
+        for (asset, target, cb, is, es, expected) in cases {
+            assert_eq!(broken(asset, target, &bay(cb, is, es)), expected, "{asset} {target:?} with {cb:?} {is:?} {es:?}");
+        }
+    }
+
+    #[test]
+    fn a_position_that_is_not_certain_fulfils_nothing() {
+        let doubtful = [
+            (Some(Position::Intermediate), Quality::Good),
+            (Some(Position::Bad), Quality::Good),
+            (Some(Position::Open), Quality::Stale),
+            (Some(Position::Open), Quality::CommLost),
+            (Some(Position::Open), Quality::Substituted),
+            (None, Quality::Never),
+        ];
+        for (position, quality) in doubtful {
+            let mut switches = bay(Position::Open, Position::Closed, Position::Open);
+            switches[2] = switch(ES, "F1", Class::EarthSwitch, position, quality);
+            let verdicts = verdicts(CB, Throw::Closed, &switches);
+            let refusals = refusals(&verdicts);
+            assert_eq!(refusals.len(), 1, "{position:?} {quality:?}");
+            assert_eq!(refusals[0].cause, AddCause::BlockedByInterlocking);
+            assert!(refusals[0].message.ends_with("the position of SW3 is not known for certain."), "{}", refusals[0].message);
+        }
+    }
+
+    #[test]
+    fn a_bay_takes_one_operation_at_a_time() {
+        let active = [Busy { asset: IS, name: "F1IS".into(), bay: "F1".into() }];
+        assert_eq!(busy(CB, "F1", &active), Some(&active[0]));
+        assert_eq!(busy(IS, "F1", &active), None, "its own command is the reservation's business");
+        assert_eq!(busy(CB, "F2", &active), None);
+    }
+
+    #[test]
+    fn drawn_classes_are_sorted() {
+        assert_eq!(Class::of("isolator", Some("earthSwitchDown")), Some(Class::EarthSwitch));
+        assert_eq!(Class::of("isolator", Some("isolator")), Some(Class::Isolator));
+        assert_eq!(Class::of("breaker", None), Some(Class::Breaker));
+        assert_eq!(Class::of("relay", Some("relay")), None);
+    }
+}

@@ -1,0 +1,85 @@
+//! Tags that people hang on a device: a caution warns, an inhibit blocks. Several may hang on one device; each stands until removed or expired.
+
+use super::{AddCause, Refusal};
+use crate::Micros;
+
+/// What a tag does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Is shown before operating and blocks nothing.
+    Caution,
+    /// Blocks every operation in both directions.
+    Inhibit,
+}
+
+impl Kind {
+    /// The word on the wire and in the database.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Caution => "caution",
+            Self::Inhibit => "inhibit",
+        }
+    }
+
+    /// The kind of a word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Caution, Self::Inhibit].into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// A tag on a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag {
+    /// What it does.
+    pub kind: Kind,
+    /// Who hung it, by name.
+    pub holder: String,
+    /// Why.
+    pub reason: String,
+    /// When it falls off by itself.
+    pub expires: Option<Micros>,
+}
+
+impl Tag {
+    /// Whether it still hangs there.
+    pub fn stands(&self, now: Micros) -> bool {
+        self.expires.is_none_or(|expires| now < expires)
+    }
+}
+
+/// One refusal for each inhibit that stands.
+pub fn refusals(tags: &[Tag], now: Micros) -> Vec<Refusal> {
+    let blocking = tags.iter().filter(|tag| tag.kind == Kind::Inhibit && tag.stands(now));
+    blocking.map(|tag| AddCause::BlockedByCommand.because(format!("Tagged by {}: {}", tag.holder, tag.reason))).collect()
+}
+
+/// The cautions that stand: to be read before operating.
+pub fn cautions(tags: &[Tag], now: Micros) -> Vec<&Tag> {
+    tags.iter().filter(|tag| tag.kind == Kind::Caution && tag.stands(now)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tag(kind: Kind, reason: &str, expires: Option<i64>) -> Tag {
+        Tag { kind, holder: "A. Nair".into(), reason: reason.into(), expires: expires.map(Micros) }
+    }
+
+    #[test]
+    fn a_caution_warns_an_inhibit_blocks_and_each_stands_for_itself() {
+        let tags = [
+            tag(Kind::Inhibit, "men at work", None),
+            tag(Kind::Inhibit, "hot line", Some(100)),
+            tag(Kind::Caution, "slow spring", Some(100)),
+            tag(Kind::Caution, "new relay", None),
+        ];
+        let told = |now: i64| refusals(&tags, Micros(now)).into_iter().map(|refusal| refusal.message).collect::<Vec<_>>();
+        assert_eq!(told(99), ["Tagged by A. Nair: men at work", "Tagged by A. Nair: hot line"]);
+        assert_eq!(told(100), ["Tagged by A. Nair: men at work"], "one that expired blocks no longer, the other still does");
+        assert_eq!(refusals(&tags[1..], Micros(100)), []);
+        assert_eq!(cautions(&tags, Micros(99)).len(), 2);
+        assert_eq!(cautions(&tags, Micros(100))[0].reason, "new relay");
+        assert_eq!(Kind::from_word("inhibit"), Some(Kind::Inhibit));
+    }
+}
