@@ -323,7 +323,7 @@ impl Host {
 /// Whether a metric speaks of Sparkplug itself or of commands, and is no value of the grid.
 fn is_control(name: &str) -> bool {
     name == field::sparkplug::BD_SEQ
-        || node::answer::is_order(name)
+        || field::command::is_oper(name)
         || ["Node Control/", "Device Control/", "Outbox/"].iter().any(|prefix| name.starts_with(prefix))
 }
 

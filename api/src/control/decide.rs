@@ -42,7 +42,6 @@ pub(super) struct Known {
     /// The quality to show, link and age counted in.
     pub(super) quality: Quality,
     pub(super) position: Option<Position>,
-    pub(super) config: ControlConfiguration,
     pub(super) verdicts: Vec<Verdict>,
     /// Whether who asks has to give their credentials first.
     pub(super) credentials: bool,
@@ -73,15 +72,10 @@ pub(super) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
     let reading = ground.image.newest(site.point, site.latest);
     let age_limit_ms = freshness::age_limit_ms(site.expected_ms);
     let position = reading.and_then(|reading| Some(Position::decode(site.encoding?, reading.value?)));
-    let live = reading.zip(position).map(|(reading, position)| Live {
-        position,
-        quality: reading.quality,
-        source: reading.source,
-        age_limit_ms,
-    });
-    let quality = reading.map_or(Quality::Never, |reading| {
-        freshness::shown_quality(reading.quality, reading.source, site.now, age_limit_ms, link_up)
-    });
+    let live =
+        reading.zip(position).map(|(reading, position)| Live { position, quality: reading.quality, source: reading.source, age_limit_ms });
+    let quality = reading
+        .map_or(Quality::Never, |reading| freshness::shown_quality(reading.quality, reading.source, site.now, age_limit_ms, link_up));
     let target = request.target.or_else(|| position.and_then(Throw::of).map(Throw::other));
     let verdicts = target.map_or_else(Vec::new, |target| {
         let switches: Vec<Switch> = switches(ground, site, link_up, seen).collect();
@@ -120,7 +114,7 @@ pub(super) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
         },
         ticket,
     };
-    Known { snapshot, reading, quality, position, config, verdicts, credentials }
+    Known { snapshot, reading, quality, position, verdicts, credentials }
 }
 
 /// The switches of the substation, as they stand.
@@ -226,7 +220,7 @@ pub(super) fn is_spent(record: &CommandRecord) -> bool {
 }
 
 /// An instant of a body, in ISO 8601.
-pub(super) fn instant(text: Option<&str>) -> Option<Option<Micros>> {
+pub(crate) fn instant(text: Option<&str>) -> Option<Option<Micros>> {
     match text.map(str::trim) {
         None | Some("") => Some(None),
         Some(text) => wire::time::parse_iso(text).map(Some),

@@ -6,11 +6,11 @@
 //! does not fit. Nothing shows as linked unless ingest, the gateway and its device have all been heard: without a word from an ingest that takes the gateway
 //! for three seconds nothing is operated.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use grid::{ClientId, GatewayId, Micros, PointId, Reading, Shard, Share};
-use store::control::Site;
+use store::control::{Site, StatusPoint};
 use wire::bus::Change;
 use wire::from_grid::reading;
 
@@ -23,7 +23,7 @@ type Link = (bool, Micros);
 /// The newest of all status points. Bounded by the points, gateways and devices that there are.
 #[derive(Debug, Default)]
 pub(super) struct Image {
-    watched: HashSet<PointId>,
+    watched: HashMap<PointId, StatusPoint>,
     readings: HashMap<PointId, Reading>,
     gateways: HashMap<GatewayId, Link>,
     devices: HashMap<(GatewayId, String), Link>,
@@ -32,20 +32,21 @@ pub(super) struct Image {
 
 impl Image {
     /// Looks at these points from now on.
-    pub(super) fn watch(&mut self, points: HashSet<PointId>) {
-        self.readings.retain(|point, _| points.contains(point));
-        self.watched = points;
+    pub(super) fn watch(&mut self, points: Vec<StatusPoint>) {
+        self.watched = points.into_iter().map(|point| (point.id, point)).collect();
+        let watched = &self.watched;
+        self.readings.retain(|point, _| watched.contains_key(point));
     }
 
-    /// Takes a value from the bus; whether it is one of a watched point and newer than what was known.
-    pub(super) fn take(&mut self, change: &Change) -> bool {
-        let point = PointId(change.point);
-        let Some(reading) = reading(change).filter(|_| self.watched.contains(&point)) else { return false };
-        let newer = self.readings.get(&point).is_none_or(|known| reading.supersedes(known));
-        if newer {
-            self.readings.insert(point, reading);
+    /// Takes a value from the bus; the watched point whose it is, with the reading, if that is newer than what was known.
+    pub(super) fn take(&mut self, change: &Change) -> Option<(&StatusPoint, Reading)> {
+        let point = self.watched.get(&PointId(change.point))?;
+        let reading = reading(change)?;
+        if self.readings.get(&point.id).is_some_and(|known| !reading.supersedes(known)) {
+            return None;
         }
-        newer
+        self.readings.insert(point.id, reading);
+        Some((point, reading))
     }
 
     pub(super) fn gateway(&mut self, gateway: GatewayId, online: bool, since: Micros) {

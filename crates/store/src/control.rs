@@ -16,7 +16,7 @@ use grid::position::Encoding;
 use grid::{AssetId, ClientId, GatewayId, MemberId, Micros, NodeId, PointId, Reading};
 use serde_json::Value;
 
-pub use service::OpenCommand;
+pub use service::{OpenCommand, StatusPoint};
 pub use tags::{NewTag, TagChange};
 
 /// A controllable point under the lock, and the command that has it.
@@ -211,34 +211,6 @@ pub struct Committed {
     pub rows: Vec<CommandRecord>,
     /// What to do, in order.
     pub effects: Vec<Effect>,
-}
-
-/// A command's id as a UUID.
-pub fn uuid(CommandId(id): CommandId) -> String {
-    let hex = format!("{id:032x}");
-    [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
-}
-
-/// Reads a UUID in its usual form.
-pub fn command_id(text: &str) -> Option<CommandId> {
-    let bytes = text.as_bytes();
-    let is_form = bytes.len() == 36
-        && bytes.iter().enumerate().all(|(at, byte)| if matches!(at, 8 | 13 | 18 | 23) { *byte == b'-' } else { byte.is_ascii_hexdigit() });
-    is_form.then(|| u128::from_str_radix(&text.replace('-', ""), 16).ok().map(CommandId)).flatten()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_go_both_ways_and_nothing_else_is_one() {
-        let text = "0b0e7a51-8c7e-4f0a-9d7b-2f8f1d1c0001";
-        assert_eq!(command_id(text).map(uuid).as_deref(), Some(text));
-        for wrong in
-            ["", "0b0e7a518c7e4f0a9d7b2f8f1d1c0001", "0b0e7a51-8c7e-4f0a-9d7b-2f8f1d1c000g", "+b0e7a51-8c7e-4f0a-9d7b-2f8f1d1c0001"]
-        {
-            assert_eq!(command_id(wrong), None, "{wrong}");
-        }
-    }
+    /// The command that has the point now, and how long its state lasts, ms.
+    pub holds: Option<(Command, i64)>,
 }

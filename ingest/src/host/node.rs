@@ -1,6 +1,6 @@
 //! One edge node: its messages from session to parcel.
 
-pub(super) mod answer;
+mod answer;
 mod unexplained;
 
 use std::collections::{HashMap, HashSet, VecDeque};

@@ -7,7 +7,7 @@ use grid::point::Kind;
 use grid::{AssetId, ClientId, GatewayId, MemberId, NodeId, PointId};
 use tokio_postgres::Row;
 
-use super::{Ask, CallerNow, Circumstances, Held, Known, Site, command_id};
+use super::{Ask, CallerNow, Circumstances, Held, Known, Site};
 use crate::control::list::command;
 use crate::control::tags::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
@@ -90,7 +90,7 @@ fn held(row: &Row) -> Result<Held> {
 }
 
 fn id(text: &str) -> Result<CommandId> {
-    command_id(text).ok_or_else(|| Error::Unreadable("the id of a command".to_owned()))
+    text.parse().map_err(|_| Error::Unreadable("the id of a command".to_owned()))
 }
 
 /// Who asks, before the connection is bound to a utility: a super user is of another one.

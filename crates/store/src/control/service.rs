@@ -33,7 +33,34 @@ pub struct OpenCommand {
     pub session_over: bool,
 }
 
+/// A status point, as far as commands care.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusPoint {
+    /// The point.
+    pub id: PointId,
+    /// The gateway that reports it.
+    pub gateway: GatewayId,
+    /// The Sparkplug device.
+    pub device: String,
+    /// The last part of the metric name.
+    pub code: String,
+}
+
 impl Store {
+    /// Every status point of all utilities.
+    pub async fn status_points(&self) -> Result<Vec<StatusPoint>> {
+        let rows = self.query(sql!("control/watched"), &[]).await?;
+        let point = |row: &Row| {
+            Ok(StatusPoint {
+                id: PointId(row.try_get("id")?),
+                gateway: GatewayId(row.try_get("gateway_id")?),
+                device: row.try_get("device")?,
+                code: row.try_get("code")?,
+            })
+        };
+        rows.iter().map(point).collect()
+    }
+
     /// Every command that is not over, of all utilities, oldest first. An api that was not there for `patience` is gone.
     pub async fn open_commands(&self, patience: Duration) -> Result<Vec<OpenCommand>> {
         let patience = i64::try_from(patience.as_millis()).unwrap_or(i64::MAX);

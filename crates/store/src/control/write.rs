@@ -1,12 +1,13 @@
 //! The one transaction in which a decision is made and entered.
 
 use deadpool_postgres::Transaction;
+use grid::command::CommandRecord;
+use grid::control::State;
 use grid::control::machine::{Change, Step};
-use grid::control::{CommandId, State};
 use grid::{ClientId, Micros, PointId};
 use serde_json::json;
 
-use super::{Ask, Committed, Decision, NewCommand, Site, facts, uuid};
+use super::{Ask, Committed, Decision, NewCommand, Site, facts};
 use crate::audit::{Entry, Origin, enter};
 use crate::control::list::command;
 use crate::convert::{Stamp, sql, without_nul};
@@ -36,7 +37,7 @@ impl Store {
         let Decision { step, begins, spends, remembers, audit, told } = decide(&site, &around);
         let writing = Writing { transaction: &transaction, client, site: &site, owner, origin };
         let entered = match step {
-            Some(step) => Some((writing.enter(from, &step, begins.as_ref()).await?, step.effects)),
+            Some(step) => Some((writing.enter(from, &step, begins.as_ref()).await?, step)),
             None => None,
         };
         if let Some(ticket) = spends {
@@ -47,7 +48,7 @@ impl Store {
         }
         if let Some((key, id, action, refusal)) = remembers {
             let statement = transaction.prepare_cached(sql!("control/remember_request")).await?;
-            transaction.execute(&statement, &[&client.0, &key.hash.as_slice(), &uuid(id), &action, &refusal]).await?;
+            transaction.execute(&statement, &[&client.0, &key.hash.as_slice(), &id.to_string(), &action, &refusal]).await?;
         }
         // The chains of the audit are no utility's.
         tenant::release(&transaction).await?;
@@ -55,8 +56,7 @@ impl Store {
             enter(&transaction, &Entry::new(origin, action, subject).changing(Some(before), Some(after))).await?;
         }
         transaction.commit().await?;
-        let committed = entered.map(|(rows, effects)| Committed { client, site, epoch, from, rows, effects });
-        Ok(Some((committed, told)))
+        Ok(Some((entered.map(|(rows, step)| Committed::new(client, site, (epoch, from), rows, step)), told)))
     }
 
     /// Lets something that happened to a point have its effect on the command that has it. `None` when that changes nothing.
@@ -87,7 +87,7 @@ impl Store {
             enter(&transaction, &Entry::new(origin, "command_state", format!("command {}", row.id)).changing(was, Some(is))).await?;
         }
         transaction.commit().await?;
-        Ok(Some(Committed { client, site, epoch, from, rows, effects: step.effects }))
+        Ok(Some(Committed::new(client, site, (epoch, from), rows, step)))
     }
 }
 
@@ -114,7 +114,7 @@ struct Writing<'a> {
 
 impl Writing<'_> {
     /// Enters a step; the states that it brought, as they are told.
-    async fn enter(&self, from: i64, step: &Step, begins: Option<&NewCommand>) -> Result<Vec<grid::command::CommandRecord>> {
+    async fn enter(&self, from: i64, step: &Step, begins: Option<&NewCommand>) -> Result<Vec<CommandRecord>> {
         let Self { transaction, client, site, .. } = *self;
         let mut offset = from;
         for change in &step.changes {
@@ -128,19 +128,19 @@ impl Writing<'_> {
         let before = site.held.as_ref().map(|held| held.command);
         if let Some(before) = before.filter(|before| step.object.command.is_none_or(|now| now.id != before.id)) {
             let statement = transaction.prepare_cached(sql!("control/release")).await?;
-            transaction.execute(&statement, &[&client.0, &uuid(before.id)]).await?;
+            transaction.execute(&statement, &[&client.0, &before.id.to_string()]).await?;
         }
         if let Some(now) = step.object.command.filter(|now| before.as_ref() != Some(now)) {
             let statement = transaction.prepare_cached(sql!("control/keep_command")).await?;
             let due = Stamp(Micros::from_millis(now.deadline_ms));
-            transaction.execute(&statement, &[&client.0, &uuid(now.id), &Stamp(now.issued), &due, &now.moving]).await?;
+            transaction.execute(&statement, &[&client.0, &now.id.to_string(), &Stamp(now.issued), &due, &now.moving]).await?;
             let holder = begins.map(|new| new.operator.as_str()).or(site.held.as_ref().map(|held| held.operator.as_str()));
             let statement = transaction.prepare_cached(sql!("control/reserve")).await?;
             transaction
                 .execute(
                     &statement,
                     &[
-                        &uuid(now.id),
+                        &now.id.to_string(),
                         &client.0,
                         &site.point.0,
                         &site.location.0,
@@ -169,7 +169,7 @@ impl Writing<'_> {
             .execute(
                 &statement,
                 &[
-                    &uuid(new.id),
+                    &new.id.to_string(),
                     &client.0,
                     &site.location.0,
                     &site.asset.0,
@@ -207,7 +207,7 @@ impl Writing<'_> {
             .filter(|before| before.may_become(*state) || *state == State::Requested && *before == State::Requested)
             .map(State::word)
             .collect();
-        let (id, now) = (uuid(*id), Stamp(site.now));
+        let (id, now) = (id.to_string(), Stamp(site.now));
         let statement = transaction.prepare_cached(sql!("control/move_command")).await?;
         let moved = transaction
             .execute(
@@ -226,6 +226,13 @@ impl Writing<'_> {
             )
             .await?;
         Ok(())
+    }
+}
+
+impl Committed {
+    fn new(client: ClientId, site: Site, (epoch, from): (String, i64), rows: Vec<CommandRecord>, step: Step) -> Self {
+        let holds = step.object.command.map(|command| (command, command.deadline_ms - site.now.millis()));
+        Self { client, site, epoch, from, rows, effects: step.effects, holds }
     }
 }
 

@@ -17,11 +17,6 @@ const ANSWERS_MAX: usize = 64;
 /// The longest word or id of an answer that is handed on.
 const TEXT_MAX: usize = 64;
 
-/// Whether a metric is a part of an order or answer.
-pub(in crate::host) fn is_order(name: &str) -> bool {
-    name.contains(ORDER)
-}
-
 /// What is gathered of one answer.
 #[derive(Default)]
 struct Answer {
@@ -38,7 +33,7 @@ impl Node {
         let mut answers: BTreeMap<&str, Answer> = BTreeMap::new();
         for metric in work.payload.metrics.iter().filter(|metric| !metric.historical) {
             let Ok((name, value)) = self.session.resolve(&work.device, metric) else { continue };
-            let Some((asset, part)) = name.split_once(ORDER) else { continue };
+            let Some((asset, part)) = name.rsplit_once(ORDER) else { continue };
             if !answers.contains_key(asset) && answers.len() >= ANSWERS_MAX {
                 continue;
             }
