@@ -17,6 +17,16 @@ pub(crate) enum Error {
     /// It does not exist, or not for the caller: the answer is the same (trust.md S11).
     #[error("not found")]
     NotFound,
+    /// A command that is not carried out: the sentence, and the reason as it is told beside it.
+    #[error("{message}")]
+    Operate {
+        /// The HTTP status.
+        status: StatusCode,
+        /// For people.
+        message: String,
+        /// A [`wire::control::Refusal`].
+        told: serde_json::Value,
+    },
     /// A parameter that cannot be read.
     #[error("{0}")]
     BadRequest(String),
@@ -38,11 +48,16 @@ pub(crate) enum Error {
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal(pub String);
 
+/// What is told beside the sentence.
+#[derive(Debug, Clone)]
+pub(crate) struct Detail(pub serde_json::Value);
+
 impl Error {
     fn status(&self) -> StatusCode {
         match self {
             Self::Unauthorised => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
+            Self::Operate { status, .. } => *status,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
@@ -55,10 +70,13 @@ impl Error {
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
-        if let Self::TooMany { retry_after_s } = self {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after_s));
+        if let Self::TooMany { retry_after_s } = &self {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*retry_after_s));
         }
         response.extensions_mut().insert(Refusal(self.to_string()));
+        if let Self::Operate { told, .. } = self {
+            response.extensions_mut().insert(Detail(told));
+        }
         response
     }
 }

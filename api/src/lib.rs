@@ -2,6 +2,7 @@
 
 mod audit;
 mod body;
+mod control;
 mod correlate;
 mod drawing;
 mod error;
@@ -25,6 +26,7 @@ mod throttle;
 pub mod probes;
 pub mod shell;
 
+pub use control::{Control, ControlSettings};
 pub use mail::{MailError, MailSettings, Mailer};
 pub use openapi::document;
 pub use router::{router, templates};

@@ -24,6 +24,14 @@ impl Page for Administration {
     const KEY: &'static str = "admin.members";
 }
 
+/// The single-line diagram: whose page is read-only operates nothing and hangs no tags.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Diagram;
+
+impl Page for Diagram {
+    const KEY: &'static str = "dashboard.sld";
+}
+
 /// The caller may change something from the page `P`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Writes<P>(PhantomData<P>);

@@ -16,8 +16,8 @@ use utoipa_axum::routes;
 use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
-    admin, analytics, app, appsconfig, asset, audit, circle, client, division, feedback, hierarchy, iecgw, member, monitoring, role,
-    section, service, sld, subdivision, substation, token, town,
+    admin, analytics, app, appsconfig, asset, audit, circle, client, digiops, division, feedback, hierarchy, iecgw, member, monitoring,
+    role, section, service, sld, subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};
@@ -97,6 +97,13 @@ fn people() -> OpenApiRouter<Services> {
     OpenApiRouter::new()
         .routes(routes!(client::switch::handle))
         .routes(routes!(sld::validate_credentials::handle))
+        .routes(routes!(digiops::status::handle))
+        .routes(routes!(digiops::operate::handle))
+        .routes(routes!(digiops::commands::one))
+        .routes(routes!(digiops::commands::of_location))
+        .routes(routes!(tags::list::handle))
+        .routes(routes!(tags::place::handle))
+        .routes(routes!(tags::remove::handle))
         .routes(routes!(admin::members::list, admin::members::add))
         .routes(routes!(admin::members::change))
         .routes(routes!(admin::invite::handle))

@@ -8,6 +8,7 @@ use ipnet::IpNet;
 use store::Store;
 use tokio::sync::Semaphore;
 
+use crate::control::Control;
 use crate::field::{Cache, Field};
 use crate::mail::Mailer;
 
@@ -29,6 +30,8 @@ pub struct Deps {
     pub lifetimes: Lifetimes,
     /// Whether the demo's logins, whose password is published, may sign in.
     pub demo_logins: bool,
+    /// Minds commands.
+    pub control: Control,
     /// Takes mails.
     pub mail: Mailer,
     /// Where people reach the web, without a slash at the end: links in mails begin with it, never with what a request calls itself.
@@ -80,6 +83,10 @@ impl Services {
 
     pub(crate) fn store(&self) -> &Store {
         &self.0.deps.store
+    }
+
+    pub(crate) fn control(&self) -> &Control {
+        &self.0.deps.control
     }
 
     pub(crate) async fn field(&self, client: ClientId) -> store::Result<Arc<Field>> {

@@ -64,6 +64,8 @@ impl Default for HubConfig {
 
 /// Rows in a snapshot of an event stream.
 pub(crate) const EVENTS_SNAPSHOT: i64 = 200;
+/// The snapshot of a diagram's commands has those that were ordered within so long, ms.
+pub(crate) const COMMANDS_SNAPSHOT_MS: i64 = 3_600_000;
 /// Rows that a returning client may have missed; beyond it, it gets a snapshot.
 pub(crate) const EVENTS_MISSED_MAX: i64 = 5_000;
 /// Event rows of each utility kept in memory for returning clients.

@@ -1,6 +1,7 @@
 //! The one task that owns the process image and the rooms. It never waits for the database or for a client: questions to the database run
 //! beside it and come back as commands, and clients have their outboxes.
 
+mod commands;
 mod join;
 
 use std::collections::HashMap;
@@ -16,6 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
+use wire::control::CommandRow;
 use wire::live::Place;
 
 use crate::config::HubConfig;
@@ -25,6 +27,7 @@ use crate::outbox::Outbox;
 use crate::reader::Reader;
 use crate::room::{ConnectionId, Room, SharedRow};
 use crate::stream::Stream;
+use crate::tags::OfClient;
 
 /// Commands that wait for the core. Senders wait at the bound: only that client is slowed.
 const INBOX: usize = 4_096;
@@ -56,9 +59,11 @@ pub(crate) enum Command {
     /// The field, its latest readings and the event streams, as the database has them.
     Loaded(Box<Loaded>),
     /// Readings that the database received lately, and how far its event streams go.
-    Reconciled { latest: Vec<(PointId, Reading)>, streams: Vec<(ClientId, String, i64)> },
+    Reconciled { latest: Vec<(PointId, Reading)>, streams: Vec<(ClientId, String, i64)>, control: OfControl },
     /// Event rows that were missed; `epoch` as the database has it now.
     Recovered { client: ClientId, epoch: String, rows: Vec<SharedRow> },
+    /// States of commands that were missed.
+    RecoveredCommands { client: ClientId, epoch: String, rows: Vec<Arc<CommandRow>> },
 }
 
 /// The database's side of the picture.
@@ -66,6 +71,13 @@ pub(crate) struct Loaded {
     pub(crate) registry: Registry,
     pub(crate) latest: Vec<(PointId, Reading)>,
     pub(crate) streams: Vec<(ClientId, String, i64)>,
+    pub(crate) control: OfControl,
+}
+
+/// The streams of commands and the tags, as the database has them.
+pub(crate) struct OfControl {
+    pub(crate) streams: Vec<(ClientId, String, i64)>,
+    pub(crate) tags: Vec<OfClient>,
 }
 
 /// What came of a subscribe.
@@ -97,6 +109,7 @@ pub(crate) struct Core {
     loaded: bool,
     rooms: HashMap<Stream, Room>,
     logs: HashMap<ClientId, EventLog>,
+    commands: HashMap<ClientId, EventLog<CommandRow>>,
     epoch: String,
     /// The highest place that a room which is gone has had.
     highest: i64,
@@ -123,6 +136,7 @@ pub(crate) fn start(
         loaded: false,
         rooms: HashMap::new(),
         logs: HashMap::new(),
+        commands: HashMap::new(),
         epoch: epoch[..16].to_owned(),
         highest: 0,
         reader,
@@ -250,7 +264,12 @@ impl Core {
                     self.ingests_changed();
                 }
             }
-            BusMessage::Session { .. } => {}
+            BusMessage::Commands { client, epoch, from, offset, rows } => {
+                self.hear_commands(ClientId(*client), epoch, *from, *offset, rows);
+            }
+            BusMessage::Tags { location, version, tags, .. } => self.hear_tags(NodeId(*location), *version, tags),
+            // What gateways say of commands is for those who mind them.
+            BusMessage::Session { .. } | BusMessage::CommandAnswer { .. } => {}
         }
     }
 
@@ -283,12 +302,15 @@ impl Core {
                 }
             }
             Command::Loaded(loaded) => self.load(*loaded),
-            Command::Reconciled { latest, streams } => {
+            Command::Reconciled { latest, streams, control } => {
                 for (point, reading) in latest {
                     self.take(point, reading);
                 }
                 self.catch_up(streams);
+                self.catch_up_commands(control.streams);
+                self.compare_tags(&control.tags);
             }
+            Command::RecoveredCommands { client, epoch, rows } => self.recovered_commands(client, &epoch, rows),
             Command::Recovered { client, epoch, rows } => {
                 if let Some(taken) = self.logs.get_mut(&client).map(|log| log.recovered(&epoch, rows)) {
                     self.dispose(client, taken);
@@ -303,6 +325,8 @@ impl Core {
             self.image.take(point, reading);
         }
         self.catch_up(loaded.streams);
+        self.catch_up_commands(loaded.control.streams);
+        self.compare_tags(&loaded.control.tags);
         self.loaded = true;
         self.mark_everything();
     }
@@ -357,6 +381,7 @@ impl Core {
     }
 
     fn watch_ingest(&mut self) {
+        self.expire_tags();
         let heard = self.ingests.len();
         self.ingests.retain(|ingest, (_, heard)| {
             let silent = heard.elapsed() > INGEST_SILENCE;

@@ -10,6 +10,8 @@ use wire::bus::Change;
 use wire::live::PointValue;
 use wire::rows::{GatewayRow, LoadCurrentRow};
 
+use crate::tags::Tags;
+
 /// Whether a gateway is heard, and since when.
 #[derive(Debug, Clone, Copy)]
 struct Link {
@@ -37,6 +39,8 @@ pub(crate) struct Image {
     shards: Vec<Shard>,
     /// The gateways within.
     covered: HashSet<GatewayId>,
+    /// What hangs on devices.
+    pub(crate) tags: Tags,
 }
 
 impl Image {

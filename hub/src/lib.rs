@@ -19,6 +19,7 @@ mod session;
 mod socketio;
 mod state;
 mod stream;
+mod tags;
 mod transport;
 mod websocket;
 

@@ -1,26 +1,47 @@
 //! The events of one utility in memory: the newest of them without a gap, for clients that come back soon. Pure.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+
+use wire::control::CommandRow;
+use wire::rows::EventRow;
 
 use crate::config::EVENTS_RING;
-use crate::room::SharedRow;
 
-/// The events of one utility in memory.
+/// A row with a place in its stream.
+pub(crate) trait Placed {
+    /// That place.
+    fn offset(&self) -> i64;
+}
+
+impl Placed for EventRow {
+    fn offset(&self) -> i64 {
+        self.offset
+    }
+}
+
+impl Placed for CommandRow {
+    fn offset(&self) -> i64 {
+        self.offset
+    }
+}
+
+/// The events of one utility in memory, or its commands.
 #[derive(Debug)]
-pub(crate) struct EventLog {
+pub(crate) struct EventLog<R = EventRow> {
     epoch: String,
     top: i64,
     /// Without a gap up to `top`. Beyond [`EVENTS_RING`] the oldest go; the database has them.
-    ring: VecDeque<SharedRow>,
+    ring: VecDeque<Arc<R>>,
     /// What was missed is being read; until it is here, what comes is not taken.
     recovering: bool,
 }
 
 /// What becomes of rows that arrived.
 #[derive(Debug)]
-pub(crate) enum Taken {
+pub(crate) enum Taken<R = EventRow> {
     /// They continue the log and go to the rooms.
-    Rows(Vec<SharedRow>),
+    Rows(Vec<Arc<R>>),
     /// Something before them is missing: the rows after `top` are to be read.
     Missing {
         /// The epoch held.
@@ -34,7 +55,7 @@ pub(crate) enum Taken {
     Nothing,
 }
 
-impl EventLog {
+impl<R: Placed> EventLog<R> {
     pub(crate) fn new(epoch: String, top: i64) -> Self {
         Self { epoch, top, ring: VecDeque::new(), recovering: false }
     }
@@ -44,7 +65,7 @@ impl EventLog {
     }
 
     /// Rows from the bus, which go from `from + 1` to `offset`.
-    pub(crate) fn append(&mut self, epoch: &str, from: i64, offset: i64, rows: Vec<SharedRow>) -> Taken {
+    pub(crate) fn append(&mut self, epoch: &str, from: i64, offset: i64, rows: Vec<Arc<R>>) -> Taken<R> {
         if self.recovering || offset <= self.top && self.epoch == epoch {
             return Taken::Nothing;
         }
@@ -55,36 +76,36 @@ impl EventLog {
     }
 
     /// How far the database goes: rows that were committed but never reached the bus, as when ingest died in between, are missing.
-    pub(crate) fn compare(&mut self, epoch: &str, top: i64) -> Taken {
+    pub(crate) fn compare(&mut self, epoch: &str, top: i64) -> Taken<R> {
         if !self.recovering && (self.epoch != epoch || self.top < top) { self.missing() } else { Taken::Nothing }
     }
 
-    fn missing(&mut self) -> Taken {
+    fn missing(&mut self) -> Taken<R> {
         self.recovering = true;
         Taken::Missing { epoch: self.epoch.clone(), top: self.top }
     }
 
     /// What was missing, as the database has it. Where it is more than the memory keeps, only its end comes.
-    pub(crate) fn recovered(&mut self, epoch: &str, rows: Vec<SharedRow>) -> Taken {
+    pub(crate) fn recovered(&mut self, epoch: &str, rows: Vec<Arc<R>>) -> Taken<R> {
         self.recovering = false;
-        let continues = rows.first().is_none_or(|first| first.offset <= self.top + 1);
+        let continues = rows.first().is_none_or(|first| first.offset() <= self.top + 1);
         if self.epoch == epoch && continues {
             return self.extend(rows);
         }
-        *self = Self::new(epoch.to_owned(), rows.last().map_or(0, |row| row.offset));
+        *self = Self::new(epoch.to_owned(), rows.last().map_or(0, |row| row.offset()));
         self.keep(rows);
         Taken::Broken
     }
 
-    fn extend(&mut self, mut rows: Vec<SharedRow>) -> Taken {
-        rows.retain(|row| row.offset > self.top);
+    fn extend(&mut self, mut rows: Vec<Arc<R>>) -> Taken<R> {
+        rows.retain(|row| row.offset() > self.top);
         let Some(last) = rows.last() else { return Taken::Nothing };
-        self.top = last.offset;
+        self.top = last.offset();
         self.keep(rows.clone());
         Taken::Rows(rows)
     }
 
-    fn keep(&mut self, rows: Vec<SharedRow>) {
+    fn keep(&mut self, rows: Vec<Arc<R>>) {
         self.ring.extend(rows);
         let excess = self.ring.len().saturating_sub(EVENTS_RING);
         self.ring.drain(..excess);
@@ -96,19 +117,16 @@ impl EventLog {
     }
 
     /// All rows after an offset; `None` when the memory does not reach back so far.
-    pub(crate) fn after(&self, offset: i64) -> Option<impl Iterator<Item = &SharedRow>> {
-        let reaches = offset == self.top || self.ring.front().is_some_and(|first| first.offset <= offset + 1);
-        reaches.then(|| self.ring.iter().filter(move |row| row.offset > offset))
+    pub(crate) fn after(&self, offset: i64) -> Option<impl Iterator<Item = &Arc<R>>> {
+        let reaches = offset == self.top || self.ring.front().is_some_and(|first| first.offset() <= offset + 1);
+        reaches.then(|| self.ring.iter().filter(move |row| row.offset() > offset))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use wire::rows::EventRow;
-
     use super::*;
+    use crate::room::SharedRow;
 
     fn rows(from: i64, to: i64) -> Vec<SharedRow> {
         let row = |offset| EventRow {

@@ -3,14 +3,17 @@
 use std::time::Duration;
 
 use auth::Principal;
-use grid::Event;
+use grid::command::CommandRecord;
+use grid::{Event, NodeId};
 use serde_json::value::to_raw_value;
+use wire::control::CommandRow;
 use wire::live::{Class, Snapshot, Subscribed};
 use wire::rows::EventRow;
 
-use crate::config::{EVENTS_MISSED_MAX, EVENTS_SNAPSHOT};
+use crate::config::{COMMANDS_SNAPSHOT_MS, EVENTS_MISSED_MAX, EVENTS_SNAPSHOT};
 use crate::core::Question;
 use crate::state::Live;
+use crate::stream::Stream;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -55,17 +58,30 @@ pub(crate) struct Events {
 /// Where an event stream stands, and how to get there.
 pub(crate) struct Read {
     pub(crate) offset: i64,
-    rows: Vec<Event>,
+    rows: Rows,
     /// The rows continue what the client has, oldest first; else they are the newest, newest first.
     continues: bool,
+}
+
+/// Rows as the database has them.
+enum Rows {
+    Events(Vec<Event>),
+    Commands(Vec<CommandRecord>),
 }
 
 impl Read {
     /// As the client gets it.
     pub(crate) fn answer(&self, epoch: String) -> Subscribed {
-        let rows: Vec<EventRow> = self.rows.iter().map(EventRow::from).collect();
-        let (snapshot, missed) =
-            if self.continues { (None, to_raw_value(&rows).ok()) } else { (to_raw_value(&Snapshot::Events { rows }).ok(), None) };
+        let (snapshot, missed) = match &self.rows {
+            Rows::Events(rows) => {
+                let rows: Vec<EventRow> = rows.iter().map(EventRow::from).collect();
+                if self.continues { (None, to_raw_value(&rows).ok()) } else { (to_raw_value(&Snapshot::Events { rows }).ok(), None) }
+            }
+            Rows::Commands(rows) => {
+                let rows: Vec<CommandRow> = rows.iter().map(CommandRow::from).collect();
+                if self.continues { (None, to_raw_value(&rows).ok()) } else { (to_raw_value(&Snapshot::Commands { rows }).ok(), None) }
+            }
+        };
         Subscribed { ok: true, class: Class::Every, epoch, offset: self.offset, snapshot, missed }
     }
 }
@@ -84,17 +100,37 @@ pub(crate) async fn events(live: Live, limit: Duration, question: Question, ack:
 
 async fn read(live: &Live, question: &Question) -> store::Result<Read> {
     let Question { client, scope, since, .. } = *question;
+    if let Stream::Commands(location) = question.stream {
+        return read_commands(live, question, location).await;
+    }
     if let Some(offset) = since {
         let rows = live.store.events_after(client, Some(scope), offset, EVENTS_MISSED_MAX + 1).await?;
         if rows.len() as i64 <= EVENTS_MISSED_MAX {
-            return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows, continues: true });
+            return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Events(rows), continues: true });
         }
     }
     // The top first: rows that come in between are in the list but beyond the top, and arrive again as held ones.
     let offset = live.store.scope_top(client, scope).await?;
     let mut rows = live.store.events_newest(client, scope, None, EVENTS_SNAPSHOT).await?;
     rows.retain(|row| row.offset <= offset);
-    Ok(Read { offset, rows, continues: false })
+    Ok(Read { offset, rows: Rows::Events(rows), continues: false })
+}
+
+/// The same of the commands of a diagram: what was missed, or how those of the last hour stand.
+async fn read_commands(live: &Live, question: &Question, location: NodeId) -> store::Result<Read> {
+    let Question { client, since, .. } = *question;
+    if let Some(offset) = since {
+        let rows = live.store.commands_after(client, Some(location), offset, EVENTS_MISSED_MAX + 1).await?;
+        if rows.len() as i64 <= EVENTS_MISSED_MAX {
+            return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Commands(rows), continues: true });
+        }
+    }
+    let offset = live.store.commands_top(client, location).await?;
+    let after = crate::session::now().plus_millis(-COMMANDS_SNAPSHOT_MS);
+    let mut rows = live.store.commands_newest(client, location, after, EVENTS_SNAPSHOT).await?;
+    // A command that has moved on meanwhile comes as a held row.
+    rows.retain(|row| row.offset <= offset);
+    Ok(Read { offset, rows: Rows::Commands(rows), continues: false })
 }
 
 async fn limited<T>(limit: Duration, question: impl Future<Output = store::Result<T>>) -> Answered<T> {

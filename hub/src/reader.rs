@@ -7,10 +7,12 @@ use std::time::Duration;
 use grid::{ClientId, Micros, PointId, Reading};
 use store::Store;
 use tokio::sync::mpsc;
+use wire::control::{CommandRow, TagRow};
 use wire::rows::EventRow;
 
 use crate::config::EVENTS_RING;
-use crate::core::{Command, Loaded};
+use crate::core::{Command, Loaded, OfControl};
+use crate::tags::OfClient;
 
 /// How long to wait before a failed question is asked again.
 const RETRY: Duration = Duration::from_secs(1);
@@ -76,7 +78,9 @@ impl Reader {
             streams.push((client.id, epoch, top));
             latest.extend(self.store.latest_of(client.id, None).await?);
         }
-        Ok(Loaded { registry, latest, streams })
+        let clients: Vec<ClientId> = registry.clients.iter().map(|client| client.id).collect();
+        let control = self.read_control(&clients).await?;
+        Ok(Loaded { registry, latest, streams, control })
     }
 
     /// Reads what the database received lately: heals whatever the bus lost. Skipped while the last one still runs.
@@ -90,10 +94,10 @@ impl Reader {
             // The first one looks at everything.
             let after = if held == 0 { 0 } else { held - LOOK_BACK_MS * 1_000 };
             match reader.read_lately(after, &clients).await {
-                Ok((latest, streams)) => {
+                Ok((latest, streams, control)) => {
                     let newest = latest.iter().map(|(_, reading)| reading.received.0).max().unwrap_or(held);
                     reader.reconciled.store(newest.max(held), Ordering::SeqCst);
-                    drop(reader.core.send(Command::Reconciled { latest, streams }).await);
+                    drop(reader.core.send(Command::Reconciled { latest, streams, control }).await);
                 }
                 Err(error) => tracing::debug!(%error, "the picture could not be compared with the database"),
             }
@@ -105,13 +109,59 @@ impl Reader {
         &self,
         after: i64,
         clients: &[ClientId],
-    ) -> store::Result<(Vec<(PointId, Reading)>, Vec<(ClientId, String, i64)>)> {
+    ) -> store::Result<(Vec<(PointId, Reading)>, Vec<(ClientId, String, i64)>, OfControl)> {
         let mut streams = Vec::with_capacity(clients.len());
         for client in clients {
             let (epoch, top) = self.store.event_stream(*client).await?;
             streams.push((*client, epoch, top));
         }
-        Ok((self.store.latest_since(None, Micros(after)).await?, streams))
+        let control = self.read_control(clients).await?;
+        Ok((self.store.latest_since(None, Micros(after)).await?, streams, control))
+    }
+
+    /// Where the streams of commands stand, and the tags.
+    async fn read_control(&self, clients: &[ClientId]) -> store::Result<OfControl> {
+        let (mut streams, mut tags) = (Vec::with_capacity(clients.len()), Vec::with_capacity(clients.len()));
+        for client in clients {
+            let (epoch, top) = self.store.command_stream(*client).await?;
+            streams.push((*client, epoch, top));
+            let (version, rows) = self.store.tags(*client, None).await?;
+            tags.push(OfClient { client: *client, version, tags: rows.iter().map(TagRow::from).collect() });
+        }
+        Ok(OfControl { streams, tags })
+    }
+
+    /// Reads the states of a utility's commands after `top`, as [`Reader::recover`] does events.
+    pub(crate) fn recover_commands(&self, client: ClientId, epoch: String, top: i64) {
+        let reader = self.clone();
+        tokio::spawn(async move {
+            while !reader.core.is_closed() {
+                match reader.read_commands(client, &epoch, top).await {
+                    Ok((epoch, rows)) => {
+                        drop(reader.core.send(Command::RecoveredCommands { client, epoch, rows }).await);
+                        return;
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, %client, "missed states of commands cannot be read; trying again");
+                        tokio::time::sleep(RETRY).await;
+                    }
+                }
+            }
+        });
+    }
+
+    async fn read_commands(&self, client: ClientId, held: &str, mut top: i64) -> store::Result<(String, Vec<Arc<CommandRow>>)> {
+        let (epoch, stored_top) = self.store.command_stream(client).await?;
+        top = if epoch == held { top.max(stored_top - EVENTS_RING as i64) } else { stored_top.saturating_sub(1) };
+        let mut rows = Vec::new();
+        loop {
+            let page = self.store.commands_after(client, None, top, PAGE).await?;
+            rows.extend(page.iter().map(|record| Arc::new(CommandRow::from(record))));
+            top = page.last().map_or(top, |record| record.offset);
+            if (page.len() as i64) < PAGE {
+                return Ok((epoch, rows));
+            }
+        }
     }
 
     /// Reads the events of a utility after `top`, at most as many as the memory keeps, the newest of them, and tries until it succeeds. With another

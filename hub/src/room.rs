@@ -8,6 +8,7 @@ use grid::{GatewayId, PointId};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
+use wire::control::CommandRow;
 use wire::live::{Class, Delta, Snapshot};
 use wire::rows::EventRow;
 
@@ -26,6 +27,29 @@ pub(crate) type ConnectionId = u64;
 /// An event row with its place in the utility's stream.
 pub(crate) type SharedRow = Arc<EventRow>;
 
+/// A row of a stream of which every one arrives.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Row {
+    Event(SharedRow),
+    Command(Arc<CommandRow>),
+}
+
+impl Row {
+    fn offset(&self) -> i64 {
+        match self {
+            Self::Event(row) => row.offset,
+            Self::Command(row) => row.offset,
+        }
+    }
+}
+
+impl From<SharedRow> for Row {
+    fn from(row: SharedRow) -> Self {
+        Self::Event(row)
+    }
+}
+
 /// A listener.
 #[derive(Debug)]
 struct Member {
@@ -33,7 +57,7 @@ struct Member {
     /// The place the client has been brought to; also read by its heartbeat.
     position: Arc<AtomicI64>,
     /// Event rows that came while the client's snapshot was being read; `None` once it has it.
-    held: Option<Vec<SharedRow>>,
+    held: Option<Vec<Row>>,
 }
 
 /// Event deltas that leave together.
@@ -45,7 +69,7 @@ struct Leaving {
     through: i64,
     deltas: Vec<Utf8Bytes>,
     /// Their rows, for clients that stand elsewhere.
-    rows: Vec<SharedRow>,
+    rows: Vec<Row>,
 }
 
 /// A stream's room.
@@ -60,6 +84,8 @@ pub(crate) struct Room {
     leaving: Leaving,
     /// Points of a diagram that changed since the last delta.
     points: HashSet<PointId>,
+    /// Other tags hang on a diagram's devices than at the last delta.
+    tags: bool,
     /// Load current rows that changed since the last delta.
     rows: HashSet<usize>,
     /// Gateways that changed since the last delta.
@@ -80,6 +106,7 @@ impl Room {
             members: HashMap::new(),
             leaving: Leaving::default(),
             points: HashSet::new(),
+            tags: false,
             rows: HashSet::new(),
             gateways: HashSet::new(),
             urgent: false,
@@ -88,7 +115,7 @@ impl Room {
     }
 
     pub(crate) fn class(&self) -> Class {
-        if matches!(self.stream, Stream::Events(_)) { Class::Every } else { Class::Latest }
+        if matches!(self.stream, Stream::Events(_) | Stream::Commands(_)) { Class::Every } else { Class::Latest }
     }
 
     pub(crate) fn stream(&self) -> Stream {
@@ -136,6 +163,13 @@ impl Room {
         self.snapshot = None;
     }
 
+    /// Notes that other tags hang there.
+    pub(crate) fn mark_tags(&mut self) {
+        self.tags = true;
+        self.urgent = true;
+        self.snapshot = None;
+    }
+
     pub(crate) fn mark_row(&mut self, row: usize) {
         self.rows.insert(row);
         self.snapshot = None;
@@ -153,7 +187,7 @@ impl Room {
 
     /// Sends what changed, encoded once for all. Answers how many frames were queued.
     pub(crate) fn flush(&mut self, image: &Image) -> usize {
-        if self.points.is_empty() && self.rows.is_empty() && self.gateways.is_empty() {
+        if self.points.is_empty() && !self.tags && self.rows.is_empty() && self.gateways.is_empty() {
             return 0;
         }
         let from = self.top;
@@ -163,14 +197,17 @@ impl Room {
         let changes: Vec<_> = self.points.drain().map(|point| image.value(point)).collect();
         let rows: Vec<_> = self.rows.drain().filter_map(|row| image.load_current(row)).collect();
         let frame = match self.stream {
-            Stream::Diagram(_) => self.delta::<()>(from, Some(changes), None),
+            Stream::Diagram(location) => {
+                let tags = std::mem::take(&mut self.tags).then(|| image.tags.at(location));
+                encode(&Delta { changes: Some(changes), tags, ..self.nothing::<()>(from) })
+            }
             Stream::LoadCurrent(_) => self.delta(from, None, Some(rows)),
             Stream::Comms(client, below) => {
                 let gateways = std::mem::take(&mut self.gateways);
                 let shown = gateways.into_iter().filter_map(|id| image.gateway_within(id, client, below));
                 self.delta(from, None, Some(shown.map(|gateway| image.gateway_row(gateway)).collect()))
             }
-            Stream::Events(_) => return 0,
+            Stream::Events(_) | Stream::Commands(_) => return 0,
         };
         tracing::debug!(target: "trace", stream = self.name, offset = self.top, bytes = frame.len(), "framed");
         let frame = Shared::new(vec![frame]);
@@ -189,10 +226,13 @@ impl Room {
         let Some(member) = self.members.values().find(|member| Arc::ptr_eq(&member.outbox, outbox)) else { return };
         let from = member.position.load(Ordering::Relaxed);
         let frame = match self.stream {
-            Stream::Diagram(location) => self.delta::<()>(from, Some(image.diagram(location)), None),
+            Stream::Diagram(location) => {
+                let (changes, tags) = (Some(image.diagram(location)), Some(image.tags.at(location)));
+                encode(&Delta { changes, tags, ..self.nothing::<()>(from) })
+            }
             Stream::LoadCurrent(scope) => self.delta(from, None, Some(image.load_currents(scope))),
             Stream::Comms(client, below) => self.delta(from, None, Some(image.gateway_rows(client, below))),
-            Stream::Events(_) => return,
+            Stream::Events(_) | Stream::Commands(_) => return,
         };
         if member.outbox.push_latest(self.stream, frame) {
             member.position.store(self.top, Ordering::Relaxed);
@@ -203,10 +243,10 @@ impl Room {
     pub(crate) fn snapshot(&mut self, image: &Image) -> Option<Box<RawValue>> {
         if self.snapshot.is_none() {
             let snapshot = match self.stream {
-                Stream::Diagram(location) => Snapshot::Points { points: image.diagram(location) },
+                Stream::Diagram(location) => Snapshot::Points { points: image.diagram(location), tags: image.tags.at(location) },
                 Stream::LoadCurrent(scope) => Snapshot::LoadCurrents { rows: image.load_currents(scope) },
                 Stream::Comms(client, below) => Snapshot::Gateways { rows: image.gateway_rows(client, below) },
-                Stream::Events(_) => return None,
+                Stream::Events(_) | Stream::Commands(_) => return None,
             };
             self.snapshot = to_raw_value(&snapshot).ok();
         }
@@ -214,14 +254,15 @@ impl Room {
     }
 
     /// Takes event rows that lie in this room, oldest first. They leave with [`Room::send`].
-    pub(crate) fn publish(&mut self, rows: &[SharedRow]) {
+    pub(crate) fn publish<R: Clone + Into<Row>>(&mut self, rows: &[R]) {
+        let rows: Vec<Row> = rows.iter().cloned().map(Into::into).collect();
         let Some(last) = rows.last() else { return };
-        let (from, offset) = (self.top, last.offset);
+        let (from, offset) = (self.top, last.offset());
         self.top = self.top.max(offset);
         if self.leaving.deltas.is_empty() {
             self.leaving.from = from;
         }
-        self.leaving.deltas.push(encode_events(&self.name, &self.epoch, from, offset, rows));
+        self.leaving.deltas.push(encode_events(&self.name, &self.epoch, from, offset, &rows));
         self.leaving.through = self.leaving.through.max(offset);
         self.leaving.rows.extend(rows.iter().cloned());
         for member in self.members.values_mut() {
@@ -238,7 +279,7 @@ impl Room {
     /// Sends the event deltas that have yet to leave: put together once for all clients that stand where the room stood. Answers how many were queued.
     pub(crate) fn send(&mut self) -> usize {
         let Leaving { from, through, deltas, rows } = std::mem::take(&mut self.leaving);
-        let Some(first) = rows.first().map(|row| row.offset) else { return 0 };
+        let Some(first) = rows.first().map(Row::offset) else { return 0 };
         let count = deltas.len();
         let together = Shared::new(deltas);
         let mut queued = 0;
@@ -251,7 +292,7 @@ impl Room {
                 member.outbox.push_every(together.clone());
                 queued += count;
             } else {
-                let newer: Vec<SharedRow> = rows.iter().filter(|row| row.offset > position).cloned().collect();
+                let newer: Vec<Row> = rows.iter().filter(|row| row.offset() > position).cloned().collect();
                 member.outbox.push_every(encode_events(&self.name, &self.epoch, position, through, &newer));
                 queued += 1;
             }
@@ -272,20 +313,25 @@ impl Room {
         }
         let Some(member) = self.members.get_mut(&id) else { return };
         member.position.store(offset, Ordering::Relaxed);
-        let newer: Vec<SharedRow> = member.held.take().unwrap_or_default().into_iter().filter(|row| row.offset > offset).collect();
+        let newer: Vec<Row> = member.held.take().unwrap_or_default().into_iter().filter(|row| row.offset() > offset).collect();
         if let Some(last) = newer.last() {
-            member.outbox.push_every(encode_events(&self.name, &self.epoch, offset, last.offset, &newer));
-            member.position.store(last.offset, Ordering::Relaxed);
+            member.outbox.push_every(encode_events(&self.name, &self.epoch, offset, last.offset(), &newer));
+            member.position.store(last.offset(), Ordering::Relaxed);
         }
     }
 
     fn delta<T: Serialize>(&self, from: i64, changes: Option<Vec<wire::live::PointValue>>, rows: Option<Vec<T>>) -> Utf8Bytes {
-        encode(&Delta { stream: self.name.clone(), epoch: self.epoch.clone(), from, offset: self.top, changes, rows })
+        encode(&Delta { changes, rows, ..self.nothing(from) })
+    }
+
+    /// A delta that says nothing yet.
+    fn nothing<T>(&self, from: i64) -> Delta<T> {
+        Delta { stream: self.name.clone(), epoch: self.epoch.clone(), from, offset: self.top, changes: None, tags: None, rows: None }
     }
 }
 
-fn encode_events(name: &str, epoch: &str, from: i64, offset: i64, rows: &[SharedRow]) -> Utf8Bytes {
-    encode(&Delta { stream: name.to_owned(), epoch: epoch.to_owned(), from, offset, changes: None, rows: Some(rows.to_vec()) })
+fn encode_events(name: &str, epoch: &str, from: i64, offset: i64, rows: &[Row]) -> Utf8Bytes {
+    encode(&Delta { stream: name.to_owned(), epoch: epoch.to_owned(), from, offset, changes: None, tags: None, rows: Some(rows.to_vec()) })
 }
 
 fn encode<T: Serialize>(delta: &Delta<T>) -> Utf8Bytes {

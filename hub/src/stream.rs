@@ -9,6 +9,8 @@ pub(crate) enum Stream {
     Diagram(NodeId),
     /// `events/{level|asset}/{id}`
     Events(Scope),
+    /// `commands/{location}`
+    Commands(NodeId),
     /// `loadcurrent/{level|asset}/{id}`
     LoadCurrent(Scope),
     /// `comms/client/{id}`; for those who are confined to a node, what of the utility lies below it.
@@ -29,6 +31,7 @@ pub(crate) fn parse(name: &str) -> Option<Named> {
     let id = |text: &str| -> Option<i64> { text.parse().ok().filter(|id| *id > 0) };
     match parts[..] {
         ["sld", location] => Some(Named { stream: Stream::Diagram(NodeId(id(location)?)), level: Some(Level::Substation) }),
+        ["commands", location] => Some(Named { stream: Stream::Commands(NodeId(id(location)?)), level: Some(Level::Substation) }),
         ["comms", "client", client] => Some(Named { stream: Stream::Comms(ClientId(id(client)?), None), level: None }),
         [kind, "asset", asset] => Some(Named { stream: scoped(kind, Scope::Asset(AssetId(id(asset)?)))?, level: None }),
         [kind, word, node] => {
@@ -73,8 +76,11 @@ mod tests {
         assert_eq!(parse("events/asset/4").map(|n| n.stream), Some(Stream::Events(Scope::Asset(AssetId(4)))));
         assert_eq!(parse("loadcurrent/location/4").map(|n| n.stream), Some(Stream::LoadCurrent(node(4))));
         assert_eq!(parse("comms/client/1").map(|n| n.stream), Some(Stream::Comms(ClientId(1), None)));
+        assert_eq!(parse("commands/17").map(|n| (n.stream, n.level)), Some((Stream::Commands(NodeId(17)), Some(Level::Substation))));
         for wrong in [
             "",
+            "commands",
+            "commands/location/1",
             "sld",
             "sld/x",
             "sld/-1",

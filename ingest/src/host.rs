@@ -320,9 +320,11 @@ impl Host {
     }
 }
 
-/// Whether a metric speaks of Sparkplug itself and not of the grid.
+/// Whether a metric speaks of Sparkplug itself or of commands, and is no value of the grid.
 fn is_control(name: &str) -> bool {
-    name == field::sparkplug::BD_SEQ || ["Node Control/", "Device Control/", "Outbox/"].iter().any(|prefix| name.starts_with(prefix))
+    name == field::sparkplug::BD_SEQ
+        || field::command::is_oper(name)
+        || ["Node Control/", "Device Control/", "Outbox/"].iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Whether the metrics of a message are values.

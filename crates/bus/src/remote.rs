@@ -158,6 +158,9 @@ fn kind(message: &BusMessage) -> &'static str {
         BusMessage::Device { .. } => "device",
         BusMessage::Registry { .. } => "registry",
         BusMessage::Session { .. } => "session",
+        BusMessage::CommandAnswer { .. } => "answer",
+        BusMessage::Commands { .. } => "commands",
+        BusMessage::Tags { .. } => "tags",
         BusMessage::Alive { .. } => "alive",
     }
 }

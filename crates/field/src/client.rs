@@ -25,6 +25,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use bytes::Bytes;
+use rumqttc::mqttbytes::v5::PublishProperties;
 use rumqttc::{AsyncClient, ClientError, ManualAck, PublishOptions};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -208,6 +209,15 @@ impl Publisher {
     pub fn try_publish(&self, topic: &str, payload: impl Into<Bytes>, qos: Qos, retain: bool) -> Result<(), PublishError> {
         let current = self.link.get().ok_or(PublishError::Down)?;
         let options = PublishOptions::new(qos.into()).retain(retain);
+        current.client.try_publish(topic, payload.into(), options).map_err(|error| refusal(&error))
+    }
+
+    /// Sends an order that must not come late: at QoS 0, not kept, and thrown away by the broker where it could not be delivered within `expiry_s`. Nothing
+    /// waits here for a connection or for an absent gateway.
+    pub fn try_order(&self, topic: &str, payload: impl Into<Bytes>, expiry_s: u32) -> Result<(), PublishError> {
+        let current = self.link.get().ok_or(PublishError::Down)?;
+        let properties = PublishProperties { message_expiry_interval: Some(expiry_s), ..PublishProperties::default() };
+        let options = PublishOptions::new(Qos::AtMostOnce.into()).properties(properties);
         current.client.try_publish(topic, payload.into(), options).map_err(|error| refusal(&error))
     }
 

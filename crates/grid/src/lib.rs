@@ -2,6 +2,7 @@
 //!
 //! Everything here is data in, data out. Whoever calls it brings the time and the values; whoever gets the answer does the IO.
 
+pub mod command;
 pub mod control;
 pub mod event;
 pub mod freshness;

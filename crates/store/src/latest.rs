@@ -21,6 +21,6 @@ impl Store {
     }
 }
 
-fn entry(row: &Row) -> Result<(PointId, Reading)> {
+pub(crate) fn entry(row: &Row) -> Result<(PointId, Reading)> {
     Ok((PointId(row.try_get("point_id")?), reading(row)?))
 }

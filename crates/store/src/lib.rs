@@ -15,6 +15,7 @@ pub mod access;
 pub mod audit;
 pub mod brand;
 pub mod configuration;
+pub mod control;
 pub mod dead_letters;
 pub mod drawing;
 pub mod events;

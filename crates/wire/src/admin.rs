@@ -179,6 +179,9 @@ pub struct CredentialCheck {
     /// The asset to be operated; absent for any one operation.
     #[serde(default, rename = "assetId")]
     pub asset_id: Option<i64>,
+    /// The position that it is to be brought to, 1 open or 2 closed; absent for either.
+    #[serde(default, rename = "toDIStatus")]
+    pub to_status: Option<i64>,
 }
 
 /// The server keeps a ticket for one operation of the caller's session.

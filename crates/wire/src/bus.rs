@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::control::{CommandRow, TagRow};
 use crate::rows::EventRow;
 
 /// A new value of one point, not yet durable. Only for delivery class `latest`.
@@ -83,6 +84,49 @@ pub enum BusMessage {
         /// The session that ended.
         session: i64,
     },
+    /// A gateway has said what it does about a command. It is no value of the field: whoever minds commands decides what it means.
+    CommandAnswer {
+        /// The utility.
+        client: i64,
+        /// The gateway that answered.
+        gateway: i64,
+        /// The Sparkplug device.
+        device: String,
+        /// What is operated, as the metric names it.
+        asset: String,
+        /// The command's UUID.
+        command: String,
+        /// The gateway's word for where the command stands.
+        state: String,
+        /// AddCause, where it was refused.
+        add_cause: Option<i64>,
+        /// When it was received, µs.
+        received: i64,
+    },
+    /// States of commands, sent after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
+    Commands {
+        /// The utility.
+        client: i64,
+        /// Continuity of the utility's stream of commands.
+        epoch: String,
+        /// The offset before the first row.
+        from: i64,
+        /// The offset of the last row.
+        offset: i64,
+        /// In offset order.
+        rows: Vec<CommandRow>,
+    },
+    /// The tags of a substation, all of them, sent after COMMIT.
+    Tags {
+        /// The utility.
+        client: i64,
+        /// The substation.
+        location: i64,
+        /// Counts up with each change of the utility's tags: an older list never takes the place of a newer one.
+        version: i64,
+        /// Those that hang there.
+        tags: Vec<TagRow>,
+    },
     /// Ingest works, sent every second by each one. Without it nothing that the hub shows of its gateways can be called live.
     Alive {
         /// The ingest's host id.
@@ -103,6 +147,9 @@ impl BusMessage {
             | Self::Gateway { client, .. }
             | Self::Device { client, .. }
             | Self::Registry { client }
+            | Self::CommandAnswer { client, .. }
+            | Self::Commands { client, .. }
+            | Self::Tags { client, .. }
             | Self::Session { client, .. } => *client,
             Self::Alive { .. } => 0,
         }

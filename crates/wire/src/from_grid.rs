@@ -1,10 +1,14 @@
 //! How the domain's data becomes rows. One place for hub, api and ingest, so that the same thing looks the same on every way out.
 
+use grid::command::{CommandRecord, TagRecord};
+use grid::control::{AddCause, Throw};
 use grid::load_current::{Layout, Row};
 use grid::point::Kind;
 use grid::position::{Encoding, Position};
-use grid::{Event, Point, Reading};
+use grid::{Event, Micros, Ordinal, Point, Quality, Reading};
 
+use crate::bus::Change;
+use crate::control::{CommandRow, TagRow};
 use crate::rows::{DiRow, EventRow, GenericRow, LoadCurrentRow};
 use crate::sld::PointInfo;
 use crate::time::iso;
@@ -100,7 +104,7 @@ pub fn generic_row(point: &Point, reading: Option<&Reading>) -> GenericRow {
         decimals: point.decimals,
         kind: kind_word(point.kind).to_owned(),
         encoding: point.encoding().map(|encoding| encoding_word(encoding).to_owned()),
-        quality: reading.map_or(grid::Quality::Never, |reading| reading.quality).code(),
+        quality: reading.map_or(Quality::Never, |reading| reading.quality).code(),
         source_time: reading.map(|reading| iso(reading.source)),
         age_limit_ms: point.age_limit_ms(),
     }
@@ -117,9 +121,66 @@ pub fn di_row(point: &Point, reading: Option<&Reading>, control_asset_req: bool,
         status_text: value.map_or(Position::Bad, |raw| Position::decode(encoding, raw)).text().to_owned(),
         control_asset_req: u8::from(control_asset_req),
         is_sbo_supported: u8::from(is_sbo_supported),
-        quality: reading.map_or(grid::Quality::Never, |reading| reading.quality).code(),
+        quality: reading.map_or(Quality::Never, |reading| reading.quality).code(),
         source_time: reading.map(|reading| iso(reading.source)),
         point_code: point.code.clone(),
         asset_name: point.asset_name.clone(),
+    })
+}
+
+impl From<&CommandRecord> for CommandRow {
+    fn from(record: &CommandRecord) -> Self {
+        let cause = record.add_cause.and_then(|cause| AddCause::from_code(cause.into()));
+        Self {
+            command_id: record.id.clone(),
+            location_id: record.location.0,
+            asset_id: record.asset.0,
+            asset_name: record.asset_name.clone(),
+            point_id: record.point.0,
+            mode: record.mode.clone(),
+            state: record.state.clone(),
+            from_status: record.from.into(),
+            to_status: record.to.into(),
+            to_text: Throw::from_code(record.to.into()).map_or(Position::Bad, Throw::position).text().to_owned(),
+            operator: record.operator.clone(),
+            member_id: record.member.0,
+            requested_at: record.requested.millis(),
+            changed_at: record.changed.millis(),
+            select_until: record.select_until.map(Micros::millis),
+            deadline: record.deadline.map(Micros::millis),
+            add_cause: record.add_cause.map(i64::from),
+            add_cause_name: cause.map(|cause| cause.name().to_owned()),
+            message: record.message.clone(),
+            simulated: record.simulated,
+            offset: record.offset,
+        }
+    }
+}
+
+impl From<&TagRecord> for TagRow {
+    fn from(record: &TagRecord) -> Self {
+        Self {
+            id: record.id,
+            asset_id: record.asset.0,
+            asset_name: record.asset_name.clone(),
+            location_id: record.location.0,
+            kind: record.kind.clone(),
+            holder: record.holder.clone(),
+            holder_id: record.holder_id.0,
+            reason: record.reason.clone(),
+            placed_at: record.placed.millis(),
+            expires_at: record.expires.map(Micros::millis),
+        }
+    }
+}
+
+/// The reading that a change on the bus carries; `None` where its quality is none that is known.
+pub fn reading(change: &Change) -> Option<Reading> {
+    Some(Reading {
+        value: change.value,
+        quality: Quality::from_code(change.quality)?,
+        source: Micros(change.source),
+        received: Micros(change.received),
+        ordinal: Ordinal { epoch: change.epoch, seq: change.seq },
     })
 }

@@ -5,6 +5,7 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
+use crate::control::{CommandRow, TagRow};
 use crate::rows::{EventRow, GatewayRow, LoadCurrentRow};
 
 /// How a stream is delivered.
@@ -61,6 +62,9 @@ pub enum Snapshot {
     Points {
         /// Every point of the diagram.
         points: Vec<PointValue>,
+        /// The tags that hang on its devices.
+        #[serde(default)]
+        tags: Vec<TagRow>,
     },
     /// `events/…`, newest first.
     Events {
@@ -76,6 +80,11 @@ pub enum Snapshot {
     Gateways {
         /// A row a gateway.
         rows: Vec<GatewayRow>,
+    },
+    /// `commands/…`, newest first.
+    Commands {
+        /// Those of the last hour in their newest states, at most 200.
+        rows: Vec<CommandRow>,
     },
 }
 
@@ -125,6 +134,9 @@ pub struct Delta<T> {
     /// Points of a diagram.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Vec<PointValue>>,
+    /// All tags of a diagram, when they are others than before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<TagRow>>,
     /// Rows of a table; oldest first for events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<Vec<T>>,

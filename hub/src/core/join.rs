@@ -32,6 +32,9 @@ impl Core {
         }
         // A stream that may not be seen answers exactly like one that does not exist.
         let Some(stream) = self.permitted(principal, name) else { return refuse("unknown_stream", "There is no such stream.") };
+        if let Stream::Commands(location) = stream {
+            return self.join_commands(id, outbox, principal, (location, name), since, ack);
+        }
         let Stream::Events(scope) = stream else {
             return self.join_latest(id, outbox, stream, name, since, ack);
         };
@@ -87,7 +90,7 @@ impl Core {
         };
         let node_is = |node: NodeId| named.level.is_none_or(|level| self.image.is_level(node, level));
         match named.stream {
-            Stream::Diagram(node) => node_is(node).then(|| of(Scope::Node(node))).flatten(),
+            Stream::Diagram(node) | Stream::Commands(node) => node_is(node).then(|| of(Scope::Node(node))).flatten(),
             Stream::Events(scope) | Stream::LoadCurrent(scope) => match scope {
                 Scope::Node(node) => node_is(node).then(|| of(scope)).flatten(),
                 Scope::Asset(_) => of(scope),

@@ -1,5 +1,6 @@
 //! One edge node: its messages from session to parcel.
 
+mod answer;
 mod unexplained;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -225,6 +226,7 @@ impl Node {
             self.mark_device(&mut parcel, &work.device, there, work.now, out);
         }
         if !step.ignored && carries_values(work.kind) {
+            self.answer(&work, out);
             self.absorb_values(index, &work, &mut parcel, counter, out);
         }
         out.parcels.push(parcel);

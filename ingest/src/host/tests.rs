@@ -11,6 +11,8 @@ use store::registry::{ClientRecord, GatewayRecord};
 
 use super::*;
 
+mod answers;
+
 const CLIENT: ClientId = ClientId(1);
 const GATEWAY: GatewayId = GatewayId(5);
 const CURRENT: PointId = PointId(10);

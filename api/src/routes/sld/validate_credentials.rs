@@ -39,7 +39,7 @@ pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
     trail: Trail,
-    Body(CredentialCheck { email, password, asset_id }): Body<CredentialCheck>,
+    Body(CredentialCheck { email, password, asset_id, to_status }): Body<CredentialCheck>,
 ) -> Result<Json<Envelope<Ticket>>, Error> {
     for (text, message) in [(email.trim(), "Please enter username"), (&password, "Please enter password")] {
         if text.is_empty() {
@@ -50,6 +50,12 @@ pub(crate) async fn handle(
         return Err(Error::BadRequest(format!("Email and Password may have {INPUT_MAX_BYTES} bytes")));
     }
     let asset = asset_id.map(|id| seen(&view, AssetId(id)).ok_or(Error::NotFound)).transpose()?;
+    let direction = match to_status {
+        None => None,
+        Some(1) => Some(1),
+        Some(2) => Some(2),
+        Some(_) => return Err(Error::BadRequest("toDIStatus must be 1 (open) or 2 (closed)".to_owned())),
+    };
     let store = services.store();
     // The member as they are at home: a super user's session may be elsewhere.
     let own = store.member_of_session(view.principal.session).await?.ok_or(Error::Unauthorised)?;
@@ -71,7 +77,7 @@ pub(crate) async fn handle(
         }
     }
     let until = Services::now().plus_millis(TICKET_S * 1_000);
-    if !store.put_ticket(view.principal.session, asset, until).await? {
+    if !store.put_ticket(view.principal.session, asset, direction, until).await? {
         return Err(Error::Unauthorised);
     }
     let subject = asset.map_or_else(|| "any one operation".to_owned(), |asset| format!("asset {asset}"));

@@ -21,8 +21,8 @@ impl Store {
 
     /// Keeps a ticket for one operation, of an asset or of any one. It takes the place of an unused one of the same session. `false` when the
     /// session is over.
-    pub async fn put_ticket(&self, session: i64, asset: Option<AssetId>, until: Micros) -> Result<bool> {
-        let row = self.query_opt(sql!("people/put_ticket"), &[&session, &asset.map(|asset| asset.0), &Stamp(until)]).await?;
+    pub async fn put_ticket(&self, session: i64, asset: Option<AssetId>, direction: Option<i16>, until: Micros) -> Result<bool> {
+        let row = self.query_opt(sql!("people/put_ticket"), &[&session, &asset.map(|asset| asset.0), &Stamp(until), &direction]).await?;
         Ok(row.is_some())
     }
 }

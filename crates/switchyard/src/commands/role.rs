@@ -63,6 +63,8 @@ impl Role {
     pub(crate) fn api(&self) -> anyhow::Result<Router> {
         let session = self.settings.session;
         let minutes = |minutes: u32| i64::from(minutes) * 60_000;
+        let control = api::ControlSettings { mqtt_url: self.settings.mqtt.url.clone() };
+        let control = api::Control::start(control, self.store.clone(), self.bus.clone(), self.shutdown.clone()).context("control")?;
         let mail = self.settings.mail.settings(&self.settings.state.dir);
         if mail.smtp.is_none() {
             tracing::info!(folder = %mail.folder.display(), "no mail server is set: mails are kept in this folder");
@@ -79,6 +81,7 @@ impl Role {
                 absolute_ms: minutes(session.absolute_h * 60),
                 device_ms: minutes(session.device_days * 24 * 60),
             },
+            control,
             demo_logins: self.settings.demo.logins,
             mail: api::Mailer::start(&mail).context("mail")?,
             public_url: self.settings.http.public_url(),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use anyhow::Context;
 use grid::{AssetId, ClientId, GatewayId, Level, NodeId};
+use serde_json::{Value, json};
 use simulators::utility::{Asset, Client, PointSpec, Substation};
 use store::Store;
 use store::seed::{AssetSeed, ClientSeed, GatewaySeed, NodeSeed, PointSeed};
@@ -25,7 +26,7 @@ pub(crate) async fn write(store: &Store, client: &Client) -> anyhow::Result<Writ
         code: client.code.clone(),
         name: client.name.clone(),
         time_zone: client.time_zone.clone(),
-        config: client.config.clone(),
+        config: operable(&client.config),
     };
     let id = store.put_client(&seed).await?;
     let nodes = hierarchy(store, id, client).await?;
@@ -44,6 +45,16 @@ pub(crate) async fn write(store: &Store, client: &Client) -> anyhow::Result<Writ
         branches.push(branch);
     }
     Ok(Written { client: id, branches })
+}
+
+/// The demo may be operated, and everybody sees that no real breaker moves. Roles 1 and 2 give no credentials there, as the specification has it.
+fn operable(config: &Value) -> Value {
+    let mut config = config.clone();
+    if let Some(config) = config.as_object_mut() {
+        config.insert("control".to_owned(), json!({ "enabled": true, "stepupAll": false }));
+        config.insert("simulated".to_owned(), true.into());
+    }
+    config
 }
 
 async fn hierarchy(store: &Store, client: ClientId, from: &Client) -> anyhow::Result<Nodes> {

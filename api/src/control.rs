@@ -1,0 +1,180 @@
+//! Operating breakers: between the call of a person and the order to a gateway, and back. Each decision is one transaction (`store::control`) by the rules of
+//! the domain (`grid::control`); here is what happens around it.
+//!
+//! - `request`: what somebody asks for, decided and answered. `decide`: its facts.
+//! - `service`: what happens by itself, until shutdown: answers of gateways, positions, deadlines, links and sessions that end, apis that have gone.
+//! - `image`: positions and links as the bus has them. `send`: the only place that an order leaves from.
+
+mod decide;
+mod image;
+mod request;
+mod send;
+mod service;
+mod status;
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use bus::Bus;
+use field::client::{Publisher, Settings};
+use grid::control::State;
+use grid::control::machine::Effect;
+use grid::{ClientId, GatewayId, PointId};
+use store::Store;
+use store::control::Committed;
+use tokio::sync::{broadcast, mpsc};
+use tokio_util::sync::CancellationToken;
+use wire::bus::BusMessage;
+use wire::control::CommandRow;
+
+pub(crate) use decide::instant;
+use image::Image;
+pub(crate) use request::{Action, Outcome, Wanted};
+use service::Job;
+
+/// States that wait for callers who wait for one; who falls behind reads the database.
+const ROWS: usize = 1_024;
+/// Happenings that wait to be dealt with. What comes beyond is made up for by the next look at the database, within a second.
+const JOBS: usize = 1_024;
+
+/// What operating works with.
+#[derive(Debug, Clone)]
+pub struct ControlSettings {
+    /// The broker, `mqtt://[user:password@]host[:port]`. Only this service may publish orders there.
+    pub mqtt_url: String,
+}
+
+/// The service that minds commands; clones are the same.
+#[derive(Clone)]
+pub struct Control(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    bus: Bus,
+    /// This api among others.
+    id: String,
+    publisher: Publisher,
+    image: Mutex<Image>,
+    open: Mutex<HashMap<String, Open>>,
+    rows: broadcast::Sender<Arc<CommandRow>>,
+    jobs: mpsc::Sender<Job>,
+}
+
+/// A command that is not over. Bounded by the points that can be operated: each has at most one.
+#[derive(Debug, Clone)]
+struct Open {
+    client: ClientId,
+    point: PointId,
+    gateway: GatewayId,
+    device: String,
+    session: i64,
+    state: State,
+    /// When its state ends by itself, by a clock that nobody sets.
+    due: Instant,
+    /// When it was learned.
+    noted: Instant,
+}
+
+impl Control {
+    /// Starts minding commands; it goes on until `shutdown`. The broker and the database may be away meanwhile: then nothing is operated.
+    pub fn start(settings: ControlSettings, store: Store, bus: Bus, shutdown: CancellationToken) -> Result<Self, field::client::Error> {
+        let (id, _) = auth::new_token();
+        let id = id[..16].to_owned();
+        let (publisher, events) = field::client::connect(Settings::new(settings.mqtt_url, format!("switchyard-control-{id}")))?;
+        let (jobs, waiting) = mpsc::channel(JOBS);
+        let (rows, _) = broadcast::channel(ROWS);
+        let control = Self(Arc::new(Inner { store, bus, id, publisher, image: Mutex::default(), open: Mutex::default(), rows, jobs }));
+        service::start(&control, events, waiting, shutdown);
+        Ok(control)
+    }
+
+    fn image(&self) -> MutexGuard<'_, Image> {
+        self.0.image.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<String, Open>> {
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does what follows from a decision that is on record: the order to the gateway first, then the news.
+    fn carry_out(&self, committed: &Committed) {
+        self.note(committed);
+        let operator = committed.rows.last().map(|row| row.operator.as_str());
+        let operator = operator.or(committed.site.held.as_ref().map(|held| held.operator.as_str())).unwrap_or_default();
+        for effect in &committed.effects {
+            match effect {
+                Effect::Publish { id, .. } => {
+                    if let Err(error) = self.send(&committed.site, operator, *effect) {
+                        tracing::warn!(%error, command = %id, "an order could not leave; it will not be sent again");
+                        self.later(Job::Cut { gateway: committed.site.gateway, device: Some(committed.site.device.clone()) });
+                    }
+                }
+                Effect::Alarm { id } => {
+                    metrics::counter!("control_alarms_total").increment(1);
+                    tracing::warn!(command = %id, asset = committed.site.asset_name, "a command did not end as it should: look at the device");
+                }
+                // A birth that we asked for could not be told from one that tells of a restart: positions are reported by exception and come anyway.
+                Effect::Interrogate => {}
+            }
+        }
+        self.tell(committed);
+    }
+
+    /// Keeps in mind which command has the point now.
+    fn note(&self, committed: &Committed) {
+        let Committed { client, site, rows, holds, .. } = committed;
+        let mut open = self.open();
+        for row in rows {
+            open.remove(&row.id);
+        }
+        if let Some((command, left_ms)) = holds {
+            let now = Instant::now();
+            let due = now + Duration::from_millis(u64::try_from(*left_ms).unwrap_or_default());
+            open.insert(
+                command.id.to_string(),
+                Open {
+                    client: *client,
+                    point: site.point,
+                    gateway: site.gateway,
+                    device: site.device.clone(),
+                    session: command.holder.session,
+                    state: command.state,
+                    due,
+                    noted: now,
+                },
+            );
+        }
+        drop(open);
+        // Deadlines may be nearer now.
+        self.later(Job::Look);
+    }
+
+    /// Tells everybody of the states that were reached.
+    fn tell(&self, committed: &Committed) {
+        let Committed { client, epoch, from, rows, .. } = committed;
+        let Some(offset) = rows.last().map(|row| row.offset) else { return };
+        let rows: Vec<CommandRow> = rows.iter().map(CommandRow::from).collect();
+        for row in &rows {
+            // Nobody waiting is no error.
+            let _ = self.0.rows.send(Arc::new(row.clone()));
+        }
+        self.0.bus.publish(BusMessage::Commands { client: client.0, epoch: epoch.clone(), from: *from, offset, rows });
+    }
+
+    /// Has something dealt with; at the bound it is dropped, and the next look at the database makes up for it.
+    fn later(&self, job: Job) {
+        if self.0.jobs.try_send(job).is_err() {
+            metrics::counter!("control_jobs_dropped_total").increment(1);
+        }
+    }
+}
+
+impl std::fmt::Debug for Control {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Control ")?;
+        f.write_str(&self.0.id)?;
+        f.write_char(' ')
+    }
+}

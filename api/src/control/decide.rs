@@ -1,0 +1,228 @@
+//! From what is known to a decision: the rules are the domain's (`grid::control`), here they get their facts.
+
+use std::collections::HashMap;
+
+use auth::Principal;
+use grid::command::{CommandRecord, TagRecord};
+use grid::control::check::{self, Intent, Live, OFTEN, REST_BETWEEN_MS, Recent, Request, Reservation, Snapshot, Ticket};
+use grid::control::interlock::{self, Class, Switch, Verdict};
+use grid::control::machine::{Now, Object, Timing};
+use grid::control::tag::{Kind, Tag};
+use grid::control::{Model, Refusal, Support, Throw};
+use grid::position::{Encoding, Position};
+use grid::{AssetId, Micros, PointId, Quality, Reading, freshness};
+use serde_json::Value;
+use store::control::{Circumstances, Site};
+use wire::control::ControlConfiguration;
+
+use super::image::Image;
+use crate::field::Field;
+
+/// How long the gateway may take to answer a select, ms; as long as an order is good.
+const ANSWER_MS: i64 = 5_000;
+/// What a local/remote switch says when it is on local.
+const LOCAL: f64 = 1.0;
+
+/// What does not change while a decision is made.
+pub(super) struct Ground<'a> {
+    /// The utility's field.
+    pub(super) field: &'a Field,
+    /// What kind of isolator is drawn for an asset.
+    pub(super) categories: &'a HashMap<AssetId, String>,
+    /// Positions and links.
+    pub(super) image: &'a Image,
+    /// The link to the broker is up.
+    pub(super) can_send: bool,
+}
+
+/// All that was found out about a point for somebody.
+pub(super) struct Known {
+    pub(super) snapshot: Snapshot,
+    pub(super) reading: Option<Reading>,
+    /// The quality to show, link and age counted in.
+    pub(super) quality: Quality,
+    pub(super) position: Option<Position>,
+    pub(super) verdicts: Vec<Verdict>,
+    /// Whether who asks has to give their credentials first.
+    pub(super) credentials: bool,
+}
+
+/// Whether this person may operate at a place at all.
+pub(super) fn has_authority(field: &Field, session: i64, site: &Site, around: &Circumstances) -> bool {
+    let (Some(caller), Some(client), Some(location)) = (&around.caller, field.client(), field.node(site.location)) else { return false };
+    let principal = Principal {
+        session,
+        member: caller.member,
+        client: client.id,
+        role_id: caller.role_id,
+        node: caller.node,
+        can_operate: caller.can_operate,
+        demo: caller.demo,
+    };
+    caller.can_operate && !caller.demo && principal.may_see(location.client, &location.path)
+}
+
+/// Looks at everything that bears on a request.
+pub(super) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Circumstances, request: &Request) -> Known {
+    let config = ControlConfiguration::of(&site.config);
+    let readings: HashMap<PointId, Reading> = around.readings.iter().copied().collect();
+    let seen = |point: PointId| ground.image.newest(point, readings.get(&point).copied());
+    let client = ground.field.client().map(|client| client.id);
+    let link_up = ground.can_send && client.is_some_and(|client| ground.image.is_linked(client, site));
+    let reading = ground.image.newest(site.point, site.latest);
+    let age_limit_ms = freshness::age_limit_ms(site.expected_ms);
+    let position = reading.and_then(|reading| Some(Position::decode(site.encoding?, reading.value?)));
+    let live =
+        reading.zip(position).map(|(reading, position)| Live { position, quality: reading.quality, source: reading.source, age_limit_ms });
+    let quality = reading
+        .map_or(Quality::Never, |reading| freshness::shown_quality(reading.quality, reading.source, site.now, age_limit_ms, link_up));
+    let target = request.target.or_else(|| position.and_then(Throw::of).map(Throw::other));
+    let verdicts = target.map_or_else(Vec::new, |target| {
+        let switches: Vec<Switch> = switches(ground, site, link_up, seen).collect();
+        interlock::verdicts(site.asset, target, &switches)
+    });
+    let credentials = config.stepup_all || !around.caller.as_ref().is_some_and(|caller| matches!(caller.role_id, 1 | 2));
+    let ticket = match (credentials && request.intent != Intent::Execute, around.ticket) {
+        (false, _) => Ticket::NotNeeded,
+        (true, Some(_)) => Ticket::Valid,
+        (true, None) => Ticket::Missing,
+    };
+    let (local, model) = switches_and_model(ground, site, seen);
+    let min_interval_ms = config.min_interval_seconds * 1_000;
+    let snapshot = Snapshot {
+        now: site.now,
+        authority: has_authority(ground.field, session, site, around),
+        control_enabled: config.enabled,
+        // What cannot be written makes the transaction fail, and that is told as this refusal.
+        audit_writable: true,
+        support: Support::new(site.control_asset_req, site.is_sbo_supported, model),
+        link_up,
+        live,
+        local,
+        test_mode: false,
+        reservation: reservation(session, site),
+        bay_busy: around.busy.iter().find(|(_, _, bay)| *bay == site.device).map(|(_, name, _)| name.clone()),
+        tags: around.tags.iter().filter(|tag| tag.asset == site.asset).filter_map(tag).collect(),
+        interlocks: verdicts.clone(),
+        in_step: true,
+        unfit: None,
+        recent: Recent {
+            // The rule counts from the order with an interval of its own: moved by what the utility's differs from that, it comes out as the utility's.
+            last: around.last.map(|last| last.plus_millis(min_interval_ms - REST_BETWEEN_MS)),
+            within_a_minute: if i64::from(around.often) >= config.burst_operations { OFTEN } else { 0 },
+            doubt_since: around.doubt,
+        },
+        ticket,
+    };
+    Known { snapshot, reading, quality, position, verdicts, credentials }
+}
+
+/// The switches of the substation, as they stand.
+fn switches<'a>(
+    ground: &'a Ground<'_>,
+    site: &'a Site,
+    link_up: bool,
+    seen: impl Fn(PointId) -> Option<Reading> + 'a,
+) -> impl Iterator<Item = Switch> + 'a {
+    ground.field.points_at(site.location).filter(|point| point.code == "Pos").filter_map(move |point| {
+        let asset = ground.field.asset(point.asset)?;
+        let class = Class::of(&asset.class_name, ground.categories.get(&asset.id).map(String::as_str))?;
+        let reading = seen(point.id);
+        let linked = link_up || point.gateway != site.gateway;
+        let quality = reading.map_or(Quality::Never, |reading| {
+            freshness::shown_quality(reading.quality, reading.source, site.now, point.age_limit_ms(), linked)
+        });
+        let position = reading.and_then(|reading| Some(Position::decode(point.encoding()?, reading.value?)));
+        Some(Switch { asset: asset.id, name: asset.name.clone(), bay: point.device.clone(), class, position, quality })
+    })
+}
+
+/// Whether the local/remote switch of the device or of its station is on local, and the control model that the gateway reports.
+fn switches_and_model(ground: &Ground<'_>, site: &Site, seen: impl Fn(PointId) -> Option<Reading>) -> (bool, Option<Model>) {
+    let name = site.metric.rsplit_once('/').map_or(site.metric.as_str(), |(name, _)| name);
+    let (own, model) = (format!("{name}/Loc"), format!("{name}/Ctl/Model"));
+    let mut found = (false, None);
+    for point in ground.field.points_at(site.location).filter(|point| point.gateway == site.gateway) {
+        let is_own = point.device == site.device;
+        let value = || seen(point.id).and_then(|reading| reading.value);
+        if point.metric == "STN/Loc" || is_own && point.metric == own {
+            found.0 |= value().is_some_and(|value| (value - LOCAL).abs() < f64::EPSILON);
+        } else if is_own && point.metric == model {
+            found.1 = value().and_then(|value| Model::from_code(value as i64));
+        }
+    }
+    found
+}
+
+fn reservation(session: i64, site: &Site) -> Reservation {
+    let Some(held) = site.held.as_ref().filter(|held| held.command.deadline_ms > site.now.millis()) else { return Reservation::Free };
+    let (command, holder) = (&held.command, held.operator.clone());
+    if command.state.is_executing() {
+        return Reservation::Executing { holder };
+    }
+    if command.holder.session == session {
+        return Reservation::Mine;
+    }
+    Reservation::Other { holder, left_ms: command.until.millis_since(site.now) }
+}
+
+fn tag(record: &TagRecord) -> Option<Tag> {
+    let kind = Kind::from_word(&record.kind)?;
+    Some(Tag { kind, holder: record.holder.clone(), reason: record.reason.clone(), expires: record.expires })
+}
+
+/// The point as the machine knows it.
+pub(super) fn object(site: &Site, support: Support) -> Object {
+    let config = ControlConfiguration::of(&site.config);
+    // What is no breaker is moved by a motor.
+    let feedback = if site.class_name == "breaker" { config.feedback_seconds } else { config.isolator_feedback_seconds };
+    let timing = Timing { select: config.select_seconds * 1_000, feedback: feedback * 1_000, answer: ANSWER_MS };
+    Object { support, timing, command: site.held.as_ref().map(|held| held.command) }
+}
+
+/// The time for the machine. Deadlines are kept in milliseconds of the database's clock, which is one for all apis; that it was set does not prolong them,
+/// because each api also times them by a clock of its own that nobody sets (`service`).
+pub(super) fn now(site: &Site) -> Now {
+    Now { wall: site.now, monotonic_ms: site.now.millis() }
+}
+
+/// The refusals that the rules give, the one to tell first in front.
+pub(super) fn refusals(request: &Request, known: &Known) -> Vec<Refusal> {
+    check::check(request, &known.snapshot)
+}
+
+/// A position to operate from or to, by its number in the point's own encoding.
+pub(super) fn throw(encoding: Option<Encoding>, code: i64) -> Option<Throw> {
+    encoding.filter(|encoding| *encoding != Encoding::Signal).and_then(|encoding| Throw::of(Position::decode(encoding, code as f64)))
+}
+
+/// The number of a position in the point's own encoding.
+pub(super) fn code(encoding: Option<Encoding>, throw: Throw) -> i64 {
+    let double = i64::from(throw.code());
+    if encoding == Some(Encoding::SinglePoint) { double - 1 } else { double }
+}
+
+/// What kind of isolator is drawn for each asset of a substation.
+pub(super) fn categories(drawing: Option<&Value>, field: &Field, location: grid::NodeId) -> HashMap<AssetId, String> {
+    let elements = drawing.and_then(|drawing| drawing.get("elements")).and_then(Value::as_array);
+    let codes: HashMap<&str, AssetId> = field.assets_at(location).map(|asset| (asset.code.as_str(), asset.id)).collect();
+    let text = |element: &Value, key: &str| element.get(key).and_then(Value::as_str).map(str::to_owned);
+    elements
+        .into_iter()
+        .flatten()
+        .filter_map(|element| Some((*codes.get(text(element, "asset")?.as_str())?, text(element, "category")?)))
+        .collect()
+}
+
+/// When an entry of the idempotency list is no answer: whoever gave up a selection may select again.
+pub(super) fn is_spent(record: &CommandRecord) -> bool {
+    matches!(record.state.as_str(), "CANCELLED" | "EXPIRED" | "REFUSED")
+}
+
+/// An instant of a body, in ISO 8601.
+pub(crate) fn instant(text: Option<&str>) -> Option<Option<Micros>> {
+    match text.map(str::trim) {
+        None | Some("") => Some(None),
+        Some(text) => wire::time::parse_iso(text).map(Some),
+    }
+}

@@ -1,0 +1,91 @@
+//! What the bus says of positions and links before the database has it.
+//!
+//! Why a decision may be made by it: what is on the bus is what the gateway said, decoded by ingest; that it is not durable yet makes it no less true of the
+//! device. The newest of bus and database counts, by the rule that every picture of the house follows (a reading never gives way to an older one), so a bus
+//! that lost something is at the worst as old as the database, about a second. The gateway then compares once more by itself (`FromPos`) and refuses what
+//! does not fit. Nothing shows as linked unless ingest, the gateway and its device have all been heard: without a word from an ingest that takes the gateway
+//! for three seconds nothing is operated.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use grid::{ClientId, GatewayId, Micros, PointId, Reading, Shard, Share};
+use store::control::{Site, StatusPoint};
+use wire::bus::Change;
+use wire::from_grid::reading;
+
+/// Without a word from ingest for so long, no link is believed.
+const INGEST_SILENCE: Duration = Duration::from_secs(3);
+
+/// Whether something is heard, and since when.
+type Link = (bool, Micros);
+
+/// The newest of all status points. Bounded by the points, gateways and devices that there are.
+#[derive(Debug, Default)]
+pub(super) struct Image {
+    watched: HashMap<PointId, StatusPoint>,
+    readings: HashMap<PointId, Reading>,
+    gateways: HashMap<GatewayId, Link>,
+    devices: HashMap<(GatewayId, String), Link>,
+    ingests: HashMap<String, (Shard, Instant)>,
+}
+
+impl Image {
+    /// Looks at these points from now on.
+    pub(super) fn watch(&mut self, points: Vec<StatusPoint>) {
+        self.watched = points.into_iter().map(|point| (point.id, point)).collect();
+        let watched = &self.watched;
+        self.readings.retain(|point, _| watched.contains_key(point));
+    }
+
+    /// Takes a value from the bus; the watched point whose it is, with the reading, if that is newer than what was known.
+    pub(super) fn take(&mut self, change: &Change) -> Option<(&StatusPoint, Reading)> {
+        let point = self.watched.get(&PointId(change.point))?;
+        let reading = reading(change)?;
+        if self.readings.get(&point.id).is_some_and(|known| !reading.supersedes(known)) {
+            return None;
+        }
+        self.readings.insert(point.id, reading);
+        Some((point, reading))
+    }
+
+    pub(super) fn gateway(&mut self, gateway: GatewayId, online: bool, since: Micros) {
+        self.gateways.insert(gateway, (online, since));
+        // Devices that are told of were born or have gone in this life of the gateway.
+        if online {
+            self.devices.retain(|(of, _), (_, device_since)| *of != gateway || *device_since > since);
+        }
+    }
+
+    pub(super) fn device(&mut self, gateway: GatewayId, device: &str, online: bool, since: Micros) {
+        self.devices.insert((gateway, device.to_owned()), (online, since));
+    }
+
+    pub(super) fn ingest(&mut self, name: &str, clients: &[i64], share: Option<(u32, u32)>) {
+        let clients = clients.iter().copied().map(ClientId).collect();
+        let shard = Shard { clients, share: share.and_then(|(part, of)| Share::new(part, of)) };
+        self.ingests.retain(|_, (_, heard)| heard.elapsed() < INGEST_SILENCE);
+        self.ingests.insert(name.to_owned(), (shard, Instant::now()));
+    }
+
+    /// The newest of what the bus and what the database has.
+    pub(super) fn newest(&self, point: PointId, durable: Option<Reading>) -> Option<Reading> {
+        match (self.readings.get(&point).copied(), durable) {
+            (Some(heard), Some(durable)) => Some(if durable.supersedes(&heard) { durable } else { heard }),
+            (heard, durable) => heard.or(durable),
+        }
+    }
+
+    /// Whether ingest, the gateway and the device are all heard.
+    pub(super) fn is_linked(&self, client: ClientId, site: &Site) -> bool {
+        let newer = |told: Option<&Link>, online: bool, since: Option<Micros>| match told {
+            Some((told, at)) if since.is_none_or(|since| *at >= since) => *told,
+            _ => online,
+        };
+        let heard = self.ingests.values().any(|(shard, at)| at.elapsed() < INGEST_SILENCE && shard.covers(client, &site.gateway_code));
+        let device = self.devices.get(&(site.gateway, site.device.clone()));
+        heard
+            && newer(self.gateways.get(&site.gateway), site.gateway_online, site.gateway_since)
+            && newer(device, site.device_online, site.device_since)
+    }
+}

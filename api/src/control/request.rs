@@ -1,0 +1,451 @@
+//! What somebody asks for: decided in one transaction, carried out, and answered with the state that it reached.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use auth::Principal;
+use axum::http::StatusCode;
+use grid::control::check::{Intent, Request};
+use grid::control::machine::{self, Answer, Event, Order, Step};
+use grid::control::{AddCause, CommandId, Holder, Mode, Refusal, State, Throw};
+use grid::{AssetId, Micros, PointId};
+use serde_json::{Value, json};
+use store::audit::Origin;
+use store::control::{Ask, Circumstances, Decision, Key, NewCommand, Site};
+use tokio::sync::broadcast;
+use tokio::time::Instant;
+use wire::control::{CommandRow, ControlConfiguration, Refusal as Told};
+
+use super::decide::{self, Ground, Known};
+use super::{Control, Open};
+use crate::error::Error;
+use crate::field::Field;
+
+/// The answer comes within so long, with the state reached by then (trust.md 2.6).
+const ANSWER: Duration = Duration::from_millis(4_500);
+/// A request without a key of its own is the same as one just like it for so long, ms.
+const SAME_FOR_MS: i64 = 10_000;
+/// What is said to who has to give their credentials, or gave them too long ago (specification 2, section 8).
+const INVALID_CREDENTIAL: &str = "Invalid Credential...";
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// The first of two steps.
+    Select,
+    /// The second.
+    Execute,
+    /// In one step.
+    Direct,
+    /// Give up what is selected.
+    Cancel,
+}
+
+impl Action {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Select => "command_select",
+            Self::Execute => "command_execute",
+            Self::Direct => "command_direct",
+            Self::Cancel => "command_cancel",
+        }
+    }
+}
+
+/// A request, its form checked.
+#[derive(Debug, Clone)]
+pub(crate) struct Wanted {
+    pub(crate) action: Action,
+    pub(crate) asset: AssetId,
+    pub(crate) point: PointId,
+    /// Raw, in the point's own encoding.
+    pub(crate) from: i64,
+    /// Raw, in the point's own encoding.
+    pub(crate) to: i64,
+    pub(crate) scheduled: Option<Micros>,
+    pub(crate) command: Option<CommandId>,
+    pub(crate) reason: String,
+    /// As the client gave it.
+    pub(crate) key: Option<String>,
+    /// The body names somebody as who orders; for the audit.
+    pub(crate) claims: Option<Value>,
+    /// When it arrived, by a clock that nobody sets.
+    pub(crate) arrived: Instant,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// It was taken, or was before; this is how far it is.
+    Taken(Box<CommandRow>),
+    /// There was nothing to do.
+    Nothing,
+    /// It was refused, here or by the gateway, or came to nothing.
+    Refused { status: StatusCode, message: String, told: Box<Told> },
+}
+
+/// What the decision says to who asked.
+enum Said {
+    NoPoint,
+    SessionOver,
+    NoRight,
+    Repeated { id: String, refusal: Option<Value> },
+    Refused { refusal: Refusal, holder: Option<String>, until: Option<Micros>, id: Option<CommandId> },
+    Taken(CommandId),
+    Nothing,
+}
+
+impl Control {
+    /// Decides, carries out, and waits for a moment for what comes of it. Runs to its end whether or not somebody still waits: what is on record as sent is
+    /// sent.
+    pub(crate) async fn request(
+        &self,
+        field: Arc<Field>,
+        principal: &Principal,
+        origin: &Origin,
+        wanted: Wanted,
+    ) -> Result<Outcome, Error> {
+        let by = wanted.arrived + ANSWER;
+        let news = self.0.rows.subscribe();
+        let (action, point) = (wanted.action, wanted.point);
+        let (control, principal, origin) = (self.clone(), principal.clone(), origin.clone());
+        let client = principal.client;
+        let deciding = tokio::spawn(async move { control.decided(&field, &principal, &origin, wanted).await });
+        let said = match tokio::time::timeout_at(by, deciding).await {
+            Ok(Ok(Ok(said))) => said,
+            Ok(Ok(Err(error))) => {
+                tracing::error!(%error, %client, %point, "a command could not be put on record");
+                return Ok(unrecorded());
+            }
+            Ok(Err(_)) => return Err(Error::Internal),
+            // It goes on: what becomes of it is seen in the list of commands.
+            Err(_) => return Err(Error::Unavailable),
+        };
+        match said {
+            Said::NoPoint => Err(Error::NotFound),
+            Said::SessionOver => Err(Error::Unauthorised),
+            Said::NoRight => Ok(refused(&AddCause::NoAccessAuthority.because("You may not operate this device."), None, None, None)),
+            Said::Nothing => Ok(Outcome::Nothing),
+            Said::Repeated { id, refusal: Some(refusal) } => Ok(self.repeated(client, &id, refusal).await?),
+            Said::Repeated { id, refusal: None } => self.settled(client, &id, action, news, by).await,
+            Said::Taken(id) => self.settled(client, &id.to_string(), action, news, by).await,
+            Said::Refused { refusal, holder, until, id } => {
+                let command = match id {
+                    Some(id) => self.0.store.command(client, &id.to_string()).await?.as_ref().map(CommandRow::from),
+                    None => None,
+                };
+                Ok(refused(&refusal, holder, until, command))
+            }
+        }
+    }
+
+    async fn decided(&self, field: &Field, principal: &Principal, origin: &Origin, wanted: Wanted) -> store::Result<Said> {
+        let client = principal.client;
+        let Some(location) = field.asset(wanted.asset).map(|asset| asset.location) else { return Ok(Said::NoPoint) };
+        let drawing = self.0.store.drawing(client, location).await?;
+        let categories = decide::categories(drawing.as_ref(), field, location);
+        let config = field.client().map(|client| ControlConfiguration::of(&client.config)).unwrap_or_default();
+        let ask = Ask {
+            session: principal.session,
+            now: crate::state::Services::now(),
+            direction: direction(&wanted, field),
+            key: Some(key(principal, &wanted)),
+            window_ms: config.burst_seconds * 1_000,
+        };
+        let decide = |site: &Site, around: &Circumstances| {
+            let image = self.image();
+            let ground = Ground { field, categories: &categories, image: &image, can_send: self.0.publisher.is_up() };
+            self.decision(&ground, principal.session, site, around, &wanted, &ask)
+        };
+        let Some((committed, said)) = self.0.store.decide(client, wanted.point, &ask, &self.0.id, origin, decide).await? else {
+            return Ok(Said::NoPoint);
+        };
+        if let Some(committed) = committed {
+            self.carry_out(&committed);
+        }
+        Ok(said)
+    }
+
+    fn decision(
+        &self,
+        ground: &Ground<'_>,
+        session: i64,
+        site: &Site,
+        around: &Circumstances,
+        wanted: &Wanted,
+        ask: &Ask,
+    ) -> Decision<Said> {
+        if site.asset != wanted.asset || site.encoding.is_none() {
+            return Decision::nothing(Said::NoPoint);
+        }
+        let Some(caller) = &around.caller else { return Decision::nothing(Said::SessionOver) };
+        if let Some(known) = around.known.as_ref().filter(|known| wanted.key.is_some() || !decide::is_spent(&known.command)) {
+            return Decision::nothing(Said::Repeated { id: known.command.id.clone(), refusal: known.refusal.clone() });
+        }
+        if !decide::has_authority(ground.field, session, site, around) {
+            return Decision::nothing(Said::NoRight);
+        }
+        let site = &timed(site, &self.open());
+        let holder = Holder { member: caller.member, session };
+        let request = Request {
+            intent: match wanted.action {
+                Action::Select => Intent::Select,
+                Action::Execute => Intent::Execute,
+                Action::Direct => Intent::Direct,
+                Action::Cancel => Intent::Look,
+            },
+            from: decide::throw(site.encoding, wanted.from),
+            target: decide::throw(site.encoding, wanted.to),
+            asked: site.now.plus_millis(-i64::try_from(wanted.arrived.elapsed().as_millis()).unwrap_or(i64::MAX)),
+            scheduled: wanted.scheduled,
+            test: false,
+        };
+        let known = decide::known(ground, session, site, around, &request);
+        let object = decide::object(site, known.snapshot.support);
+        let now = decide::now(site);
+        if wanted.action == Action::Cancel {
+            let step = machine::step(object, Event::Cancel { holder, id: wanted.command }, now);
+            return cancelled(site, wanted, step);
+        }
+        let refusal = decide::refusals(&request, &known).into_iter().next();
+        let held = site.held.as_ref().filter(|held| held.command.holder == holder).map(|held| held.command.id);
+        let id = match wanted.action {
+            Action::Execute => wanted.command.or(held).unwrap_or(site.fresh),
+            _ => site.fresh,
+        };
+        // Without two positions there is a refusal, and the machine comes no further than that.
+        let order = Order {
+            id,
+            holder,
+            from: request.from.unwrap_or(Throw::Open),
+            target: request.target.unwrap_or(Throw::Open),
+            refusal: refusal.clone(),
+        };
+        let (event, mode) = match wanted.action {
+            Action::Select => (Event::Select(order), Mode::Select),
+            Action::Direct => (Event::Direct(order), Mode::Direct),
+            _ => (Event::Operate(order), Mode::Select),
+        };
+        let step = machine::step(object, event, now);
+        let begins = (wanted.action != Action::Execute).then(|| NewCommand {
+            id,
+            mode,
+            from: double(request.from),
+            to: double(request.target),
+            member: caller.member,
+            operator: caller.name.clone(),
+            session,
+            reason: wanted.reason.clone(),
+            simulated: site.config.get("simulated").and_then(Value::as_bool).unwrap_or_default(),
+        });
+        concluded(site, around, wanted, &known, ask, step, begins, id, refusal)
+    }
+
+    /// Waits until a command is past what it waits for, at the longest until `by`, and tells how far it is.
+    async fn settled(
+        &self,
+        client: grid::ClientId,
+        id: &str,
+        action: Action,
+        mut news: broadcast::Receiver<Arc<CommandRow>>,
+        by: Instant,
+    ) -> Result<Outcome, Error> {
+        loop {
+            let row = self.0.store.command(client, id).await?.ok_or(Error::Internal)?;
+            if !is_waiting(&row.state, action) || Instant::now() >= by {
+                return Ok(outcome(CommandRow::from(&row), action));
+            }
+            let changed = async {
+                loop {
+                    match news.recv().await {
+                        Ok(row) if row.command_id == id && !is_waiting(&row.state, action) => return Some(row),
+                        Ok(_) => {}
+                        Err(_) => return None,
+                    }
+                }
+            };
+            match tokio::time::timeout_at(by, changed).await {
+                Ok(Some(row)) => return Ok(outcome((*row).clone(), action)),
+                // Fell behind: the database says where it is.
+                Ok(None) => news = self.0.rows.subscribe(),
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// The first answer once more.
+    async fn repeated(&self, client: grid::ClientId, id: &str, refusal: Value) -> Result<Outcome, Error> {
+        let status = refusal.get("status").and_then(Value::as_u64).and_then(|status| u16::try_from(status).ok());
+        let status = status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::CONFLICT);
+        let message = refusal.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let told: Option<Told> = refusal.get("told").and_then(|told| serde_json::from_value(told.clone()).ok());
+        let command = self.0.store.command(client, id).await?.as_ref().map(CommandRow::from);
+        let told = told.ok_or(Error::Internal)?;
+        Ok(Outcome::Refused { status, message, told: Box::new(Told { command, ..told }) })
+    }
+}
+
+/// The point with the deadline of its command by our own clock, where that has run out: a wall clock that was set does not prolong it.
+fn timed(site: &Site, open: &HashMap<String, Open>) -> Site {
+    let mut site = site.clone();
+    if let Some(held) = &mut site.held {
+        let ours = open.get(&held.command.id.to_string()).filter(|open| open.state == held.command.state);
+        if ours.is_some_and(|open| open.due <= std::time::Instant::now()) {
+            held.command.deadline_ms = held.command.deadline_ms.min(site.now.millis());
+        }
+    }
+    site
+}
+
+/// The position asked for, as a ticket may be bound to it.
+fn direction(wanted: &Wanted, field: &Field) -> Option<i16> {
+    let point = field.points().find(|point| point.id == wanted.point)?;
+    decide::throw(point.encoding(), wanted.to).map(|throw| double(Some(throw)))
+}
+
+/// By what the request is known: the client's own key, or what it is about.
+fn key(principal: &Principal, wanted: &Wanted) -> Key {
+    let Wanted { action, point, to, command, .. } = wanted;
+    let (member, action) = (principal.member, action.word());
+    match &wanted.key {
+        Some(key) => Key { hash: auth::hash_token(&format!("{member}\n{action}\ngiven\n{key}")), good_for_ms: None },
+        None => {
+            let command = command.map(|command| command.to_string()).unwrap_or_default();
+            let hash = auth::hash_token(&format!("{member}\n{action}\nmade\n{point}\n{to}\n{command}"));
+            Key { hash, good_for_ms: Some(SAME_FOR_MS) }
+        }
+    }
+}
+
+/// What follows from the machine's step about a request to operate.
+#[allow(clippy::too_many_arguments, reason = "all that was found out comes together here, once")]
+fn concluded(
+    site: &Site,
+    around: &Circumstances,
+    wanted: &Wanted,
+    known: &Known,
+    ask: &Ask,
+    step: Step,
+    begins: Option<NewCommand>,
+    id: CommandId,
+    refusal: Option<Refusal>,
+) -> Decision<Said> {
+    let on_record = begins.is_some() && step.changes.iter().any(|change| change.id == id)
+        || wanted.action == Action::Execute && site.held.as_ref().is_some_and(|held| held.command.id == id);
+    let held = site.held.as_ref().filter(|held| held.command.deadline_ms > site.now.millis());
+    let (said, remembered) = match &step.answer {
+        Answer::Refused(machines) => {
+            // Of the same cause the rules say more than the machine, such as who has the device and for how long.
+            let told = refusal.filter(|ours| ours.cause == machines.cause).unwrap_or_else(|| machines.clone());
+            let told = if is_about_credentials(&told, known) { told.cause.because(INVALID_CREDENTIAL) } else { told };
+            let by_somebody =
+                matches!(told.cause, AddCause::ObjectAlreadySelected | AddCause::LockedByOtherClient | AddCause::CommandAlreadyInExecution);
+            let holder = held.filter(|_| by_somebody).map(|held| held.operator.clone());
+            let until = held.filter(|_| by_somebody).map(|held| held.command.until);
+            let said = Said::Refused { refusal: told.clone(), holder: holder.clone(), until, id: on_record.then_some(id) };
+            (said, Some(remembrance(&told, holder, until)))
+        }
+        _ => (Said::Taken(id), None),
+    };
+    let taken = remembered.is_none();
+    let spends = around.ticket.filter(|_| taken && known.credentials && wanted.action != Action::Execute);
+    let outcome = match &said {
+        Said::Refused { refusal, .. } => json!({ "refused": refusal.cause.code(), "message": refusal.message }),
+        _ => json!({ "taken": step.object.command.map(|command| command.state.word()) }),
+    };
+    let before = json!({ "position": known.position.map(grid::position::Position::text), "quality": known.quality.code() });
+    let after = json!({
+        "asset": site.asset.0, "point": site.point.0, "from": wanted.from, "to": wanted.to, "reason": wanted.reason, "outcome": outcome,
+        "ticket": spends, "claims": wanted.claims,
+    });
+    let action = if taken { wanted.action.word() } else { "command_refused" };
+    let remembers = ask.key.filter(|_| on_record).map(|key| (key, id, wanted.action.word(), remembered));
+    let audit = Some((action, format!("command {id}"), before, after));
+    Decision { step: Some(step), begins, spends, remembers, audit, told: said }
+}
+
+/// What follows from the machine's step about giving a selection up.
+fn cancelled(site: &Site, wanted: &Wanted, step: Step) -> Decision<Said> {
+    let held = site.held.as_ref().map(|held| held.command.id);
+    let said = match &step.answer {
+        Answer::Refused(refusal) => Said::Refused {
+            refusal: refusal.clone(),
+            holder: site.held.as_ref().map(|held| held.operator.clone()),
+            until: site.held.as_ref().map(|held| held.command.until),
+            id: None,
+        },
+        Answer::Taken(_) => held.map_or(Said::Nothing, Said::Taken),
+        _ => Said::Nothing,
+    };
+    let id = held.map_or_else(String::new, |id| id.to_string());
+    let after = json!({ "asset": site.asset.0, "point": site.point.0, "cancelled": matches!(said, Said::Taken(_)) });
+    let audit = Some((wanted.action.word(), format!("command {id}"), Value::Null, after));
+    Decision { step: Some(step), begins: None, spends: None, remembers: None, audit, told: said }
+}
+
+/// Whether the only thing that is missing are credentials.
+fn is_about_credentials(refusal: &Refusal, known: &Known) -> bool {
+    refusal.cause == AddCause::NoAccessAuthority
+        && known.snapshot.ticket == grid::control::check::Ticket::Missing
+        && refusal.message.starts_with("Confirm")
+}
+
+/// A refusal as it is kept for the same request once more.
+fn remembrance(refusal: &Refusal, holder: Option<String>, until: Option<Micros>) -> Value {
+    let Outcome::Refused { status, message, told } = refused(refusal, holder, until, None) else { return Value::Null };
+    json!({ "status": status.as_u16(), "message": message, "told": told })
+}
+
+fn double(throw: Option<Throw>) -> i16 {
+    throw.map_or(0, |throw| throw.code() as i16)
+}
+
+/// Whether a command is still on its way to what the caller waits for.
+fn is_waiting(state: &str, action: Action) -> bool {
+    match (State::from_word(state), action) {
+        (Some(State::Requested | State::Selecting), Action::Select) => true,
+        (Some(State::Requested | State::Sent), Action::Direct | Action::Execute) => true,
+        _ => false,
+    }
+}
+
+/// How a command that was taken is answered by the state it has reached.
+fn outcome(row: CommandRow, action: Action) -> Outcome {
+    let failed = match State::from_word(&row.state) {
+        Some(State::Refused | State::Expired | State::NoFeedback | State::Unknown) => true,
+        Some(State::Cancelled) => action != Action::Cancel,
+        _ => false,
+    };
+    if !failed {
+        return Outcome::Taken(Box::new(row));
+    }
+    let cause = row.add_cause.and_then(AddCause::from_code).unwrap_or(AddCause::Unknown);
+    let message = if row.message.is_empty() { cause.sentence().to_owned() } else { row.message.clone() };
+    refused(&cause.because(message), None, None, Some(row))
+}
+
+fn refused(refusal: &Refusal, holder: Option<String>, until: Option<Micros>, command: Option<CommandRow>) -> Outcome {
+    let status = match refusal.cause {
+        AddCause::NoAccessAuthority => StatusCode::FORBIDDEN,
+        AddCause::NotSupported => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => StatusCode::CONFLICT,
+    };
+    let told = Told {
+        add_cause: refusal.cause.code().into(),
+        add_cause_name: refusal.cause.name().to_owned(),
+        holder,
+        until: until.map(Micros::millis),
+        command,
+    };
+    Outcome::Refused { status, message: refusal.message.clone(), told: Box::new(told) }
+}
+
+/// Nothing is operated that cannot be put on record (trust.md 2.6).
+fn unrecorded() -> Outcome {
+    let refusal = AddCause::BlockedByHealth.because("The command cannot be put on record now, so it is not carried out.");
+    match refused(&refusal, None, None, None) {
+        Outcome::Refused { message, told, .. } => Outcome::Refused { status: StatusCode::SERVICE_UNAVAILABLE, message, told },
+        other => other,
+    }
+}

@@ -1,0 +1,380 @@
+//! What happens to commands by itself. Every effect is a transaction that starts from what is stored, so it does no harm that several apis see the same
+//! happening, and what one of them misses another, or the next look at the database, makes up for.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bus::Received;
+use field::client::Events;
+use grid::control::machine::{self, Answer, Event, Step};
+use grid::control::{AddCause, CommandId, Said, State, Support};
+use grid::position::Position;
+use grid::{ClientId, GatewayId, Micros, PointId};
+use store::audit::Origin;
+use store::control::{OpenCommand, Site};
+use tokio::sync::mpsc;
+use tokio::time::{MissedTickBehavior, interval, sleep_until};
+use tokio_util::sync::CancellationToken;
+use wire::bus::BusMessage;
+
+use super::{Control, Open, decide};
+
+/// How often an api says that it is there, and looks at what is open.
+const BEAT: Duration = Duration::from_secs(1);
+/// An api that did not say so for this long is gone, and others end what it has begun.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How long the last words to the database may take.
+const FAREWELL: Duration = Duration::from_secs(1);
+/// Requests of yesterday are forgotten once in so many beats.
+const SWEEP_BEATS: u64 = 3_600;
+/// The code of a point that says that the protection has tripped.
+const TRIP: &str = "Op";
+
+/// Something that happened.
+#[derive(Debug)]
+pub(super) enum Job {
+    /// A gateway has answered.
+    Answered { client: ClientId, gateway: GatewayId, command: CommandId, said: Said, cause: Option<AddCause> },
+    /// A point has a newer position.
+    Moved { point: PointId },
+    /// The protection of a bay has tripped.
+    Tripped { gateway: GatewayId, device: String, source: Micros },
+    /// A gateway, or one device of it, has gone or was born.
+    Cut { gateway: GatewayId, device: Option<String> },
+    /// A session is over.
+    SessionEnded { session: i64 },
+    /// Deadlines have changed.
+    Look,
+    /// Something was missed.
+    Reload,
+    /// The field has changed.
+    Watch,
+}
+
+pub(super) fn start(control: &Control, events: Events, jobs: mpsc::Receiver<Job>, shutdown: CancellationToken) {
+    // The bus first: nothing falls between it and what is read.
+    tokio::spawn(listen(control.clone(), control.0.bus.subscribe(), shutdown.clone()));
+    tokio::spawn(drain(events, control.clone(), shutdown.clone()));
+    tokio::spawn(work(control.clone(), jobs, shutdown));
+}
+
+/// The connection that orders leave by brings nothing but its own ups and downs.
+async fn drain(mut events: Events, control: Control, shutdown: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return control.0.publisher.close().await,
+            event = events.next() => match event {
+                Some(field::client::Event::Down { reason, .. }) => tracing::debug!(reason, "no orders can leave"),
+                Some(_) => {}
+                None => return,
+            },
+        }
+    }
+}
+
+/// Hears the bus, and never waits for the database.
+async fn listen(control: Control, mut bus: bus::Subscription, shutdown: CancellationToken) {
+    loop {
+        let received = tokio::select! {
+            () = shutdown.cancelled() => return,
+            received = bus.next() => received,
+        };
+        match received {
+            None => return,
+            Some(Received::Lagged) => {
+                control.later(Job::Watch);
+                control.later(Job::Reload);
+            }
+            Some(Received::Message(message)) => hear(&control, &message),
+        }
+    }
+}
+
+fn hear(control: &Control, message: &BusMessage) {
+    match message {
+        BusMessage::Changes { changes, .. } => {
+            let mut told = Vec::new();
+            let mut image = control.image();
+            for change in changes {
+                let Some((point, reading)) = image.take(change) else { continue };
+                let tripped = point.code == TRIP && reading.value.is_some_and(|value| value > 0.5);
+                if tripped {
+                    told.push(Job::Tripped { gateway: point.gateway, device: point.device.clone(), source: reading.source });
+                } else {
+                    told.push(Job::Moved { point: point.id });
+                }
+            }
+            drop(image);
+            let open: HashSet<PointId> = control.open().values().map(|open| open.point).collect();
+            if !open.is_empty() {
+                told.into_iter()
+                    .filter(|job| !matches!(job, Job::Moved { point } if !open.contains(point)))
+                    .for_each(|job| control.later(job));
+            }
+        }
+        BusMessage::CommandAnswer { client, gateway, command, state, add_cause, .. } => {
+            let (Ok(command), Some(said)) = (command.parse(), Said::from_word(state)) else {
+                metrics::counter!("control_answers_unread_total").increment(1);
+                return tracing::warn!(client, gateway, "a gateway's answer to a command cannot be read");
+            };
+            let cause = add_cause.and_then(AddCause::from_code);
+            control.later(Job::Answered { client: ClientId(*client), gateway: GatewayId(*gateway), command, said, cause });
+        }
+        BusMessage::Gateway { gateway, online, since, .. } => {
+            control.image().gateway(GatewayId(*gateway), *online, Micros(*since));
+            control.later(Job::Cut { gateway: GatewayId(*gateway), device: None });
+        }
+        BusMessage::Device { gateway, device, online, since, .. } => {
+            control.image().device(GatewayId(*gateway), device, *online, Micros(*since));
+            // A device's birth follows its gateway's, which has been told; alone it tells of a restart behind the gateway.
+            control.later(Job::Cut { gateway: GatewayId(*gateway), device: Some(device.clone()) });
+        }
+        BusMessage::Commands { rows, .. } => {
+            for row in rows {
+                let over = State::from_word(&row.state).is_none_or(State::is_final);
+                let mut open = control.open();
+                let known = open.get(&row.command_id).is_some_and(|open| open.state.word() == row.state);
+                if over {
+                    open.remove(&row.command_id);
+                } else if !known {
+                    drop(open);
+                    control.later(Job::Reload);
+                }
+                let _ = control.0.rows.send(Arc::new(row.clone()));
+            }
+        }
+        BusMessage::Session { session, .. } => control.later(Job::SessionEnded { session: *session }),
+        BusMessage::Alive { ingest, clients, share } => control.image().ingest(ingest, clients, *share),
+        BusMessage::Registry { .. } => control.later(Job::Watch),
+        BusMessage::Events { .. } | BusMessage::Tags { .. } => {}
+    }
+}
+
+/// Deals with what has happened, one thing after the other.
+async fn work(control: Control, mut jobs: mpsc::Receiver<Job>, shutdown: CancellationToken) {
+    let mut beat = interval(BEAT);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut beats: u64 = 0;
+    control.watch().await;
+    loop {
+        let due = control.open().values().map(|open| open.due).min();
+        tokio::select! {
+            () = shutdown.cancelled() => break,
+            _ = beat.tick() => {
+                control.beat(beats).await;
+                beats += 1;
+            }
+            () = sleep_until(due.unwrap_or_else(Instant::now).into()), if due.is_some() => control.overdue().await,
+            Some(job) = jobs.recv() => control.deal_with(job).await,
+        }
+    }
+    let store = &control.0.store;
+    match tokio::time::timeout(FAREWELL, store.control_leave(&control.0.id)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::debug!(%error, "the end of minding commands could not be told"),
+        Err(_) => tracing::debug!("the end of minding commands could not be told in time"),
+    }
+}
+
+impl Control {
+    async fn deal_with(&self, job: Job) {
+        match job {
+            Job::Answered { client, gateway, command, said, cause } => self.answered(client, gateway, command, said, cause).await,
+            Job::Moved { point } => {
+                for open in self.open_where(|open| open.point == point && open.state.is_executing()) {
+                    self.advance(open.client, open.point, |_| true, |control, site| vec![control.position(site)]).await;
+                }
+            }
+            Job::Tripped { gateway, device, source } => {
+                for open in self.open_where(|open| open.gateway == gateway && open.device == device) {
+                    self.advance(open.client, open.point, |_| true, |_, _| vec![Some(Event::Trip { source })]).await;
+                }
+            }
+            Job::Cut { gateway, device } => {
+                for open in self.open_where(|open| open.gateway == gateway && device.as_ref().is_none_or(|device| *device == open.device)) {
+                    self.advance(open.client, open.point, |_| true, |_, _| vec![Some(Event::LinkLost)]).await;
+                }
+            }
+            Job::SessionEnded { session } => {
+                for open in self.open_where(|open| open.session == session && !open.state.is_executing()) {
+                    self.end_session(open.client, open.point, session).await;
+                }
+            }
+            Job::Look => {}
+            Job::Reload => self.reload().await,
+            Job::Watch => self.watch().await,
+        }
+    }
+
+    fn open_where(&self, wanted: impl Fn(&Open) -> bool) -> Vec<Open> {
+        self.open().values().filter(|open| wanted(open)).cloned().collect()
+    }
+
+    /// An answer counts only from the gateway that the command went to.
+    async fn answered(&self, client: ClientId, gateway: GatewayId, command: CommandId, said: Said, cause: Option<AddCause>) {
+        let known = self.open().get(&command.to_string()).map(|open| (open.client, open.point));
+        let point = match known {
+            Some((of, point)) if of == client => Some(point),
+            Some(_) => None,
+            // Another api's, of which nothing was heard yet.
+            None => self.0.store.command(client, &command.to_string()).await.ok().flatten().map(|record| record.point),
+        };
+        let Some(point) = point else {
+            metrics::counter!("control_answers_foreign_total").increment(1);
+            return tracing::warn!(%client, %gateway, %command, "a gateway answers to a command that it was not given");
+        };
+        self.advance(client, point, |site| site.gateway == gateway, |_, _| vec![Some(Event::Answered { id: command, said, cause })]).await;
+    }
+
+    async fn end_session(&self, client: ClientId, point: PointId, session: i64) {
+        let of_session = |site: &Site| site.held.as_ref().is_some_and(|held| held.command.holder.session == session);
+        let ended = |_: &Self, site: &Site| vec![site.held.as_ref().map(|held| Event::SessionEnded(held.command.holder))];
+        self.advance(client, point, of_session, ended).await;
+    }
+
+    /// The newest position of a point, as an event.
+    fn position(&self, site: &Site) -> Option<Event> {
+        let reading = self.image().newest(site.point, site.latest)?;
+        let position = Position::decode(site.encoding?, reading.value?);
+        Some(Event::Position { position, quality: reading.quality, source: reading.source })
+    }
+
+    /// Lets events have their effect on the command that has a point, in one transaction.
+    async fn advance(
+        &self,
+        client: ClientId,
+        point: PointId,
+        concerns: impl FnOnce(&Site) -> bool,
+        events: impl FnOnce(&Self, &Site) -> Vec<Option<Event>>,
+    ) {
+        let origin = Origin { client: Some(client), from: "control".to_owned(), ..Origin::default() };
+        let step = |site: &Site| {
+            if site.held.is_none() || !concerns(site) {
+                return None;
+            }
+            Some(steps(site, events(self, site).into_iter().flatten()))
+        };
+        match self.0.store.advance(client, point, &self.0.id, &origin, step).await {
+            Ok(Some(committed)) => self.carry_out(&committed),
+            Ok(None) => {}
+            // The next look at the database finds it as it is.
+            Err(error) => tracing::warn!(%error, %client, %point, "what happened to a command could not be entered"),
+        }
+    }
+
+    /// Ends states whose time is over by our own clock, whatever the wall clocks say.
+    async fn overdue(&self) {
+        let now = Instant::now();
+        let over: Vec<(String, Open)> =
+            self.open().iter().filter(|(_, open)| open.due <= now).map(|(id, open)| (id.clone(), open.clone())).collect();
+        for (id, open) in over {
+            let Ok(command) = id.parse::<CommandId>() else { continue };
+            let as_known = |site: &Site| {
+                let held = site.held.as_ref().map(|held| (held.command.id, held.command.state));
+                held == Some((command, open.state))
+            };
+            let origin = Origin { client: Some(open.client), from: "control".to_owned(), ..Origin::default() };
+            let step = |site: &Site| as_known(site).then(|| expired(site, self.position(site)));
+            match self.0.store.advance(open.client, open.point, &self.0.id, &origin, step).await {
+                Ok(Some(committed)) => self.carry_out(&committed),
+                Ok(None) => {
+                    // Somebody else was first.
+                    self.open().retain(|known, entry| *known != id || entry.noted != open.noted);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, command = id, "the end of a command could not be entered; trying again");
+                    if let Some(entry) = self.open().get_mut(&id) {
+                        entry.due = now + BEAT;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn beat(&self, beats: u64) {
+        if let Err(error) = self.0.store.control_beat(&self.0.id).await {
+            return tracing::warn!(%error, "commands cannot be minded: the database is away");
+        }
+        if beats.is_multiple_of(SWEEP_BEATS)
+            && let Err(error) = self.0.store.sweep_requests().await
+        {
+            tracing::debug!(%error, "old requests stay for now");
+        }
+        self.reload().await;
+    }
+
+    /// Compares what is open with the database, and ends what nobody minds any more.
+    async fn reload(&self) {
+        let asked = Instant::now();
+        let found = match self.0.store.open_commands(PATIENCE).await {
+            Ok(found) => found,
+            Err(error) => return tracing::warn!(%error, "the open commands cannot be read"),
+        };
+        {
+            let ids: HashSet<&str> = found.iter().map(|open| open.id.as_str()).collect();
+            let mut open = self.open();
+            open.retain(|id, entry| entry.noted > asked || ids.contains(id.as_str()));
+            for command in &found {
+                let Some(state) = State::from_word(&command.state) else { continue };
+                let due = asked + Duration::from_millis(u64::try_from(command.left_ms).unwrap_or_default());
+                // What is known is timed from when it was learned: a wall clock that was set does not prolong it.
+                let known = open.get(&command.id).is_some_and(|entry| entry.state == state || entry.noted > asked);
+                if !known {
+                    let OpenCommand { client, point, gateway, device, session, .. } = command.clone();
+                    open.insert(command.id.clone(), Open { client, point, gateway, device, session, state, due, noted: asked });
+                }
+            }
+        }
+        for command in found {
+            let OpenCommand { client, point, session, orphan, session_over, .. } = command;
+            let Some(state) = State::from_word(&command.state) else { continue };
+            if orphan {
+                // Whether it was done may be known all the same.
+                self.advance(client, point, |_| true, |control, site| vec![control.position(site), Some(Event::Restarted)]).await;
+            } else if session_over && !state.is_executing() {
+                self.end_session(client, point, session).await;
+            } else if state.is_executing() {
+                self.advance(client, point, |_| true, |control, site| vec![control.position(site)]).await;
+            }
+        }
+    }
+
+    async fn watch(&self) {
+        match self.0.store.status_points().await {
+            Ok(points) => self.image().watch(points),
+            Err(error) => tracing::warn!(%error, "the status points cannot be read; positions come from the database until they can"),
+        }
+    }
+}
+
+/// Several events in one step.
+fn steps(site: &Site, events: impl Iterator<Item = Event>) -> Step {
+    let object = decide::object(site, Support { direct: true, sbo: true });
+    let mut all = Step { object, changes: Vec::new(), effects: Vec::new(), answer: Answer::Nothing };
+    for event in events.chain([Event::Tick]) {
+        let step = machine::step(all.object, event, decide::now(site));
+        all.object = step.object;
+        all.changes.extend(step.changes);
+        all.effects.extend(step.effects);
+        all.answer = step.answer;
+    }
+    all
+}
+
+/// The end of a state whose time is over by our own clock; a position that came in time counts.
+fn expired(site: &Site, position: Option<Event>) -> Step {
+    let mut early = site.clone();
+    if let Some(held) = &mut early.held {
+        held.command.deadline_ms = held.command.deadline_ms.max(site.now.millis() + 1);
+    }
+    let mut all = steps(&early, position.into_iter());
+    if let Some(command) = &mut all.object.command {
+        command.deadline_ms = site.now.millis();
+    }
+    let step = machine::step(all.object, Event::Tick, decide::now(site));
+    all.object = step.object;
+    all.changes.extend(step.changes);
+    all.effects.extend(step.effects);
+    all
+}

@@ -1,0 +1,112 @@
+//! How a breaker stands, and what speaks against operating it: the facts of a decision, shown.
+
+use auth::Principal;
+use grid::control::Throw;
+use grid::control::check::{Intent, Request};
+use grid::{Micros, Point};
+use serde_json::Value;
+use store::control::{Ask, Circumstances, Site};
+use wire::control::{BreakerStatus, ControlConfiguration, InterlockRow, RefusalRow, ReservationRow, TagRow};
+
+use super::Control;
+use super::decide::{self, Ground, Known};
+use crate::error::Error;
+use crate::field::Field;
+use crate::state::Services;
+
+impl Control {
+    /// The status of a breaker, for somebody.
+    pub(crate) async fn status(&self, field: &Field, principal: &Principal, point: &Point) -> Result<BreakerStatus, Error> {
+        let store = &self.0.store;
+        let drawing = store.drawing(principal.client, point.location).await?;
+        let categories = decide::categories(drawing.as_ref(), field, point.location);
+        let config = field.client().map(|client| ControlConfiguration::of(&client.config)).unwrap_or_default();
+        let window_ms = config.burst_seconds * 1_000;
+        let ask = Ask { session: principal.session, now: Services::now(), direction: None, key: None, window_ms };
+        let (site, around) = store.look(principal.client, point.id, &ask).await?.ok_or(Error::NotFound)?;
+        let request = Request { intent: Intent::Look, from: None, target: None, asked: site.now, scheduled: None, test: false };
+        let known = {
+            let image = self.image();
+            let ground = Ground { field, categories: &categories, image: &image, can_send: self.0.publisher.is_up() };
+            decide::known(&ground, principal.session, &site, &around, &request)
+        };
+        Ok(told(field, principal, point, &site, &around, &request, &known))
+    }
+}
+
+#[allow(clippy::too_many_arguments, reason = "all that was found out comes together here, once")]
+fn told(
+    field: &Field,
+    principal: &Principal,
+    point: &Point,
+    site: &Site,
+    around: &Circumstances,
+    request: &Request,
+    known: &Known,
+) -> BreakerStatus {
+    let stands = known.position.and_then(Throw::of);
+    let change = stands.map(Throw::other);
+    let refusals: Vec<RefusalRow> = decide::refusals(request, known)
+        .into_iter()
+        .map(|refusal| RefusalRow {
+            add_cause: refusal.cause.code().into(),
+            add_cause_name: refusal.cause.name().to_owned(),
+            message: refusal.message,
+        })
+        .collect();
+    let current_text = known.position.map_or("UNKNOWN", grid::position::Position::text);
+    let change_text = change.map_or("", |change| change.position().text());
+    let display_msg = match refusals.first() {
+        Some(refusal) => refusal.message.clone(),
+        None => format!("Would you like to change {} from {current_text} to {change_text}?", site.asset_name),
+    };
+    let held = site.held.as_ref().filter(|held| held.command.deadline_ms > site.now.millis());
+    let timing = decide::object(site, known.snapshot.support).timing;
+    BreakerStatus {
+        asset_id: site.asset.0,
+        product_id: site.gateway.0,
+        current_status: known.reading.and_then(|reading| reading.value).map(|value| value as i64),
+        current_text: current_text.to_owned(),
+        change_status: change.map(|change| decide::code(site.encoding, change)),
+        change_text: change_text.to_owned(),
+        reported_datetime: known.reading.map(|reading| wire::time::iso(reading.source)),
+        display_msg,
+        path: path(field, point, site),
+        asset_name: site.asset_name.clone(),
+        location_id: site.location.0,
+        point_id: site.point.0,
+        quality: known.quality.code(),
+        source_time: known.reading.map(|reading| reading.source.millis()),
+        received_time: known.reading.map(|reading| reading.received.millis()),
+        age_limit_ms: point.age_limit_ms(),
+        operable: refusals.is_empty(),
+        refusals,
+        tags: around.tags.iter().filter(|tag| tag.asset == site.asset).map(TagRow::from).collect(),
+        interlocks: known
+            .verdicts
+            .iter()
+            .map(|verdict| InterlockRow { rule: verdict.rule.to_owned(), message: verdict.message.clone(), fulfilled: verdict.fulfilled })
+            .collect(),
+        credentials_required: known.credentials,
+        direct: known.snapshot.support.direct,
+        sbo: known.snapshot.support.sbo,
+        select_seconds: timing.select / 1_000,
+        feedback_seconds: timing.feedback / 1_000,
+        reservation: held.map(|held| ReservationRow {
+            command_id: held.command.id.to_string(),
+            holder: held.operator.clone(),
+            member_id: held.command.holder.member.0,
+            until: Micros::millis(held.command.until),
+            mine: held.command.holder.session == principal.session,
+        }),
+        simulated: site.config.get("simulated").and_then(Value::as_bool).unwrap_or_default(),
+    }
+}
+
+/// Where it is, in one line from the utility down.
+fn path(field: &Field, point: &Point, site: &Site) -> String {
+    let client = field.client().map(|client| client.name.clone());
+    let nodes = field.node(point.location).into_iter().flat_map(|location| &location.path).filter_map(|id| field.node(*id));
+    let names = client.into_iter().chain(nodes.map(|node| node.name.clone())).chain([site.asset_name.clone()]);
+    names.collect::<Vec<_>>().join(" / ")
+}

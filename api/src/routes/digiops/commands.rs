@@ -1,0 +1,50 @@
+//! GET /api/digiops/command/{commandId} and GET /api/digiops/commands/{id}: what became of commands.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use grid::Micros;
+use wire::Envelope;
+use wire::control::CommandRow;
+use wire::envelope::Failure;
+
+use crate::error::Error;
+use crate::extract::{Location, Scoped, View};
+use crate::state::Services;
+
+/// Rows of a substation's list.
+const LIMIT: i64 = 200;
+
+/// A command in its newest state.
+#[utoipa::path(
+    get, path = "/api/digiops/command/{commandId}", tag = "digiops", operation_id = "command", security(("bearer" = [])),
+    params(("commandId" = String, Path, description = "A command's UUID")),
+    responses(
+        (status = 200, description = "The command", body = Envelope<CommandRow>),
+        (status = 404, description = "There is no such command, or none that the caller may know of", body = Failure),
+    )
+)]
+pub(crate) async fn one(State(services): State<Services>, view: View, Path(id): Path<String>) -> Result<Json<Envelope<CommandRow>>, Error> {
+    let found = services.store().command(view.principal.client, &id).await?;
+    let seen = found.filter(|found| view.field.node(found.location).is_some_and(|location| view.sees(location)));
+    let row = seen.as_ref().map(CommandRow::from).ok_or(Error::NotFound)?;
+    Ok(Json(Envelope::ok(row)))
+}
+
+/// The commands of a substation in their newest states, newest first, at most 200. Epoch and offset place them in the stream `commands/{location}`.
+#[utoipa::path(
+    get, path = "/api/digiops/commands/{id}", tag = "digiops", operation_id = "commands", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A substation")),
+    responses((status = 200, description = "The commands", body = Envelope<Vec<CommandRow>>))
+)]
+pub(crate) async fn of_location(
+    State(services): State<Services>,
+    scoped: Scoped<Location>,
+) -> Result<Json<Envelope<Vec<CommandRow>>>, Error> {
+    let (client, Location(location)) = (scoped.view.principal.client, &scoped.target);
+    let store = services.store();
+    // The place first: what comes in between is in the list, and comes again behind the place.
+    let (epoch, _) = store.command_stream(client).await?;
+    let top = store.commands_top(client, location.id).await?;
+    let rows = store.commands_newest(client, location.id, Micros(0), LIMIT).await?;
+    Ok(Json(Envelope::at(rows.iter().map(CommandRow::from).collect(), epoch, top)))
+}

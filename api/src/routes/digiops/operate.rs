@@ -1,0 +1,127 @@
+//! POST /api/digiops: select, operate, cancel.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use grid::{AssetId, GatewayId, PointId};
+use serde_json::Value;
+use tokio::time::Instant;
+use wire::Envelope;
+use wire::control::{CommandRow, Operate, OperateFailure};
+use wire::envelope::Failure;
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::control::{Action, Outcome, Wanted, instant};
+use crate::error::Error;
+use crate::extract::View;
+use crate::page::{Diagram, Writes};
+use crate::state::Services;
+
+/// The client's own name of a request: the same again gets the first answer.
+const KEY: &str = "idempotency-key";
+/// Characters of such a name.
+const KEY_MAX: usize = 128;
+/// Characters of a reason.
+const REASON_MAX: usize = 200;
+/// Characters kept of who a body says it is from.
+const CLAIM_MAX: usize = 100;
+
+/// Orders a breaker to be selected, operated, or given up; answers within 5 s with the state that was reached. Later states come by `commands/{location}`.
+///
+/// Accepted is not done: only the new position makes a command DONE. Exactly one of `isSelect`, `isExecute`, `directOperate` and `isCancel` is 1.
+#[utoipa::path(
+    post, path = "/api/digiops", tag = "digiops", operation_id = "operate", security(("bearer" = [])), request_body = Operate,
+    params(("Idempotency-Key" = Option<String>, Header, description = "Made anew for each intention; the same again gets the first answer and never runs twice")),
+    responses(
+        (status = 200, description = "The command, as far as it is; null when there was nothing to cancel", body = Envelope<Option<CommandRow>>),
+        (status = 403, description = "Not the caller's to operate, or credentials are missing", body = OperateFailure),
+        (status = 404, description = "There is no such breaker", body = Failure),
+        (status = 409, description = "Refused by a rule or by the gateway, or come to nothing", body = OperateFailure),
+        (status = 422, description = "Not in this way", body = OperateFailure),
+        (status = 503, description = "It cannot be put on record, so it is not carried out", body = OperateFailure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<Diagram>,
+    trail: Trail,
+    headers: HeaderMap,
+    Body(body): Body<Operate>,
+) -> Result<Json<Envelope<Option<CommandRow>>>, Error> {
+    let arrived = Instant::now();
+    let point = view.field.points().find(|point| point.id == PointId(body.point_id)).ok_or(Error::NotFound)?;
+    let seen = view.field.node(point.location).is_some_and(|location| view.sees(location));
+    if !seen || point.asset != AssetId(body.asset_id) || point.gateway != GatewayId(body.product_id) {
+        return Err(Error::NotFound);
+    }
+    let wanted = wanted(&view, body, &headers, arrived)?;
+    match services.control().request(view.field.clone(), &view.principal, &trail.origin, wanted).await? {
+        Outcome::Taken(row) => {
+            let message = row.message.clone();
+            Ok(Json(Envelope::ok(Some(*row)).with_message(&message)))
+        }
+        Outcome::Nothing => Ok(Json(Envelope::ok(None).with_message("There was nothing to cancel."))),
+        Outcome::Refused { status, message, told } => {
+            let told = serde_json::to_value(told).map_err(|_| Error::Internal)?;
+            Err(Error::Operate { status, message, told })
+        }
+    }
+}
+
+/// The body with its form checked.
+fn wanted(view: &View, body: Operate, headers: &HeaderMap, arrived: Instant) -> Result<Wanted, Error> {
+    let bad = |message: &str| Error::BadRequest(message.to_owned());
+    let action = match (body.select, body.execute, body.direct, body.cancel) {
+        (true, false, false, false) => Action::Select,
+        (false, true, false, false) => Action::Execute,
+        (false, false, true, false) => Action::Direct,
+        (false, false, false, true) => Action::Cancel,
+        _ => return Err(bad("exactly one of isSelect, isExecute, directOperate and isCancel must be 1")),
+    };
+    let command = match body.command_id.as_deref() {
+        None | Some("") => None,
+        Some(id) => Some(id.parse().map_err(|_| bad("commandId must be a UUID"))?),
+    };
+    let reason = body.reason.unwrap_or_default();
+    if reason.chars().count() > REASON_MAX || reason.chars().any(char::is_control) {
+        return Err(Error::BadRequest(format!("reason may have {REASON_MAX} characters without control characters")));
+    }
+    let mut keys = headers.get_all(KEY).iter();
+    let key = match (keys.next(), keys.next()) {
+        (None, _) => None,
+        (Some(key), None) if (1..=KEY_MAX).contains(&key.len()) => {
+            Some(key.to_str().map_err(|_| bad("Idempotency-Key must be plain text"))?)
+        }
+        _ => return Err(Error::BadRequest(format!("Idempotency-Key must be one of 1 to {KEY_MAX} characters"))),
+    };
+    let scheduled = instant(body.scheduled_time.as_deref()).ok_or_else(|| bad("scheduledTime must be ISO 8601"))?;
+    Ok(Wanted {
+        action,
+        asset: AssetId(body.asset_id),
+        point: PointId(body.point_id),
+        from: body.from_status,
+        to: body.to_status,
+        scheduled,
+        command,
+        reason,
+        key: key.map(str::to_owned),
+        claims: body
+            .created_by
+            .filter(|claimed| !is_of(claimed, view))
+            .map(|claimed| claimed.to_string().chars().take(CLAIM_MAX).collect::<String>().into()),
+        arrived,
+    })
+}
+
+/// Whether what a body says of who orders is true, or says nothing.
+fn is_of(claimed: &Value, view: &View) -> bool {
+    let own = view.principal.member.0;
+    match claimed {
+        Value::Null => true,
+        Value::Number(id) => id.as_i64() == Some(own),
+        Value::String(id) => id.is_empty() || id.parse() == Ok(own),
+        _ => false,
+    }
+}

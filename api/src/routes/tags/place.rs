@@ -1,0 +1,56 @@
+//! POST /api/tags.
+
+use axum::Json;
+use axum::extract::State;
+use grid::control::tag::Kind;
+use grid::{AssetId, Micros};
+use store::control::NewTag as Draft;
+use wire::Envelope;
+use wire::control::{NewTag, TagRow};
+use wire::envelope::Failure;
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::View;
+use crate::page::{Diagram, Writes};
+use crate::state::Services;
+
+/// Hangs a tag on a device; for those who may operate. An inhibit keeps everybody from operating it, its holder too.
+#[utoipa::path(
+    post, path = "/api/tags", tag = "tags", operation_id = "placeTag", security(("bearer" = [])), request_body = NewTag,
+    responses(
+        (status = 200, description = "The tag", body = Envelope<TagRow>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 404, description = "There is no such asset", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<Diagram>,
+    trail: Trail,
+    Body(NewTag { asset_id, kind, reason, expires_at }): Body<NewTag>,
+) -> Result<Json<Envelope<TagRow>>, Error> {
+    let bad = |message: &str| Error::BadRequest(message.to_owned());
+    let asset = view.field.asset(AssetId(asset_id)).ok_or(Error::NotFound)?;
+    view.field.node(asset.location).filter(|location| view.sees(location)).ok_or(Error::NotFound)?;
+    if !view.principal.can_operate {
+        return Err(Error::Forbidden("tags are for those who may operate"));
+    }
+    let kind = Kind::from_word(&kind).ok_or_else(|| bad("kind must be caution or inhibit"))?;
+    let reason = super::reason(&reason).ok_or_else(|| bad("reason must have 1 to 200 characters without control characters"))?;
+    let expires = expires_at.map(Micros::from_millis);
+    if expires.is_some_and(|expires| expires <= Services::now()) {
+        return Err(bad("expiresAt must lie ahead"));
+    }
+    let store = services.store();
+    let own = store.member_of_session(view.principal.session).await?.ok_or(Error::Unauthorised)?;
+    let name = format!("{} {}", own.first_name, own.last_name);
+    let holder = if name.trim().is_empty() { own.username } else { name.trim().to_owned() };
+    let draft = Draft { asset: asset.id, kind: kind.word(), holder, holder_id: view.principal.member, reason, expires };
+    let client = view.principal.client;
+    let change = store.place_tag(client, &draft, &trail.origin).await?.ok_or(Error::NotFound)?;
+    super::tell(&services, client, change.tag.location, &change);
+    Ok(Json(Envelope::ok(TagRow::from(&change.tag))))
+}

@@ -1,0 +1,53 @@
+//! POST /api/tags/{id}/remove.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use grid::command::TagRecord;
+use wire::Envelope;
+use wire::control::{TagRemoval, TagRow};
+use wire::envelope::Failure;
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::View;
+use crate::page::{Diagram, Writes};
+use crate::state::Services;
+
+/// Takes a tag off; for whoever hung it there, and for roles 1 and 2.
+#[utoipa::path(
+    post, path = "/api/tags/{id}/remove", tag = "tags", operation_id = "removeTag", security(("bearer" = [])), request_body = TagRemoval,
+    params(("id" = i64, Path, description = "A tag")),
+    responses(
+        (status = 200, description = "The tag that hung there", body = Envelope<TagRow>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 404, description = "There is no such tag", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<Diagram>,
+    trail: Trail,
+    Path(id): Path<String>,
+    Body(TagRemoval { reason }): Body<TagRemoval>,
+) -> Result<Json<Envelope<TagRow>>, Error> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    let reason = super::reason(&reason);
+    let principal = &view.principal;
+    let may = |tag: &TagRecord| {
+        view.field.node(tag.location).filter(|location| view.sees(location)).ok_or(Error::NotFound)?;
+        if tag.holder_id != principal.member && !matches!(principal.role_id, 1 | 2) {
+            return Err(Error::Forbidden("only who hung the tag, or an administrator, takes it off"));
+        }
+        reason
+            .is_some()
+            .then_some(())
+            .ok_or_else(|| Error::BadRequest("reason must have 1 to 200 characters without control characters".to_owned()))
+    };
+    let text = reason.as_deref().unwrap_or_default();
+    let removed = services.store().remove_tag(principal.client, id, principal.member, text, &trail.origin, may).await?;
+    let change = removed.ok_or(Error::NotFound)??;
+    super::tell(&services, principal.client, change.tag.location, &change);
+    Ok(Json(Envelope::ok(TagRow::from(&change.tag))))
+}

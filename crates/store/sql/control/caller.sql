@@ -1,0 +1,8 @@
+-- Who asks, as they are now: a session that has ended meanwhile is none, and rights that were taken away are gone.
+SELECT
+    m.id AS member_id, m.role_id, m.first_name, m.last_name, m.username, m.can_operate, m.demo, s.begun,
+    CASE WHEN s.client_id = m.client_id THEN m.node_id END AS node_id
+FROM session s
+JOIN member m ON m.id = s.member_id
+WHERE s.id = $1 AND s.client_id = $2 AND s.ended IS NULL AND s.generation = m.generation AND NOT m.disabled
+    AND (s.client_id = m.client_id OR m.role_id = 1)

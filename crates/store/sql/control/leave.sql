@@ -1,0 +1,1 @@
+DELETE FROM control_service WHERE id = $1 OR seen < clock_timestamp() - INTERVAL '1 day'

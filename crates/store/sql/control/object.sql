@@ -1,0 +1,14 @@
+-- The clock is the database's and moves on within a transaction: whoever has waited for the lock decides by the time it got it.
+SELECT
+    clock_timestamp() AS now, gen_random_uuid()::text AS fresh, c.code AS client_code, c.config,
+    p.asset_id, p.gateway_id, p.device, p.metric, p.encoding, p.expected_ms,
+    a.location_id, a.name AS asset_name, a.class_name, a.control_asset_req, a.is_sbo_supported,
+    g.code AS gateway_code, g.online AS gateway_online, g.since AS gateway_since, coalesce(d.online, true) AS device_online, d.since AS device_since,
+    l.source_ts, l.recv_ts, l.epoch, l.seq, l.value, l.quality
+FROM point p
+JOIN client c ON c.id = p.client_id
+JOIN asset a ON a.id = p.asset_id
+JOIN gateway g ON g.id = p.gateway_id
+LEFT JOIN device d ON d.gateway_id = p.gateway_id AND d.code = p.device
+LEFT JOIN latest l ON l.point_id = p.id
+WHERE p.client_id = $1 AND p.id = $2

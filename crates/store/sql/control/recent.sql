@@ -1,0 +1,11 @@
+-- Orders to operate a point that went out: the newest, how many there were of late, and whether the newest ended in doubt.
+SELECT
+    max(sent_at) AS last,
+    count(*) FILTER (WHERE sent_at > $3 AND sent_at > $4) AS often,
+    (array_agg(CASE WHEN state IN ('NO_FEEDBACK', 'UNKNOWN') THEN changed_at END ORDER BY sent_at DESC))[1] AS doubt
+FROM (
+    SELECT sent_at, changed_at, state FROM command
+    WHERE client_id = $1 AND point_id = $2 AND sent_at IS NOT NULL
+    ORDER BY requested_at DESC
+    LIMIT 200
+) sent

@@ -1,0 +1,2 @@
+INSERT INTO control_request (client_id, key, command_id, action, refusal, at) VALUES ($1, $2, $3, $4, $5, clock_timestamp())
+ON CONFLICT (client_id, key) DO UPDATE SET command_id = excluded.command_id, action = excluded.action, refusal = excluded.refusal, at = excluded.at

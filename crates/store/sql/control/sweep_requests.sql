@@ -1,0 +1,1 @@
+DELETE FROM control_request WHERE at < clock_timestamp() - INTERVAL '1 day'

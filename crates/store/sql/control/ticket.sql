@@ -1,0 +1,6 @@
+-- By the later of two clocks: one that was set back makes no ticket good for longer.
+SELECT id
+FROM control_ticket
+WHERE session_id = $1 AND used IS NULL AND until > greatest(clock_timestamp(), $4::timestamptz)
+    AND (asset_id IS NULL OR asset_id = $2) AND (direction IS NULL OR direction = $3)
+FOR UPDATE

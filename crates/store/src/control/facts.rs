@@ -1,0 +1,169 @@
+//! What a decision is made from, read behind the lock.
+
+use deadpool_postgres::Transaction;
+use grid::control::machine::Command;
+use grid::control::{CommandId, Holder, Mode, State, Throw};
+use grid::point::Kind;
+use grid::{AssetId, ClientId, GatewayId, MemberId, NodeId, PointId};
+use tokio_postgres::Row;
+
+use super::{Ask, CallerNow, Circumstances, Held, Known, Site};
+use crate::control::list::command;
+use crate::control::tags::tag;
+use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
+use crate::{Error, Result, Store, latest, tenant};
+
+impl Store {
+    /// What a decision would be made from now, without the lock: for showing, never for deciding.
+    pub async fn look(&self, client: ClientId, point: PointId, ask: &Ask) -> Result<Option<(Site, Circumstances)>> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.build_transaction().read_only(true).start().await?;
+        let caller = caller(&transaction, client, ask.session).await?;
+        tenant::bind(&transaction, client).await?;
+        let Some(site) = site(&transaction, client, point).await? else { return Ok(None) };
+        let around = circumstances(&transaction, client, &site, ask, caller, false).await?;
+        transaction.commit().await?;
+        Ok(Some((site, around)))
+    }
+}
+
+/// The point and who has it.
+pub(super) async fn site(transaction: &Transaction<'_>, client: ClientId, point: PointId) -> Result<Option<Site>> {
+    let statement = transaction.prepare_cached(sql!("control/object")).await?;
+    let Some(row) = transaction.query_opt(&statement, &[&client.0, &point.0]).await? else { return Ok(None) };
+    let statement = transaction.prepare_cached(sql!("control/held")).await?;
+    let held = transaction.query_opt(&statement, &[&client.0, &point.0]).await?;
+    let latest = row.try_get::<_, Option<Stamp>>("source_ts")?.map(|_| reading(&row)).transpose()?;
+    let encoding = match kind(&row)? {
+        Kind::Status(encoding) => Some(encoding),
+        Kind::Measurand => None,
+    };
+    Ok(Some(Site {
+        now: micros(&row, "now")?,
+        fresh: id(row.try_get("fresh")?)?,
+        group: row.try_get("client_code")?,
+        config: row.try_get("config")?,
+        point,
+        asset: AssetId(row.try_get("asset_id")?),
+        asset_name: row.try_get("asset_name")?,
+        class_name: row.try_get("class_name")?,
+        location: NodeId(row.try_get("location_id")?),
+        control_asset_req: row.try_get("control_asset_req")?,
+        is_sbo_supported: row.try_get("is_sbo_supported")?,
+        gateway: GatewayId(row.try_get("gateway_id")?),
+        gateway_code: row.try_get("gateway_code")?,
+        gateway_online: row.try_get("gateway_online")?,
+        gateway_since: micros_or_null(&row, "gateway_since")?,
+        device: row.try_get("device")?,
+        device_online: row.try_get("device_online")?,
+        device_since: micros_or_null(&row, "device_since")?,
+        metric: row.try_get("metric")?,
+        encoding,
+        expected_ms: row.try_get("expected_ms")?,
+        latest,
+        held: held.as_ref().map(self::held).transpose()?,
+    }))
+}
+
+fn held(row: &Row) -> Result<Held> {
+    let throw = |column: &str| -> Result<Throw> {
+        let code: i16 = row.try_get(column)?;
+        Throw::from_code(code.into()).ok_or_else(|| Error::Unreadable(format!("{column} {code}")))
+    };
+    let word = |column: &str| row.try_get::<_, &str>(column);
+    let unreadable = |column: &str| Error::Unreadable(format!("{column} of a command"));
+    Ok(Held {
+        command: Command {
+            id: id(word("id")?)?,
+            mode: Mode::from_word(word("mode")?).ok_or_else(|| unreadable("mode"))?,
+            holder: Holder { member: MemberId(row.try_get("member_id")?), session: row.try_get("session_id")? },
+            from: throw("from_status")?,
+            target: throw("to_status")?,
+            state: State::from_word(word("state")?).ok_or_else(|| unreadable("state"))?,
+            issued: micros(row, "issued")?,
+            until: micros(row, "until")?,
+            deadline_ms: micros(row, "due")?.millis(),
+            moving: row.try_get("moving")?,
+        },
+        operator: row.try_get("operator")?,
+    })
+}
+
+fn id(text: &str) -> Result<CommandId> {
+    text.parse().map_err(|_| Error::Unreadable("the id of a command".to_owned()))
+}
+
+/// Who asks, before the connection is bound to a utility: a super user is of another one.
+pub(super) async fn caller(transaction: &Transaction<'_>, client: ClientId, session: i64) -> Result<Option<CallerNow>> {
+    let statement = transaction.prepare_cached(sql!("control/caller")).await?;
+    let row = transaction.query_opt(&statement, &[&session, &client.0]).await?;
+    row.map(|row| {
+        let (first, last): (&str, &str) = (row.try_get("first_name")?, row.try_get("last_name")?);
+        let name = format!("{first} {last}");
+        let name = if name.trim().is_empty() { row.try_get("username")? } else { name.trim().to_owned() };
+        Ok(CallerNow {
+            member: MemberId(row.try_get("member_id")?),
+            name,
+            role_id: row.try_get("role_id")?,
+            node: row.try_get::<_, Option<i64>>("node_id")?.map(NodeId),
+            can_operate: row.try_get("can_operate")?,
+            demo: row.try_get("demo")?,
+            begun: micros(&row, "begun")?,
+        })
+    })
+    .transpose()
+}
+
+/// Everything else that bears on a request.
+pub(super) async fn circumstances(
+    transaction: &Transaction<'_>,
+    client: ClientId,
+    site: &Site,
+    ask: &Ask,
+    caller: Option<CallerNow>,
+    locks: bool,
+) -> Result<Circumstances> {
+    let statement = transaction.prepare_cached(sql!("control/busy")).await?;
+    let busy = transaction.query(&statement, &[&client.0, &site.location.0, &site.point.0]).await?;
+    let busy = busy.iter().map(|row| Ok((AssetId(row.try_get("asset_id")?), row.try_get("asset_name")?, row.try_get("device")?)));
+    let busy = busy.collect::<Result<_>>()?;
+    let statement = transaction.prepare_cached(sql!("control/tags")).await?;
+    let tags = transaction.query(&statement, &[&client.0, &Some(site.location.0)]).await?;
+    let tags = tags.iter().map(tag).collect::<Result<_>>()?;
+    let statement = transaction.prepare_cached(sql!("control/recent")).await?;
+    let since = Stamp(site.now.plus_millis(-ask.window_ms));
+    let begun = Stamp(caller.as_ref().map_or(site.now, |caller| caller.begun));
+    let recent = transaction.query_one(&statement, &[&client.0, &site.point.0, &since, &begun]).await?;
+    let statement = transaction.prepare_cached(if locks { sql!("control/ticket") } else { sql!("control/ticket_seen") }).await?;
+    let ticket = transaction.query_opt(&statement, &[&ask.session, &site.asset.0, &ask.direction, &Stamp(ask.now)]).await?;
+    let statement = transaction.prepare_cached(sql!("latest/of")).await?;
+    let readings = transaction.query(&statement, &[&client.0, &Some(site.location.0)]).await?;
+    let readings = readings.iter().map(latest::entry).collect::<Result<_>>()?;
+    let known = match ask.key {
+        Some(key) => {
+            let statement = transaction.prepare_cached(sql!("control/request")).await?;
+            let after = key.good_for_ms.map(|ms| Stamp(site.now.plus_millis(-ms)));
+            transaction.query_opt(&statement, &[&client.0, &key.hash.as_slice(), &after]).await?
+        }
+        None => None,
+    };
+    let known = match known {
+        Some(row) => {
+            let statement = transaction.prepare_cached(sql!("control/get")).await?;
+            let found = transaction.query_one(&statement, &[&client.0, &row.try_get::<_, &str>("command_id")?]).await?;
+            Some(Known { action: row.try_get("action")?, command: command(&found)?, refusal: row.try_get("refusal")? })
+        }
+        None => None,
+    };
+    Ok(Circumstances {
+        caller,
+        busy,
+        tags,
+        last: micros_or_null(&recent, "last")?,
+        often: u32::try_from(recent.try_get::<_, i64>("often")?).unwrap_or(u32::MAX),
+        doubt: micros_or_null(&recent, "doubt")?,
+        ticket: ticket.map(|row| row.try_get("id")).transpose()?,
+        readings,
+        known,
+    })
+}

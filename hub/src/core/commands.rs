@@ -1,0 +1,131 @@
+//! Commands in the core: every state of each goes to the diagram that it belongs to, as events go to theirs; and the tags beside them.
+
+use std::sync::Arc;
+
+use auth::Principal;
+use grid::{ClientId, NodeId, Scope};
+use serde_json::value::to_raw_value;
+use wire::control::{CommandRow, TagRow};
+use wire::live::{Class, Place, Subscribed};
+
+use super::{Core, Joined, Question};
+use crate::log::{EventLog, Taken};
+use crate::outbox::Outbox;
+use crate::room::{ConnectionId, Room, Row};
+use crate::session::refusal;
+use crate::stream::Stream;
+use crate::tags::OfClient;
+
+impl Core {
+    /// States of commands from the bus.
+    pub(super) fn hear_commands(&mut self, client: ClientId, epoch: &str, from: i64, offset: i64, rows: &[CommandRow]) {
+        if let Some(log) = self.commands.get_mut(&client) {
+            let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect());
+            self.dispose_commands(client, taken);
+        }
+    }
+
+    /// Compares the logs of commands with the database.
+    pub(super) fn catch_up_commands(&mut self, streams: Vec<(ClientId, String, i64)>) {
+        for (client, epoch, top) in streams {
+            let log = self.commands.entry(client).or_insert_with(|| EventLog::new(epoch.clone(), top));
+            let taken = log.compare(&epoch, top);
+            self.dispose_commands(client, taken);
+        }
+    }
+
+    /// What was missed of them.
+    pub(super) fn recovered_commands(&mut self, client: ClientId, epoch: &str, rows: Vec<Arc<CommandRow>>) {
+        if let Some(taken) = self.commands.get_mut(&client).map(|log| log.recovered(epoch, rows)) {
+            self.dispose_commands(client, taken);
+        }
+    }
+
+    fn dispose_commands(&mut self, client: ClientId, taken: Taken<CommandRow>) {
+        match taken {
+            Taken::Nothing => {}
+            Taken::Rows(rows) => {
+                for room in self.rooms.values_mut() {
+                    let Stream::Commands(location) = room.stream() else { continue };
+                    let inside: Vec<Row> = rows.iter().filter(|row| row.location_id == location.0).cloned().map(Row::Command).collect();
+                    room.publish(&inside);
+                }
+            }
+            Taken::Missing { epoch, top } => self.reader.recover_commands(client, epoch, top),
+            Taken::Broken => {
+                let image = &self.image;
+                self.rooms.retain(|stream, room| {
+                    let broken = matches!(stream, Stream::Commands(location) if image.place_of(Scope::Node(*location)).is_some_and(|place| place.0 == client));
+                    if broken {
+                        // They come back with the place they have, and the database tells them the rest.
+                        room.cut_all();
+                    }
+                    !broken
+                });
+            }
+        }
+    }
+
+    /// Lets a client listen to the commands of a diagram.
+    pub(super) fn join_commands(
+        &mut self,
+        id: ConnectionId,
+        outbox: &Arc<Outbox>,
+        principal: &Principal,
+        (location, name): (NodeId, &str),
+        since: Option<Place>,
+        ack: Option<u64>,
+    ) -> Joined {
+        let Some(log) = self.commands.get(&principal.client) else {
+            outbox.answer(ack, &refusal("unavailable", "The commands are not read yet; try again in a second."));
+            return Joined::Refused;
+        };
+        let (stream, epoch) = (Stream::Commands(location), log.epoch().to_owned());
+        let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch.clone(), 0));
+        let position = room.join(id, outbox.clone());
+        let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
+        let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
+            let scope = Scope::Node(location);
+            let question = Question { stream, position: position.clone(), client: principal.client, scope, epoch, since };
+            return Joined::Read { position, question };
+        };
+        let missed: Vec<&Arc<CommandRow>> = missed.filter(|row| row.location_id == location.0).collect();
+        let offset = missed.last().map_or(since, |row| row.offset);
+        let missed = to_raw_value(&missed).ok();
+        outbox.answer(ack, &Subscribed { ok: true, class: Class::Every, epoch, offset, snapshot: None, missed });
+        room.release(id, &position, offset);
+        Joined::Answered { stream, position }
+    }
+
+    /// The tags of a substation from the bus.
+    pub(super) fn hear_tags(&mut self, location: NodeId, version: i64, tags: &[TagRow]) {
+        if self.image.tags.take(location, version, tags.to_vec()) {
+            self.mark_tags(location);
+        }
+    }
+
+    /// All tags as the database has them.
+    pub(super) fn compare_tags(&mut self, all: &[OfClient]) {
+        for of_client in all {
+            let mut tags = std::mem::take(&mut self.image.tags);
+            let image = &self.image;
+            let is_of = |location| image.place_of(Scope::Node(location)).is_some_and(|place| place.0 == of_client.client);
+            let changed = tags.take_all(of_client, is_of);
+            self.image.tags = tags;
+            changed.into_iter().for_each(|location| self.mark_tags(location));
+        }
+    }
+
+    /// Lets tags fall off whose time is over.
+    pub(super) fn expire_tags(&mut self) {
+        for location in self.image.tags.expire(crate::session::now().millis()) {
+            self.mark_tags(location);
+        }
+    }
+
+    fn mark_tags(&mut self, location: NodeId) {
+        if let Some(room) = self.rooms.get_mut(&Stream::Diagram(location)) {
+            room.mark_tags();
+        }
+    }
+}
