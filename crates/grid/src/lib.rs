@@ -14,6 +14,7 @@ pub mod quality;
 pub mod reading;
 pub mod shard;
 pub mod time;
+pub mod topology;
 
 pub use event::Event;
 pub use hierarchy::{Level, Scope};
