@@ -99,12 +99,14 @@ fn the_scenarios_of_the_vectors() {
     }
 }
 
+/// A name, positions, earthed nodes, and the states of the nodes looked at.
+type Case = (&'static str, &'static [(&'static str, u8)], &'static [&'static str], &'static [(&'static str, &'static str)]);
+
 #[test]
 fn earths_back_feed_and_what_is_bad() {
     let vectors = vectors();
     let normal: &[(&str, u8)] = &[("BC33", 2), ("BC11", 1)];
-    // Positions, earthed nodes, and the nodes looked at.
-    let cases: [(&str, &[(&str, u8)], &[&str], &[(&str, &str)]); 6] = [
+    let cases: [Case; 6] = [
         ("a feeder taken out and earthed", &[("CBF1", 1)], &["F1"], &[("F1", "EARTHED"), ("F2", "ENERGISED")]),
         ("an earth on a live feeder", &[], &["F1"], &[("F1", "CONFLICT"), ("11A", "ENERGISED")]),
         ("an earth behind a bad position", &[("CBF1", 3)], &["F1"], &[("F1", "UNKNOWN")]),
