@@ -158,6 +158,7 @@ fn kind(message: &BusMessage) -> &'static str {
         BusMessage::Device { .. } => "device",
         BusMessage::Registry { .. } => "registry",
         BusMessage::Session { .. } => "session",
+        BusMessage::Acknowledged { .. } => "acknowledged",
         BusMessage::Alive { .. } => "alive",
     }
 }

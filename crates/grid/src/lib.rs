@@ -3,6 +3,7 @@
 //! Everything here is data in, data out. Whoever calls it brings the time and the values; whoever gets the answer does the IO.
 
 pub mod event;
+pub mod flash;
 pub mod freshness;
 pub mod hierarchy;
 pub mod id;

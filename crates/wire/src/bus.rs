@@ -83,6 +83,13 @@ pub enum BusMessage {
         /// The session that ended.
         session: i64,
     },
+    /// Somebody has acknowledged changes in a substation, sent after COMMIT: read again what flashes there.
+    Acknowledged {
+        /// The utility.
+        client: i64,
+        /// The substation.
+        location: i64,
+    },
     /// Ingest works, sent every second by each one. Without it nothing that the hub shows of its gateways can be called live.
     Alive {
         /// The ingest's host id.
@@ -103,6 +110,7 @@ impl BusMessage {
             | Self::Gateway { client, .. }
             | Self::Device { client, .. }
             | Self::Registry { client }
+            | Self::Acknowledged { client, .. }
             | Self::Session { client, .. } => *client,
             Self::Alive { .. } => 0,
         }
