@@ -10,7 +10,7 @@ use wire::sld::PointInfo;
 
 use crate::field::Field;
 
-/// Fills in `assetId`, `pointId` and `points`, and `nodes`, `parts` and `nodeCount`. What the substation does not have stays without an id: one wrong name must not hide a diagram.
+/// Fills in `assetId`, `pointId` and `points`, and `nodes`, `parts`, `nodeCount` and the mark of the `wiring`. What the substation does not have stays without an id: one wrong name must not hide a diagram.
 pub(crate) fn resolve(mut drawing: Value, field: &Field, location: NodeId) -> Value {
     let names = Names {
         assets: field.assets_at(location).map(|asset| (asset.code.as_str(), asset.id.0)).collect(),
@@ -28,6 +28,7 @@ pub(crate) fn resolve(mut drawing: Value, field: &Field, location: NodeId) -> Va
     if let (Some(drawing), Ok(points)) = (drawing.as_object_mut(), serde_json::to_value(used)) {
         drawing.insert("points".to_owned(), points);
         drawing.insert("nodeCount".to_owned(), wiring.node_count.into());
+        drawing.insert("wiring".to_owned(), wiring.mark().into());
     }
     drawing
 }
@@ -108,7 +109,7 @@ mod tests {
     #[test]
     fn what_is_no_drawing_is_left_alone() {
         assert_eq!(resolve(json!("text"), &field(), LOCATION), json!("text"));
-        assert_eq!(resolve(json!({}), &field(), LOCATION), json!({"points": {}, "nodeCount": 0}));
+        assert_eq!(resolve(json!({}), &field(), LOCATION), json!({"points": {}, "nodeCount": 0, "wiring": "cbf29ce484222325"}));
         assert_eq!(resolve(json!({"elements": 7}), &field(), LOCATION)["elements"], 7);
     }
 

@@ -109,6 +109,24 @@ impl Wiring {
         number(&shapes, sheet, &mut groups)
     }
 
+    /// A mark by which two sides know that they speak of the same nodes: a client that has drawn another drawing must not colour it by these.
+    pub fn mark(&self) -> String {
+        // FNV-1a, 64 bits: told, not trusted.
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut take = |number: usize| {
+            for byte in (number as u64).to_le_bytes() {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        for Wired { nodes, parts } in &self.elements {
+            take(nodes.len());
+            nodes.iter().for_each(|node| take(*node));
+            take(parts.len());
+            parts.iter().for_each(|part| take(part.node));
+        }
+        format!("{hash:016x}")
+    }
+
     /// As a network of which the states can be worked out.
     pub fn network(&self) -> Inputs {
         let mut points: BTreeMap<&str, usize> = BTreeMap::new();
