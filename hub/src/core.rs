@@ -1,6 +1,7 @@
 //! The one task that owns the process image and the rooms. It never waits for the database or for a client: questions to the database run
 //! beside it and come back as commands, and clients have their outboxes.
 
+mod diagrams;
 mod join;
 
 use std::collections::HashMap;
@@ -19,6 +20,7 @@ use wire::bus::BusMessage;
 use wire::live::Place;
 
 use crate::config::HubConfig;
+use crate::diagram::{News, Wanted, Watch};
 use crate::image::{Image, reading_of};
 use crate::log::{EventLog, Taken};
 use crate::outbox::Outbox;
@@ -59,6 +61,8 @@ pub(crate) enum Command {
     Reconciled { latest: Vec<(PointId, Reading)>, streams: Vec<(ClientId, String, i64)> },
     /// Event rows that were missed; `epoch` as the database has it now.
     Recovered { client: ClientId, epoch: String, rows: Vec<SharedRow> },
+    /// What was read for diagrams.
+    Diagrams(News),
 }
 
 /// The database's side of the picture.
@@ -101,6 +105,7 @@ pub(crate) struct Core {
     /// The highest place that a room which is gone has had.
     highest: i64,
     reader: Reader,
+    watch: Watch,
     /// What each ingest takes, and when it was last heard. Bounded by the ingests there are: the silent ones go.
     ingests: HashMap<String, (Shard, Instant)>,
 }
@@ -115,6 +120,7 @@ pub(crate) fn start(
 ) -> mpsc::Sender<Command> {
     let (sender, inbox) = mpsc::channel(INBOX);
     let subscription = bus.subscribe();
+    let watch = Watch::new(store.clone(), sender.clone());
     let reader = Reader::new(store, sender.clone());
     let (epoch, _) = auth::new_token();
     let core = Core {
@@ -126,6 +132,7 @@ pub(crate) fn start(
         epoch: epoch[..16].to_owned(),
         highest: 0,
         reader,
+        watch,
         ingests: HashMap::new(),
     };
     tokio::spawn(core.run(inbox, subscription, sessions_ended, shutdown));
@@ -184,7 +191,10 @@ impl Core {
                 }
                 _ = window.tick() => self.flush(false),
                 _ = watch.tick() => self.watch_ingest(),
-                _ = reconcile.tick() => if self.loaded { self.reader.reconcile(self.logs.keys().copied().collect()) },
+                _ = reconcile.tick() => if self.loaded {
+                    self.reader.reconcile(self.logs.keys().copied().collect());
+                    self.watch.drawings();
+                },
             }
         }
     }
@@ -250,6 +260,7 @@ impl Core {
                     self.ingests_changed();
                 }
             }
+            BusMessage::Acknowledged { location, .. } => self.watch.flashes(Wanted::Of([NodeId(*location)].into())),
             BusMessage::Session { .. } => {}
         }
     }
@@ -283,6 +294,7 @@ impl Core {
                 }
             }
             Command::Loaded(loaded) => self.load(*loaded),
+            Command::Diagrams(news) => self.learn(news),
             Command::Reconciled { latest, streams } => {
                 for (point, reading) in latest {
                     self.take(point, reading);
@@ -299,6 +311,9 @@ impl Core {
 
     fn load(&mut self, loaded: Loaded) {
         self.image.describe(loaded.registry);
+        self.bind_diagrams(None);
+        self.watch.drawings();
+        self.watch.flashes(Wanted::All);
         for (point, reading) in loaded.latest {
             self.image.take(point, reading);
         }
@@ -326,6 +341,7 @@ impl Core {
     }
 
     fn mark(&mut self, point: PointId, urgent: bool) {
+        self.image.diagrams.touch(point);
         let Some(known) = self.image.point(point) else { return };
         if let Some(room) = self.rooms.get_mut(&Stream::Diagram(known.location)) {
             room.mark_point(point, urgent);
@@ -357,6 +373,7 @@ impl Core {
     }
 
     fn watch_ingest(&mut self) {
+        self.image.diagrams.age(crate::session::now());
         let heard = self.ingests.len();
         self.ingests.retain(|ingest, (_, heard)| {
             let silent = heard.elapsed() > INGEST_SILENCE;
@@ -377,6 +394,7 @@ impl Core {
     }
 
     fn flush(&mut self, urgent_only: bool) {
+        self.settle();
         let mut frames = 0;
         for room in self.rooms.values_mut() {
             if !urgent_only || room.is_urgent() {
@@ -403,6 +421,7 @@ impl Core {
         match taken {
             Taken::Nothing => {}
             Taken::Rows(rows) => {
+                self.changed_at(&rows);
                 for room in self.rooms.values_mut() {
                     let Stream::Events(scope) = room.stream() else { continue };
                     if of_client(&self.image, scope) {
@@ -415,14 +434,17 @@ impl Core {
                 metrics::counter!("hub_event_gaps_total").increment(1);
                 self.reader.recover(client, epoch, top);
             }
-            Taken::Broken => self.rooms.retain(|stream, room| {
-                let broken = matches!(stream, Stream::Events(scope) if of_client(&self.image, *scope));
-                if broken {
-                    // They come back with the place they have, and the database tells them the rest.
-                    room.cut_all();
-                }
-                !broken
-            }),
+            Taken::Broken => {
+                self.watch.flashes(Wanted::All);
+                self.rooms.retain(|stream, room| {
+                    let broken = matches!(stream, Stream::Events(scope) if of_client(&self.image, *scope));
+                    if broken {
+                        // They come back with the place they have, and the database tells them the rest.
+                        room.cut_all();
+                    }
+                    !broken
+                });
+            }
         }
     }
 }

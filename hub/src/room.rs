@@ -11,6 +11,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use wire::live::{Class, Delta, Snapshot};
 use wire::rows::EventRow;
 
+use crate::diagram::Marks;
 use crate::frame::Shared;
 use crate::image::Image;
 use crate::outbox::{Cut, Outbox};
@@ -60,6 +61,8 @@ pub(crate) struct Room {
     leaving: Leaving,
     /// Points of a diagram that changed since the last delta.
     points: HashSet<PointId>,
+    /// What else of a diagram changed since the last delta.
+    marks: Marks,
     /// Load current rows that changed since the last delta.
     rows: HashSet<usize>,
     /// Gateways that changed since the last delta.
@@ -80,6 +83,7 @@ impl Room {
             members: HashMap::new(),
             leaving: Leaving::default(),
             points: HashSet::new(),
+            marks: Marks::default(),
             rows: HashSet::new(),
             gateways: HashSet::new(),
             urgent: false,
@@ -136,6 +140,20 @@ impl Room {
         self.snapshot = None;
     }
 
+    /// Notes nodes of a diagram whose state is another.
+    pub(crate) fn mark_nodes(&mut self, nodes: Vec<usize>) {
+        self.marks.nodes(nodes);
+        self.urgent = true;
+        self.snapshot = None;
+    }
+
+    /// Notes that something else flashes on a diagram.
+    pub(crate) fn mark_flashes(&mut self) {
+        self.marks.flashes();
+        self.urgent = true;
+        self.snapshot = None;
+    }
+
     pub(crate) fn mark_row(&mut self, row: usize) {
         self.rows.insert(row);
         self.snapshot = None;
@@ -153,7 +171,7 @@ impl Room {
 
     /// Sends what changed, encoded once for all. Answers how many frames were queued.
     pub(crate) fn flush(&mut self, image: &Image) -> usize {
-        if self.points.is_empty() && self.rows.is_empty() && self.gateways.is_empty() {
+        if self.points.is_empty() && self.marks.is_empty() && self.rows.is_empty() && self.gateways.is_empty() {
             return 0;
         }
         let from = self.top;
@@ -163,12 +181,16 @@ impl Room {
         let changes: Vec<_> = self.points.drain().map(|point| image.value(point)).collect();
         let rows: Vec<_> = self.rows.drain().filter_map(|row| image.load_current(row)).collect();
         let frame = match self.stream {
-            Stream::Diagram(_) => self.delta::<()>(from, Some(changes), None),
-            Stream::LoadCurrent(_) => self.delta(from, None, Some(rows)),
+            Stream::Diagram(location) => {
+                let mut delta = Delta { changes: Some(changes), ..self.continuing::<()>(from) };
+                self.marks.leave(&image.diagrams, location, &mut delta);
+                encode(&delta)
+            }
+            Stream::LoadCurrent(_) => self.delta(from, rows),
             Stream::Comms(client, below) => {
                 let gateways = std::mem::take(&mut self.gateways);
                 let shown = gateways.into_iter().filter_map(|id| image.gateway_within(id, client, below));
-                self.delta(from, None, Some(shown.map(|gateway| image.gateway_row(gateway)).collect()))
+                self.delta(from, shown.map(|gateway| image.gateway_row(gateway)).collect())
             }
             Stream::Events(_) => return 0,
         };
@@ -189,9 +211,13 @@ impl Room {
         let Some(member) = self.members.values().find(|member| Arc::ptr_eq(&member.outbox, outbox)) else { return };
         let from = member.position.load(Ordering::Relaxed);
         let frame = match self.stream {
-            Stream::Diagram(location) => self.delta::<()>(from, Some(image.diagram(location)), None),
-            Stream::LoadCurrent(scope) => self.delta(from, None, Some(image.load_currents(scope))),
-            Stream::Comms(client, below) => self.delta(from, None, Some(image.gateway_rows(client, below))),
+            Stream::Diagram(location) => {
+                let mut delta = Delta { changes: Some(image.diagram(location)), ..self.continuing::<()>(from) };
+                image.diagrams.whole(location, &mut delta);
+                encode(&delta)
+            }
+            Stream::LoadCurrent(scope) => self.delta(from, image.load_currents(scope)),
+            Stream::Comms(client, below) => self.delta(from, image.gateway_rows(client, below)),
             Stream::Events(_) => return,
         };
         if member.outbox.push_latest(self.stream, frame) {
@@ -203,7 +229,10 @@ impl Room {
     pub(crate) fn snapshot(&mut self, image: &Image) -> Option<Box<RawValue>> {
         if self.snapshot.is_none() {
             let snapshot = match self.stream {
-                Stream::Diagram(location) => Snapshot::Points { points: image.diagram(location) },
+                Stream::Diagram(location) => {
+                    let (nodes, flashes) = (image.diagrams.nodes(location), image.diagrams.flashes(location));
+                    Snapshot::Points { points: image.diagram(location), nodes, wiring: image.diagrams.wiring(location), flashes }
+                }
                 Stream::LoadCurrent(scope) => Snapshot::LoadCurrents { rows: image.load_currents(scope) },
                 Stream::Comms(client, below) => Snapshot::Gateways { rows: image.gateway_rows(client, below) },
                 Stream::Events(_) => return None,
@@ -279,13 +308,32 @@ impl Room {
         }
     }
 
-    fn delta<T: Serialize>(&self, from: i64, changes: Option<Vec<wire::live::PointValue>>, rows: Option<Vec<T>>) -> Utf8Bytes {
-        encode(&Delta { stream: self.name.clone(), epoch: self.epoch.clone(), from, offset: self.top, changes, rows })
+    fn delta<T: Serialize>(&self, from: i64, rows: Vec<T>) -> Utf8Bytes {
+        encode(&Delta { rows: Some(rows), ..self.continuing(from) })
+    }
+
+    /// A delta of nothing that leads from a place to where the room stands.
+    fn continuing<T>(&self, from: i64) -> Delta<T> {
+        nothing(&self.name, &self.epoch, from, self.top)
+    }
+}
+
+fn nothing<T>(name: &str, epoch: &str, from: i64, offset: i64) -> Delta<T> {
+    Delta {
+        stream: name.to_owned(),
+        epoch: epoch.to_owned(),
+        from,
+        offset,
+        changes: None,
+        nodes: None,
+        wiring: None,
+        flashes: None,
+        rows: None,
     }
 }
 
 fn encode_events(name: &str, epoch: &str, from: i64, offset: i64, rows: &[SharedRow]) -> Utf8Bytes {
-    encode(&Delta { stream: name.to_owned(), epoch: epoch.to_owned(), from, offset, changes: None, rows: Some(rows.to_vec()) })
+    encode(&Delta { rows: Some(rows.to_vec()), ..nothing(name, epoch, from, offset) })
 }
 
 fn encode<T: Serialize>(delta: &Delta<T>) -> Utf8Bytes {
