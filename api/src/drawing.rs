@@ -1,27 +1,49 @@
-//! Turns a portable drawing, which names points by address and assets by code, into the one that is served, which has their ids as well.
+//! Turns a portable drawing, which names points by address and assets by code, into the one that is served, which has their ids as well, and says which
+//! node everything stands on.
 
 use std::collections::{BTreeMap, HashMap};
 
+use ::drawing::wiring::{Wired, Wiring};
 use grid::{NodeId, Point};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use wire::sld::PointInfo;
 
 use crate::field::Field;
 
-/// Fills in `assetId`, `pointId` and `points`. What the substation does not have stays without an id: one wrong name must not hide a diagram.
+/// Fills in `assetId`, `pointId` and `points`, and `nodes`, `parts`, `nodeCount` and the mark of the `wiring`. What the substation does not have stays without an id: one wrong name must not hide a diagram.
 pub(crate) fn resolve(mut drawing: Value, field: &Field, location: NodeId) -> Value {
     let names = Names {
         assets: field.assets_at(location).map(|asset| (asset.code.as_str(), asset.id.0)).collect(),
         points: field.points_at(location).map(|point| (point.address(), point)).collect(),
     };
+    let wiring = Wiring::of_value(&drawing);
     let mut used = BTreeMap::new();
     if let Some(elements) = drawing.get_mut("elements") {
         names.fill(elements, &mut used);
+        let elements = elements.as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
+        for (element, wired) in elements.iter_mut().zip(&wiring.elements) {
+            element.as_object_mut().into_iter().for_each(|element| stand(element, wired));
+        }
     }
     if let (Some(drawing), Ok(points)) = (drawing.as_object_mut(), serde_json::to_value(used)) {
         drawing.insert("points".to_owned(), points);
+        drawing.insert("nodeCount".to_owned(), wiring.node_count.into());
+        drawing.insert("wiring".to_owned(), wiring.mark().into());
     }
     drawing
+}
+
+/// Says where an element stands. What a file says of it itself has names, and they are the file's own.
+fn stand(element: &mut Map<String, Value>, wired: &Wired) {
+    element.remove("nodes");
+    element.remove("parts");
+    if !wired.nodes.is_empty() {
+        element.insert("nodes".to_owned(), json!(wired.nodes));
+    }
+    if !wired.parts.is_empty() {
+        let parts = wired.parts.iter().map(|part| json!({ "node": part.node, "path": part.path }));
+        element.insert("parts".to_owned(), parts.collect());
+    }
 }
 
 struct Names<'a> {
@@ -61,8 +83,6 @@ fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::example::{LOCATION, field};
 
@@ -89,6 +109,25 @@ mod tests {
     #[test]
     fn what_is_no_drawing_is_left_alone() {
         assert_eq!(resolve(json!("text"), &field(), LOCATION), json!("text"));
-        assert_eq!(resolve(json!({}), &field(), LOCATION), json!({"points": {}}));
+        assert_eq!(resolve(json!({}), &field(), LOCATION), json!({"points": {}, "nodeCount": 0, "wiring": "cbf29ce484222325"}));
+        assert_eq!(resolve(json!({"elements": 7}), &field(), LOCATION)["elements"], 7);
+    }
+
+    #[test]
+    fn what_is_served_says_on_which_node_it_stands() {
+        let drawing = json!({"elements": [
+            {"class": "source", "x": 0, "y": 0, "nodes": [17]},
+            {"class": "line", "path": [[0, 0], [0, 100]], "parts": "odd"},
+            7,
+            {"class": "breaker", "x": 0, "y": 40, "asset": "F3CB", "position": {"point": "F3/F3CB/Pos"}},
+            {"class": "text", "text": "plain", "nodes": [1]}
+        ]});
+        let served = resolve(drawing, &field(), LOCATION);
+        assert_eq!(served["nodeCount"], 2);
+        assert_eq!(served["elements"][0]["nodes"], json!([0]));
+        let parts = json!([{"node": 0, "path": [[0.0, 0.0], [0.0, 40.0]]}, {"node": 1, "path": [[0.0, 40.0], [0.0, 100.0]]}]);
+        assert_eq!((&served["elements"][1]["parts"], served["elements"][1].get("nodes")), (&parts, None));
+        assert_eq!((&served["elements"][3]["nodes"], &served["elements"][3]["assetId"]), (&json!([0, 1]), &json!(11)));
+        assert_eq!(served["elements"][4].get("nodes"), None, "it stands on none");
     }
 }

@@ -47,6 +47,7 @@ fn signed_in() -> OpenApiRouter<Services> {
         .routes(routes!(sld::di_values::handle))
         .routes(routes!(sld::data_values::handle))
         .routes(routes!(sld::generic_values::handle))
+        .routes(routes!(sld::acknowledge::handle))
         .routes(routes!(monitoring::event_log::of_node))
         .routes(routes!(monitoring::event_log::of_asset))
         .routes(routes!(analytics::load_current::handle))

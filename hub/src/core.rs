@@ -2,6 +2,7 @@
 //! beside it and come back as commands, and clients have their outboxes.
 
 mod commands;
+mod diagrams;
 mod join;
 
 use std::collections::HashMap;
@@ -21,6 +22,7 @@ use wire::control::CommandRow;
 use wire::live::Place;
 
 use crate::config::HubConfig;
+use crate::diagram::{News, Wanted, Watch};
 use crate::image::{Image, reading_of};
 use crate::log::{EventLog, Taken};
 use crate::outbox::Outbox;
@@ -64,6 +66,8 @@ pub(crate) enum Command {
     Recovered { client: ClientId, epoch: String, rows: Vec<SharedRow> },
     /// States of commands that were missed.
     RecoveredCommands { client: ClientId, epoch: String, rows: Vec<Arc<CommandRow>> },
+    /// What was read for diagrams.
+    Diagrams(News),
 }
 
 /// The database's side of the picture.
@@ -114,6 +118,7 @@ pub(crate) struct Core {
     /// The highest place that a room which is gone has had.
     highest: i64,
     reader: Reader,
+    watch: Watch,
     /// What each ingest takes, and when it was last heard. Bounded by the ingests there are: the silent ones go.
     ingests: HashMap<String, (Shard, Instant)>,
 }
@@ -128,6 +133,7 @@ pub(crate) fn start(
 ) -> mpsc::Sender<Command> {
     let (sender, inbox) = mpsc::channel(INBOX);
     let subscription = bus.subscribe();
+    let watch = Watch::new(store.clone(), sender.clone());
     let reader = Reader::new(store, sender.clone());
     let (epoch, _) = auth::new_token();
     let core = Core {
@@ -140,6 +146,7 @@ pub(crate) fn start(
         epoch: epoch[..16].to_owned(),
         highest: 0,
         reader,
+        watch,
         ingests: HashMap::new(),
     };
     tokio::spawn(core.run(inbox, subscription, sessions_ended, shutdown));
@@ -198,7 +205,10 @@ impl Core {
                 }
                 _ = window.tick() => self.flush(false),
                 _ = watch.tick() => self.watch_ingest(),
-                _ = reconcile.tick() => if self.loaded { self.reader.reconcile(self.logs.keys().copied().collect()) },
+                _ = reconcile.tick() => if self.loaded {
+                    self.reader.reconcile(self.logs.keys().copied().collect());
+                    self.watch.drawings();
+                },
             }
         }
     }
@@ -269,6 +279,7 @@ impl Core {
             }
             BusMessage::Tags { location, version, tags, .. } => self.hear_tags(NodeId(*location), *version, tags),
             // What gateways say of commands is for those who mind them.
+            BusMessage::Acknowledged { location, .. } => self.watch.flashes(Wanted::Of([NodeId(*location)].into())),
             BusMessage::Session { .. } | BusMessage::CommandAnswer { .. } => {}
         }
     }
@@ -302,6 +313,7 @@ impl Core {
                 }
             }
             Command::Loaded(loaded) => self.load(*loaded),
+            Command::Diagrams(news) => self.learn(news),
             Command::Reconciled { latest, streams, control } => {
                 for (point, reading) in latest {
                     self.take(point, reading);
@@ -321,6 +333,9 @@ impl Core {
 
     fn load(&mut self, loaded: Loaded) {
         self.image.describe(loaded.registry);
+        self.bind_diagrams(None);
+        self.watch.drawings();
+        self.watch.flashes(Wanted::All);
         for (point, reading) in loaded.latest {
             self.image.take(point, reading);
         }
@@ -350,6 +365,7 @@ impl Core {
     }
 
     fn mark(&mut self, point: PointId, urgent: bool) {
+        self.image.diagrams.touch(point);
         let Some(known) = self.image.point(point) else { return };
         if let Some(room) = self.rooms.get_mut(&Stream::Diagram(known.location)) {
             room.mark_point(point, urgent);
@@ -382,6 +398,7 @@ impl Core {
 
     fn watch_ingest(&mut self) {
         self.expire_tags();
+        self.image.diagrams.age(crate::session::now());
         let heard = self.ingests.len();
         self.ingests.retain(|ingest, (_, heard)| {
             let silent = heard.elapsed() > INGEST_SILENCE;
@@ -402,6 +419,7 @@ impl Core {
     }
 
     fn flush(&mut self, urgent_only: bool) {
+        self.settle();
         let mut frames = 0;
         for room in self.rooms.values_mut() {
             if !urgent_only || room.is_urgent() {
@@ -428,6 +446,7 @@ impl Core {
         match taken {
             Taken::Nothing => {}
             Taken::Rows(rows) => {
+                self.changed_at(&rows);
                 for room in self.rooms.values_mut() {
                     let Stream::Events(scope) = room.stream() else { continue };
                     if of_client(&self.image, scope) {
@@ -440,14 +459,17 @@ impl Core {
                 metrics::counter!("hub_event_gaps_total").increment(1);
                 self.reader.recover(client, epoch, top);
             }
-            Taken::Broken => self.rooms.retain(|stream, room| {
-                let broken = matches!(stream, Stream::Events(scope) if of_client(&self.image, *scope));
-                if broken {
-                    // They come back with the place they have, and the database tells them the rest.
-                    room.cut_all();
-                }
-                !broken
-            }),
+            Taken::Broken => {
+                self.watch.flashes(Wanted::All);
+                self.rooms.retain(|stream, room| {
+                    let broken = matches!(stream, Stream::Events(scope) if of_client(&self.image, *scope));
+                    if broken {
+                        // They come back with the place they have, and the database tells them the rest.
+                        room.cut_all();
+                    }
+                    !broken
+                });
+            }
         }
     }
 }

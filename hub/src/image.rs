@@ -11,6 +11,7 @@ use wire::live::PointValue;
 use wire::rows::{GatewayRow, LoadCurrentRow};
 
 use crate::tags::Tags;
+use crate::diagram::{Diagrams, Sight};
 
 /// Whether a gateway is heard, and since when.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +42,8 @@ pub(crate) struct Image {
     covered: HashSet<GatewayId>,
     /// What hangs on devices.
     pub(crate) tags: Tags,
+    /// States of nodes, and what flashes.
+    pub(crate) diagrams: Diagrams,
 }
 
 impl Image {
@@ -195,6 +198,23 @@ impl Image {
     /// All points of a substation.
     pub(crate) fn diagram(&self, location: NodeId) -> Vec<PointValue> {
         self.by_location.get(&location).into_iter().flatten().map(|point| self.value(*point)).collect()
+    }
+
+    /// What the points of a substation are.
+    pub(crate) fn points_of(&self, location: NodeId) -> impl Iterator<Item = &Point> {
+        self.by_location.get(&location).into_iter().flatten().filter_map(|point| self.points.get(point))
+    }
+
+    /// Works out the states of nodes that may have changed; answers those that did.
+    pub(crate) fn settle(&mut self, now: Micros) -> Vec<(NodeId, Vec<usize>)> {
+        let mut diagrams = std::mem::take(&mut self.diagrams);
+        let sight = |point| {
+            let known = self.points.get(&point)?;
+            Some(Sight { encoding: known.encoding()?, age_limit_ms: known.age_limit_ms(), reading: self.shown(point) })
+        };
+        let changed = diagrams.settle(now, sight);
+        self.diagrams = diagrams;
+        changed
     }
 
     /// The load current rows that a point is part of.

@@ -8,6 +8,7 @@ mod admission;
 mod config;
 mod conformance;
 mod core;
+mod diagram;
 mod frame;
 mod image;
 mod log;

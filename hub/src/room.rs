@@ -12,6 +12,7 @@ use wire::control::CommandRow;
 use wire::live::{Class, Delta, Snapshot};
 use wire::rows::EventRow;
 
+use crate::diagram::Marks;
 use crate::frame::Shared;
 use crate::image::Image;
 use crate::outbox::{Cut, Outbox};
@@ -86,6 +87,8 @@ pub(crate) struct Room {
     points: HashSet<PointId>,
     /// Other tags hang on a diagram's devices than at the last delta.
     tags: bool,
+    /// What else of a diagram changed since the last delta.
+    marks: Marks,
     /// Load current rows that changed since the last delta.
     rows: HashSet<usize>,
     /// Gateways that changed since the last delta.
@@ -107,6 +110,7 @@ impl Room {
             leaving: Leaving::default(),
             points: HashSet::new(),
             tags: false,
+            marks: Marks::default(),
             rows: HashSet::new(),
             gateways: HashSet::new(),
             urgent: false,
@@ -170,6 +174,20 @@ impl Room {
         self.snapshot = None;
     }
 
+    /// Notes nodes of a diagram whose state is another.
+    pub(crate) fn mark_nodes(&mut self, nodes: Vec<usize>) {
+        self.marks.nodes(nodes);
+        self.urgent = true;
+        self.snapshot = None;
+    }
+
+    /// Notes that something else flashes on a diagram.
+    pub(crate) fn mark_flashes(&mut self) {
+        self.marks.flashes();
+        self.urgent = true;
+        self.snapshot = None;
+    }
+
     pub(crate) fn mark_row(&mut self, row: usize) {
         self.rows.insert(row);
         self.snapshot = None;
@@ -187,7 +205,7 @@ impl Room {
 
     /// Sends what changed, encoded once for all. Answers how many frames were queued.
     pub(crate) fn flush(&mut self, image: &Image) -> usize {
-        if self.points.is_empty() && !self.tags && self.rows.is_empty() && self.gateways.is_empty() {
+        if self.points.is_empty() && !self.tags && self.marks.is_empty() && self.rows.is_empty() && self.gateways.is_empty() {
             return 0;
         }
         let from = self.top;
@@ -199,13 +217,15 @@ impl Room {
         let frame = match self.stream {
             Stream::Diagram(location) => {
                 let tags = std::mem::take(&mut self.tags).then(|| image.tags.at(location));
-                encode(&Delta { changes: Some(changes), tags, ..self.nothing::<()>(from) })
+                let mut delta = Delta { changes: Some(changes), tags, ..self.continuing::<()>(from) };
+                self.marks.leave(&image.diagrams, location, &mut delta);
+                encode(&delta)
             }
-            Stream::LoadCurrent(_) => self.delta(from, None, Some(rows)),
+            Stream::LoadCurrent(_) => self.delta(from, rows),
             Stream::Comms(client, below) => {
                 let gateways = std::mem::take(&mut self.gateways);
                 let shown = gateways.into_iter().filter_map(|id| image.gateway_within(id, client, below));
-                self.delta(from, None, Some(shown.map(|gateway| image.gateway_row(gateway)).collect()))
+                self.delta(from, shown.map(|gateway| image.gateway_row(gateway)).collect())
             }
             Stream::Events(_) | Stream::Commands(_) => return 0,
         };
@@ -228,10 +248,12 @@ impl Room {
         let frame = match self.stream {
             Stream::Diagram(location) => {
                 let (changes, tags) = (Some(image.diagram(location)), Some(image.tags.at(location)));
-                encode(&Delta { changes, tags, ..self.nothing::<()>(from) })
+                let mut delta = Delta { changes, tags, ..self.continuing::<()>(from) };
+                image.diagrams.whole(location, &mut delta);
+                encode(&delta)
             }
-            Stream::LoadCurrent(scope) => self.delta(from, None, Some(image.load_currents(scope))),
-            Stream::Comms(client, below) => self.delta(from, None, Some(image.gateway_rows(client, below))),
+            Stream::LoadCurrent(scope) => self.delta(from, image.load_currents(scope)),
+            Stream::Comms(client, below) => self.delta(from, image.gateway_rows(client, below)),
             Stream::Events(_) | Stream::Commands(_) => return,
         };
         if member.outbox.push_latest(self.stream, frame) {
@@ -243,7 +265,11 @@ impl Room {
     pub(crate) fn snapshot(&mut self, image: &Image) -> Option<Box<RawValue>> {
         if self.snapshot.is_none() {
             let snapshot = match self.stream {
-                Stream::Diagram(location) => Snapshot::Points { points: image.diagram(location), tags: image.tags.at(location) },
+                Stream::Diagram(location) => {
+                    let (nodes, flashes) = (image.diagrams.nodes(location), image.diagrams.flashes(location));
+                    let (points, tags) = (image.diagram(location), image.tags.at(location));
+                    Snapshot::Points { points, tags, nodes, wiring: image.diagrams.wiring(location), flashes }
+                }
                 Stream::LoadCurrent(scope) => Snapshot::LoadCurrents { rows: image.load_currents(scope) },
                 Stream::Comms(client, below) => Snapshot::Gateways { rows: image.gateway_rows(client, below) },
                 Stream::Events(_) | Stream::Commands(_) => return None,
@@ -320,18 +346,33 @@ impl Room {
         }
     }
 
-    fn delta<T: Serialize>(&self, from: i64, changes: Option<Vec<wire::live::PointValue>>, rows: Option<Vec<T>>) -> Utf8Bytes {
-        encode(&Delta { changes, rows, ..self.nothing(from) })
+    fn delta<T: Serialize>(&self, from: i64, rows: Vec<T>) -> Utf8Bytes {
+        encode(&Delta { rows: Some(rows), ..self.continuing(from) })
     }
 
-    /// A delta that says nothing yet.
-    fn nothing<T>(&self, from: i64) -> Delta<T> {
-        Delta { stream: self.name.clone(), epoch: self.epoch.clone(), from, offset: self.top, changes: None, tags: None, rows: None }
+    /// A delta of nothing that leads from a place to where the room stands.
+    fn continuing<T>(&self, from: i64) -> Delta<T> {
+        nothing(&self.name, &self.epoch, from, self.top)
+    }
+}
+
+fn nothing<T>(name: &str, epoch: &str, from: i64, offset: i64) -> Delta<T> {
+    Delta {
+        stream: name.to_owned(),
+        epoch: epoch.to_owned(),
+        from,
+        offset,
+        changes: None,
+        tags: None,
+        nodes: None,
+        wiring: None,
+        flashes: None,
+        rows: None,
     }
 }
 
 fn encode_events(name: &str, epoch: &str, from: i64, offset: i64, rows: &[Row]) -> Utf8Bytes {
-    encode(&Delta { stream: name.to_owned(), epoch: epoch.to_owned(), from, offset, changes: None, tags: None, rows: Some(rows.to_vec()) })
+    encode(&Delta { rows: Some(rows.to_vec()), ..nothing(name, epoch, from, offset) })
 }
 
 fn encode<T: Serialize>(delta: &Delta<T>) -> Utf8Bytes {

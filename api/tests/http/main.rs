@@ -1,6 +1,7 @@
 //! The api over HTTP against a real database: what a client sees, and what it must not.
 
 mod access;
+mod acknowledge;
 mod administration;
 mod audit;
 mod closed_by_default;

@@ -161,6 +161,7 @@ fn kind(message: &BusMessage) -> &'static str {
         BusMessage::CommandAnswer { .. } => "answer",
         BusMessage::Commands { .. } => "commands",
         BusMessage::Tags { .. } => "tags",
+        BusMessage::Acknowledged { .. } => "acknowledged",
         BusMessage::Alive { .. } => "alive",
     }
 }

@@ -5,6 +5,7 @@
 pub mod command;
 pub mod control;
 pub mod event;
+pub mod flash;
 pub mod freshness;
 pub mod hierarchy;
 pub mod id;
@@ -16,6 +17,7 @@ pub mod quality;
 pub mod reading;
 pub mod shard;
 pub mod time;
+pub mod topology;
 
 pub use event::Event;
 pub use hierarchy::{Level, Scope};

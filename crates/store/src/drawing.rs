@@ -1,12 +1,37 @@
 //! Single-line diagrams, one a substation.
 
-use grid::{ClientId, NodeId};
+use grid::{ClientId, Micros, NodeId};
 use serde_json::Value;
 
-use crate::convert::sql;
+use crate::convert::{Stamp, micros, sql};
 use crate::{Error, Result, Store};
 
+/// A stored drawing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrawingRecord {
+    /// Of which substation.
+    pub location: NodeId,
+    /// The drawing as it was stored.
+    pub body: Value,
+    /// When.
+    pub updated: Micros,
+}
+
 impl Store {
+    /// The drawings of all utilities that were stored after an instant, by the database's clock; the oldest first. A transaction that lasts shows its
+    /// drawing later than that: whoever follows looks back.
+    pub async fn drawings_since(&self, after: Micros) -> Result<Vec<DrawingRecord>> {
+        let rows = self.query(sql!("drawing/since"), &[&Stamp(after)]).await?;
+        let record = |row: &tokio_postgres::Row| {
+            Ok(DrawingRecord {
+                location: NodeId(row.try_get("location_id")?),
+                body: row.try_get("body")?,
+                updated: micros(row, "updated")?,
+            })
+        };
+        rows.iter().map(record).collect()
+    }
+
     /// The drawing of a substation.
     pub async fn drawing(&self, client: ClientId, location: NodeId) -> Result<Option<Value>> {
         let row = self.of(client).query_opt(sql!("drawing/get"), &[&client.0, &location.0]).await?;

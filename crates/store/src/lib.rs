@@ -20,6 +20,7 @@ pub mod dead_letters;
 pub mod drawing;
 pub mod events;
 pub mod feedback;
+pub mod flash;
 pub mod import;
 pub mod latest;
 pub mod lead;

@@ -84,6 +84,13 @@ pub enum BusMessage {
         /// The session that ended.
         session: i64,
     },
+    /// Somebody has acknowledged changes in a substation, sent after COMMIT: read again what flashes there.
+    Acknowledged {
+        /// The utility.
+        client: i64,
+        /// The substation.
+        location: i64,
+    },
     /// A gateway has said what it does about a command. It is no value of the field: whoever minds commands decides what it means.
     CommandAnswer {
         /// The utility.
@@ -150,6 +157,7 @@ impl BusMessage {
             | Self::CommandAnswer { client, .. }
             | Self::Commands { client, .. }
             | Self::Tags { client, .. }
+            | Self::Acknowledged { client, .. }
             | Self::Session { client, .. } => *client,
             Self::Alive { .. } => 0,
         }

@@ -31,6 +31,26 @@ pub struct Place {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PointValue(pub i64, pub Option<f64>, pub u8, pub i64);
 
+/// The state of a node of a diagram as a tuple: its number in the served drawing; 0 unknown, 1 energised, 2 dead (connected to no known source), 3 earthed,
+/// 4 conflict (earthed and live).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct NodeState(pub usize, pub u8);
+
+/// A point that flashes until it is acknowledged, as a tuple: point id, `change` or `trip` (a breaker opened by protection or by nobody known), source time in
+/// epoch ms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Flash(pub i64, pub FlashKind, pub i64);
+
+/// How a point flashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FlashKind {
+    /// Its status has changed.
+    Change,
+    /// A breaker has tripped.
+    Trip,
+}
+
 /// `subscribe`, from the client.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Subscribe {
@@ -65,6 +85,15 @@ pub enum Snapshot {
         /// The tags that hang on its devices.
         #[serde(default)]
         tags: Vec<TagRow>,
+        /// Every node of the diagram; none while its drawing has not been read, or without one.
+        #[serde(default)]
+        nodes: Vec<NodeState>,
+        /// The mark of the wiring that the nodes are of, as the served drawing has it: to another drawing they mean nothing. Null without nodes.
+        #[serde(default)]
+        wiring: Option<String>,
+        /// What flashes.
+        #[serde(default)]
+        flashes: Vec<Flash>,
     },
     /// `events/…`, newest first.
     Events {
@@ -137,6 +166,15 @@ pub struct Delta<T> {
     /// All tags of a diagram, when they are others than before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<TagRow>>,
+    /// Nodes of a diagram whose state is another now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Vec<NodeState>>,
+    /// With `nodes`: the mark of the wiring that they are of, as the served drawing has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wiring: Option<String>,
+    /// All that flashes on a diagram, where that is not as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flashes: Option<Vec<Flash>>,
     /// Rows of a table; oldest first for events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<Vec<T>>,

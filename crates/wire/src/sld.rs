@@ -71,3 +71,21 @@ pub struct SldFile {
     /// A [`Drawing`] as JSON; empty when there is none.
     pub sld_file_contents: String,
 }
+
+/// Which changes are acknowledged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Acknowledge {
+    /// The substation.
+    pub location_id: i64,
+    /// Its status points; all of them when absent.
+    #[serde(default)]
+    pub point_ids: Option<Vec<i64>>,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Acknowledged {
+    /// Points that had something to acknowledge.
+    pub acknowledged: usize,
+}

@@ -72,6 +72,7 @@ impl Core {
         if let Stream::Comms(_, Some(node)) = stream {
             epoch = format!("{epoch}-{node}");
         }
+        self.settle();
         let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch, above));
         // What has yet to leave goes to those who are already in, so that the snapshot and the place agree.
         room.flush(&self.image);

@@ -2,6 +2,7 @@
 
 mod client;
 mod conformance;
+mod diagrams;
 mod http;
 mod limits;
 mod rights;

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::extract::View;
 use crate::state::Services;
 
+pub(crate) mod acknowledge;
 pub(crate) mod data_values;
 pub(crate) mod di_values;
 pub(crate) mod file;

@@ -7,6 +7,7 @@ mod audit;
 mod discovery;
 mod events;
 mod fixture;
+mod flashes;
 mod import;
 mod links;
 mod people;

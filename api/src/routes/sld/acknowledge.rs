@@ -1,0 +1,58 @@
+//! POST /api/sld/acknowledge.
+
+use std::collections::HashSet;
+
+use axum::Json;
+use axum::extract::State;
+use grid::{Level, NodeId, PointId};
+use wire::Envelope;
+use wire::bus::BusMessage;
+use wire::envelope::Failure;
+use wire::sld::{Acknowledge, Acknowledged};
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::View;
+use crate::page::{Page, Writes};
+use crate::state::Services;
+
+/// The diagram.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Diagram;
+
+impl Page for Diagram {
+    const KEY: &'static str = "dashboard.sld";
+}
+
+/// Acknowledges what has changed in a substation so far, so that it flashes no more on anybody's diagram.
+#[utoipa::path(
+    post, path = "/api/sld/acknowledge", tag = "sld", operation_id = "acknowledge", security(("bearer" = [])), request_body = Acknowledge,
+    responses(
+        (status = 200, description = "How many points had something to acknowledge", body = Envelope<Acknowledged>),
+        (status = 400, description = "The body cannot be read", body = Failure),
+        (status = 403, description = "The caller's role may only look at diagrams", body = Failure),
+        (status = 404, description = "There is no such substation, or it has no such status point", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<Diagram>,
+    trail: Trail,
+    Body(Acknowledge { location_id, point_ids }): Body<Acknowledge>,
+) -> Result<Json<Envelope<Acknowledged>>, Error> {
+    let location = view.field.node(NodeId(location_id)).filter(|node| node.level == Level::Substation && view.sees(node));
+    let location = location.ok_or(Error::NotFound)?.id;
+    let points: Option<Vec<PointId>> = point_ids.map(|ids| ids.into_iter().map(PointId).collect());
+    let known: HashSet<PointId> = view.field.points_at(location).filter(|point| point.encoding().is_some()).map(|point| point.id).collect();
+    if points.iter().flatten().any(|point| !known.contains(point)) {
+        return Err(Error::NotFound);
+    }
+    let (client, member) = (view.principal.client, view.principal.member);
+    let done = services.store().acknowledge(client, location, points.as_deref(), member, &trail.origin).await?;
+    if !done.is_empty() {
+        services.0.deps.bus.publish(BusMessage::Acknowledged { client: client.0, location: location.0 });
+    }
+    Ok(Json(Envelope::ok(Acknowledged { acknowledged: done.len() })))
+}

@@ -1,0 +1,328 @@
+//! The geometry: where lines are cut, and what touches what.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::groups::Groups;
+use super::shape::{REACH, Shape, Spot, TOLERANCE};
+
+/// A piece of a line, or a busbar. Its slot is its place in the list.
+#[derive(Debug)]
+pub(super) struct Piece {
+    /// The element it is of.
+    element: usize,
+    pub(super) path: Vec<Spot>,
+    /// The device at its beginning and at its end, where it was cut, and on which side of it the piece lies.
+    cut: [Option<(usize, Side)>; 2],
+}
+
+/// Of a device: top or left, bottom or right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    A,
+    B,
+}
+
+/// Everything that has a node, in slots.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    /// The slots of each element.
+    pub(super) slots: Vec<Range<usize>>,
+    pub(super) pieces: Vec<Piece>,
+    count: usize,
+    /// Devices with a place: element, middle, axis and half length.
+    devices: Vec<Device>,
+    /// Which devices cut which lines.
+    cuts: BTreeSet<(usize, usize)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Device {
+    element: usize,
+    at: Spot,
+    is_horizontal: bool,
+    half: f64,
+}
+
+/// Where a piece ends, and the terminal there.
+#[derive(Debug)]
+struct End {
+    slot: usize,
+    spot: Spot,
+    terminal: Option<(usize, Side)>,
+}
+
+impl Device {
+    /// A place as seen from the middle: along the axis and across it.
+    fn seen(&self, [x, y]: Spot) -> (f64, f64) {
+        let (dx, dy) = (x - self.at[0], y - self.at[1]);
+        if self.is_horizontal { (dx, dy) } else { (dy, dx) }
+    }
+
+    fn is_within_reach(&self, spot: Spot) -> bool {
+        let (along, across) = self.seen(spot);
+        across.abs() <= TOLERANCE && along.abs() <= self.half + TOLERANCE
+    }
+
+    fn terminal(&self, side: Side) -> Spot {
+        let step = if side == Side::A { -self.half } else { self.half };
+        if self.is_horizontal { [self.at[0] + step, self.at[1]] } else { [self.at[0], self.at[1] + step] }
+    }
+
+    /// On which side a path lies that comes out of the device, and how clearly: by the first place of it that is outside. Lines across the axis count as
+    /// well, since a device that is drawn the wrong way round cuts its line all the same.
+    fn side(&self, mut path: impl Iterator<Item = Spot>) -> (Side, f64) {
+        let mut last = self.at;
+        let outside = path.find(|spot| {
+            last = *spot;
+            distance(self.at, *spot) > self.half + TOLERANCE
+        });
+        let (along, across) = self.seen(outside.unwrap_or(last));
+        let measure = if along.abs() > across.abs() * 1e-3 { along } else { across };
+        (if measure < 0.0 { Side::A } else { Side::B }, along.abs() / distance(self.at, outside.unwrap_or(last)).max(1e-9))
+    }
+}
+
+impl Sheet {
+    /// Cuts the lines and gives everything its slots.
+    pub(super) fn cut(shapes: &[Shape]) -> Self {
+        let device = |(element, shape): (usize, &Shape)| match shape {
+            Shape::Device { at: Some(at), is_horizontal, half, .. } => {
+                Some(Device { element, at: *at, is_horizontal: *is_horizontal, half: *half })
+            }
+            _ => None,
+        };
+        let devices: Vec<Device> = shapes.iter().enumerate().filter_map(device).collect();
+        let mut sheet = Self { slots: vec![0..0; shapes.len()], pieces: Vec::new(), count: 0, devices, cuts: BTreeSet::new() };
+        for (element, shape) in shapes.iter().enumerate() {
+            let first = sheet.pieces.len();
+            match shape {
+                Shape::Line { path, names } => sheet.cut_line(element, path, names),
+                Shape::Busbar { path, .. } => sheet.pieces.push(Piece { element, path: path.clone(), cut: [None, None] }),
+                _ => continue,
+            }
+            sheet.slots[element] = first..sheet.pieces.len();
+        }
+        sheet.count = sheet.pieces.len();
+        for (element, shape) in shapes.iter().enumerate() {
+            let terminals = match shape {
+                Shape::Device { .. } => 2,
+                Shape::Terminal { .. } => 1,
+                _ => continue,
+            };
+            sheet.slots[element] = sheet.count..sheet.count + terminals;
+            sheet.count += terminals;
+        }
+        sheet
+    }
+
+    fn cut_line(&mut self, element: usize, path: &[Spot], names: &[String]) {
+        let cuts = if names.len() == 1 { Vec::new() } else { self.cuts_of(path) };
+        let mut begun = vec![path[0]];
+        let mut came_from = None;
+        let mut at_segment = 0;
+        for (segment, _, index) in cuts {
+            let device = self.devices[index];
+            begun.extend(&path[at_segment + 1..=segment]);
+            begun.push(device.at);
+            let ahead = path[segment + 1..].iter().copied();
+            let (mut before, clearly_before) = device.side(begun.iter().rev().copied());
+            let (mut after, clearly_after) = device.side(ahead);
+            if before == after {
+                // The two pieces are on both sides of it, whatever their directions.
+                let flipped = if before == Side::A { Side::B } else { Side::A };
+                if clearly_before >= clearly_after { after = flipped } else { before = flipped }
+            }
+            let path = std::mem::replace(&mut begun, vec![device.at]);
+            self.pieces.push(Piece { element, path, cut: [came_from, Some((device.element, before))] });
+            self.cuts.insert((device.element, element));
+            came_from = Some((device.element, after));
+            at_segment = segment;
+        }
+        begun.extend(&path[at_segment + 1..]);
+        self.pieces.push(Piece { element, path: begun, cut: [came_from, None] });
+    }
+
+    /// Where devices cut a path: segment, place along the path, device; in the order of the path.
+    fn cuts_of(&self, path: &[Spot]) -> Vec<(usize, f64, usize)> {
+        let lengths: Vec<f64> = path.windows(2).map(|ends| distance(ends[0], ends[1])).collect();
+        let whole: f64 = lengths.iter().sum();
+        let mut cuts = Vec::new();
+        for (index, device) in self.devices.iter().enumerate() {
+            let mut nearest: Option<(f64, usize, f64)> = None;
+            let mut before = 0.0;
+            for (segment, ends) in path.windows(2).enumerate() {
+                let (away, along) = nearest_on(ends[0], ends[1], device.at);
+                if away <= TOLERANCE && nearest.is_none_or(|(held, ..)| away < held) {
+                    nearest = Some((away, segment, before + along * lengths[segment]));
+                }
+                before += lengths[segment];
+            }
+            // A line that ends in the symbol ends at a terminal of it.
+            if let Some((_, segment, place)) = nearest.filter(|(.., place)| place.min(whole - place) > device.half + TOLERANCE) {
+                cuts.push((segment, place, index));
+            }
+        }
+        cuts.sort_by(|a, b| (a.0, a.1).partial_cmp(&(b.0, b.1)).unwrap_or(Ordering::Equal));
+        // Two devices at one place would leave a piece without length.
+        cuts.dedup_by(|a, b| (a.1 - b.1).abs() < TOLERANCE);
+        cuts
+    }
+
+    /// The sets, with what elements say themselves.
+    pub(super) fn named(&self, shapes: &[Shape]) -> Groups {
+        let mut groups = Groups::new(self.count);
+        let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+        for (shape, slots) in shapes.iter().zip(&self.slots) {
+            let names = match shape {
+                Shape::None => continue,
+                Shape::Line { names, .. } | Shape::Busbar { names, .. } | Shape::Device { names, .. } | Shape::Terminal { names, .. } => {
+                    names
+                }
+            };
+            if names.len() != slots.len() {
+                continue;
+            }
+            for (name, slot) in names.iter().zip(slots.clone()) {
+                let first = *known.entry(name).or_insert(slot);
+                groups.name(slot, first);
+                groups.merge(first, slot);
+            }
+        }
+        groups
+    }
+
+    /// Joins what touches.
+    pub(super) fn join(&self, shapes: &[Shape], groups: &mut Groups) {
+        let ends: Vec<End> = self.pieces.iter().enumerate().flat_map(|(slot, piece)| self.ends_of(slot, piece)).collect();
+        // Which lines are known to a device: they are joined to a terminal of it and not to each other within its symbol.
+        let mut attached = self.cuts.clone();
+        attached.extend(ends.iter().filter_map(|end| Some((end.terminal?.0, self.pieces[end.slot].element))));
+        for (slot, piece) in self.pieces.iter().enumerate() {
+            for (device, side) in piece.cut.into_iter().flatten() {
+                groups.merge(slot, self.terminal_slot(device, side));
+            }
+        }
+        for end in &ends {
+            if let Some((device, side)) = end.terminal {
+                groups.merge(end.slot, self.terminal_slot(device, side));
+            }
+            for (other, there) in self.pieces.iter().enumerate().filter(|(other, _)| *other != end.slot) {
+                let meets_in_device = end.terminal.is_some_and(|(device, _)| attached.contains(&(device, there.element)));
+                if !meets_in_device && touches(&there.path, end.spot) {
+                    groups.merge(end.slot, other);
+                }
+            }
+        }
+        self.join_terminals(&attached, groups);
+        for (shape, slots) in shapes.iter().zip(&self.slots) {
+            if let Shape::Terminal { at: Some(at), .. } = shape
+                && let Some(other) = self.under(*at)
+            {
+                groups.merge(slots.start, other);
+            }
+        }
+    }
+
+    /// The ends of a piece where it was not cut.
+    fn ends_of(&self, slot: usize, piece: &Piece) -> Vec<End> {
+        let (Some(first), Some(last)) = (piece.path.first(), piece.path.last()) else { return Vec::new() };
+        let end = |(end, spot): (usize, Spot)| {
+            let closer =
+                |a: &&Device, b: &&Device| distance(a.at, spot).total_cmp(&distance(b.at, spot)).then_with(|| compare(&[a.at], &[b.at]));
+            let device = self.devices.iter().filter(|device| device.is_within_reach(spot)).min_by(closer);
+            let side = |device: &Device| {
+                let (side, _) =
+                    if end == 0 { device.side(piece.path.iter().copied()) } else { device.side(piece.path.iter().rev().copied()) };
+                (device.element, side)
+            };
+            End { slot, spot, terminal: device.map(side) }
+        };
+        [(0, *first), (1, *last)].into_iter().filter(|(end, _)| piece.cut[*end].is_none()).map(end).collect()
+    }
+
+    fn terminal_slot(&self, device: usize, side: Side) -> usize {
+        self.slots[device].start + usize::from(side == Side::B)
+    }
+
+    /// Joins terminals to the busbars and lines that run past them, and to each other.
+    fn join_terminals(&self, attached: &BTreeSet<(usize, usize)>, groups: &mut Groups) {
+        let mut terminals: Vec<(Spot, usize)> = Vec::with_capacity(self.devices.len() * 2);
+        for device in &self.devices {
+            for side in [Side::A, Side::B] {
+                let spot = device.terminal(side);
+                let slot = self.terminal_slot(device.element, side);
+                for (other, piece) in self.pieces.iter().enumerate() {
+                    if !attached.contains(&(device.element, piece.element)) && touches(&piece.path, spot) {
+                        groups.merge(slot, other);
+                    }
+                }
+                terminals.push((spot, slot));
+            }
+        }
+        terminals.sort_by(|a, b| a.0[0].total_cmp(&b.0[0]).then(a.1.cmp(&b.1)));
+        for (index, (spot, slot)) in terminals.iter().enumerate() {
+            for (there, other) in terminals[index + 1..].iter().take_while(|(there, _)| there[0] - spot[0] <= TOLERANCE) {
+                if distance(*spot, *there) <= TOLERANCE {
+                    groups.merge(*slot, *other);
+                }
+            }
+        }
+    }
+
+    /// What something with one terminal stands on: the nearest piece, else the nearest end of one or terminal within reach. Of two that are as near the
+    /// place on the sheet decides and not the order in the file.
+    fn under(&self, spot: Spot) -> Option<usize> {
+        let on = |(slot, piece): (usize, &Piece)| Some((away(&piece.path, spot), slot)).filter(|(away, _)| *away <= TOLERANCE);
+        let by_place = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then_with(|| compare(self.place(a.1), self.place(b.1)));
+        if let Some((_, slot)) = self.pieces.iter().enumerate().filter_map(on).min_by(by_place) {
+            return Some(slot);
+        }
+        let ends = self.pieces.iter().enumerate().flat_map(|(slot, piece)| {
+            let ends = [(0, piece.path.first()), (1, piece.path.last())];
+            ends.into_iter().filter(|(end, _)| piece.cut[*end].is_none()).filter_map(move |(_, end)| Some((*end?, slot)))
+        });
+        let terminal = |device: &Device, side| (device.terminal(side), self.terminal_slot(device.element, side));
+        let terminals = self.devices.iter().flat_map(|device| [Side::A, Side::B].map(|side| terminal(device, side)));
+        let nearby = ends.chain(terminals).filter(|(there, _)| distance(spot, *there) <= REACH);
+        let by_place = |a: &(Spot, usize), b: &(Spot, usize)| {
+            let near = distance(spot, a.0).total_cmp(&distance(spot, b.0));
+            near.then_with(|| compare(&[a.0], &[b.0])).then_with(|| compare(self.place(a.1), self.place(b.1)))
+        };
+        nearby.min_by(by_place).map(|(_, slot)| slot)
+    }
+
+    /// Where a piece runs; nothing for a terminal.
+    fn place(&self, slot: usize) -> &[Spot] {
+        self.pieces.get(slot).map(|piece| piece.path.as_slice()).unwrap_or_default()
+    }
+}
+
+fn compare(a: &[Spot], b: &[Spot]) -> Ordering {
+    a.iter().flatten().partial_cmp(b.iter().flatten()).unwrap_or(Ordering::Equal)
+}
+
+fn distance(a: Spot, b: Spot) -> f64 {
+    (a[0] - b[0]).hypot(a[1] - b[1])
+}
+
+/// How far a place is from a segment, and how far along it (0 to 1) it is nearest.
+fn nearest_on(from: Spot, to: Spot, spot: Spot) -> (f64, f64) {
+    let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
+    let square = dx * dx + dy * dy;
+    let along = if square > 0.0 { (((spot[0] - from[0]) * dx + (spot[1] - from[1]) * dy) / square).clamp(0.0, 1.0) } else { 0.0 };
+    (distance(spot, [from[0] + along * dx, from[1] + along * dy]), along)
+}
+
+fn away(path: &[Spot], spot: Spot) -> f64 {
+    path.windows(2).map(|ends| nearest_on(ends[0], ends[1], spot).0).fold(f64::INFINITY, f64::min)
+}
+
+fn touches(path: &[Spot], spot: Spot) -> bool {
+    path.windows(2).any(|ends| {
+        let [low, high] = [0, 1].map(|axis| (ends[0][axis].min(ends[1][axis]) - TOLERANCE, ends[0][axis].max(ends[1][axis]) + TOLERANCE));
+        let is_near = (low.0..=low.1).contains(&spot[0]) && (high.0..=high.1).contains(&spot[1]);
+        is_near && nearest_on(ends[0], ends[1], spot).0 <= TOLERANCE
+    })
+}

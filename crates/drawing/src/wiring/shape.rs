@@ -1,0 +1,161 @@
+//! What an element is to the wiring: a line, a busbar, a device with two terminals, or something at one place.
+
+use serde_json::{Map, Value};
+
+use super::Switch;
+
+/// Further apart, things do not touch. Drawings are made on a grid of 20 units.
+pub const TOLERANCE: f64 = 3.0;
+/// How far from the middle of a symbol with one terminal the end of its line may be.
+pub const REACH: f64 = 18.0;
+/// Elements that are wired; those beyond have no nodes.
+pub const ELEMENTS_MAX: usize = 4_000;
+/// Vertices of lines that are wired; lines beyond have no nodes.
+pub const VERTICES_MAX: usize = 16_000;
+/// What lies further out is not on any sheet.
+const FAR: f64 = 1e6;
+
+pub(super) type Spot = [f64; 2];
+
+/// What an element with one terminal does to its node.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Source(Switch),
+    Earth(Switch),
+    /// Nothing: feeders, instrument transformers and the like.
+    Other,
+}
+
+#[derive(Debug)]
+pub(super) enum Shape {
+    /// Not wired.
+    None,
+    Line {
+        path: Vec<Spot>,
+        names: Vec<String>,
+    },
+    Busbar {
+        /// Nothing where only its name says where it belongs.
+        path: Vec<Spot>,
+        names: Vec<String>,
+    },
+    /// Two terminals, `half` from the middle along the axis.
+    Device {
+        at: Option<Spot>,
+        is_horizontal: bool,
+        half: f64,
+        switch: Switch,
+        names: Vec<String>,
+    },
+    Terminal {
+        at: Option<Spot>,
+        role: Role,
+        names: Vec<String>,
+    },
+}
+
+/// Reads the elements, as many as are wired.
+pub(super) fn read<'a>(elements: impl Iterator<Item = Option<&'a Map<String, Value>>>) -> Vec<Shape> {
+    let (mut wired, mut vertices) = (0, 0);
+    let mut read = |element: &Map<String, Value>| {
+        let shape = shape(element);
+        let points = match &shape {
+            Shape::None => return shape,
+            Shape::Line { path, .. } | Shape::Busbar { path, .. } => path.len(),
+            Shape::Device { .. } | Shape::Terminal { .. } => 0,
+        };
+        if wired >= ELEMENTS_MAX || vertices + points > VERTICES_MAX {
+            return Shape::None;
+        }
+        wired += 1;
+        vertices += points;
+        shape
+    };
+    elements.map(|element| element.map_or(Shape::None, &mut read)).collect()
+}
+
+fn shape(element: &Map<String, Value>) -> Shape {
+    let class = text(element, "class").unwrap_or_default();
+    let category = text(element, "category").unwrap_or_default();
+    let is_earth_switch = class == "earthSwitch" || class == "isolator" && category.starts_with("earthSwitch");
+    match class {
+        "line" => {
+            let names = names(element, usize::MAX);
+            match line(element) {
+                Some(path) => Shape::Line { path, names },
+                None => Shape::None,
+            }
+        }
+        "busbar" => {
+            let names = names(element, 1);
+            match (spot(element, "x1", "y1"), spot(element, "x2", "y2")) {
+                (Some(from), Some(to)) => Shape::Busbar { path: vec![from, to], names },
+                _ if !names.is_empty() => Shape::Busbar { path: Vec::new(), names },
+                _ => Shape::None,
+            }
+        }
+        _ if is_earth_switch => terminal(element, Role::Earth(switch(element, Switch::Untold))),
+        "breaker" => device(element, 8.0, switch(element, Switch::Untold)),
+        "isolator" | "switch" | "loadBreakSwitch" | "recloser" | "sectionaliser" => device(element, 10.0, switch(element, Switch::Untold)),
+        // One that is watched says so.
+        "fuse" => device(element, 10.0, switch(element, Switch::Always)),
+        "transformer" => device(element, 26.0, Switch::Always),
+        "source" => terminal(element, Role::Source(switch(element, Switch::Always))),
+        // It may stand still: without a word about it nobody knows.
+        "generator" => terminal(element, Role::Source(switch(element, Switch::Untold))),
+        "feeder" | "capacitor" | "ct" | "pt" | "arrester" | "load" | "reactor" => terminal(element, Role::Other),
+        _ => Shape::None,
+    }
+}
+
+fn device(element: &Map<String, Value>, half: f64, switch: Switch) -> Shape {
+    let names = names(element, 2);
+    let at = spot(element, "x", "y");
+    if at.is_none() && names.is_empty() {
+        return Shape::None;
+    }
+    Shape::Device { at, is_horizontal: text(element, "orientation") == Some("horizontal"), half, switch, names }
+}
+
+fn terminal(element: &Map<String, Value>, role: Role) -> Shape {
+    let names = names(element, 1);
+    let at = spot(element, "x", "y");
+    if at.is_none() && names.is_empty() { Shape::None } else { Shape::Terminal { at, role, names } }
+}
+
+fn switch(element: &Map<String, Value>, otherwise: Switch) -> Switch {
+    let point = element.get("position").and_then(|position| position.get("point")).and_then(Value::as_str);
+    point.map_or(otherwise, |point| Switch::Point(point.to_owned()))
+}
+
+/// The names of its nodes, if it has as many as it has terminals (a line: any number, one for each of its pieces). Numbers are those of a drawing that was
+/// served, and none of this one.
+fn names(element: &Map<String, Value>, terminals: usize) -> Vec<String> {
+    let named = element.get("nodes").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let names: Vec<String> = named.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    let is_right = names.len() == named.len() && (terminals == usize::MAX || names.len() == terminals);
+    if is_right { names } else { Vec::new() }
+}
+
+/// A line of which any place is odd is not wired at all: half of it could connect what is apart.
+fn line(element: &Map<String, Value>) -> Option<Vec<Spot>> {
+    let path = element.get("path")?.as_array()?;
+    let place = |place: &Value| match place.as_array()?.as_slice() {
+        [x, y] => Some([number(x)?, number(y)?]),
+        _ => None,
+    };
+    let path: Vec<Spot> = path.iter().map(place).collect::<Option<_>>()?;
+    (path.len() >= 2).then_some(path)
+}
+
+fn text<'a>(element: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    element.get(key).and_then(Value::as_str)
+}
+
+fn spot(element: &Map<String, Value>, x: &str, y: &str) -> Option<Spot> {
+    Some([number(element.get(x)?)?, number(element.get(y)?)?])
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|number| number.abs() <= FAR)
+}

@@ -1,0 +1,170 @@
+//! What the hub knows of diagrams besides values: which of their nodes are energised, and what flashes.
+
+mod picture;
+mod reader;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use grid::{Micros, NodeId, PointId, flash};
+use store::drawing::DrawingRecord;
+use store::flash::FlashRecord;
+use wire::live::{Delta, Flash, FlashKind, NodeState};
+
+pub(crate) use picture::Sight;
+use picture::{Drawn, Picture};
+pub(crate) use reader::{News, Wanted, Watch};
+
+/// All diagrams. A picture takes a few hundred bytes a symbol; there are as many as there are drawings.
+#[derive(Debug, Default)]
+pub(crate) struct Diagrams {
+    pictures: HashMap<NodeId, Picture>,
+    /// In which pictures a point is an input.
+    inputs: HashMap<PointId, BTreeSet<NodeId>>,
+    /// Substations of which an input may say something else than before.
+    touched: HashSet<NodeId>,
+    /// By substation and point. Bounded by the status points there are.
+    flashes: HashMap<NodeId, BTreeMap<PointId, (flash::Kind, Micros)>>,
+}
+
+/// What of a diagram has yet to leave.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    nodes: BTreeSet<usize>,
+    flashes: bool,
+}
+
+impl Marks {
+    pub(crate) fn nodes(&mut self, nodes: impl IntoIterator<Item = usize>) {
+        self.nodes.extend(nodes);
+    }
+
+    pub(crate) fn flashes(&mut self) {
+        self.flashes = true;
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.nodes.is_empty() && !self.flashes
+    }
+
+    /// Adds what leaves now: the nodes as they are now, and the flashes if they are others.
+    pub(crate) fn leave<T>(&mut self, diagrams: &Diagrams, location: NodeId, delta: &mut Delta<T>) {
+        let nodes = std::mem::take(&mut self.nodes);
+        if !nodes.is_empty() {
+            delta.nodes = Some(diagrams.nodes(location).into_iter().filter(|state| nodes.contains(&state.0)).collect());
+            delta.wiring = diagrams.wiring(location);
+        }
+        delta.flashes = std::mem::take(&mut self.flashes).then(|| diagrams.flashes(location));
+    }
+}
+
+impl Diagrams {
+    /// Takes drawings, newer ones only. `points` finds the status points of a substation by their addresses.
+    pub(crate) fn draw(&mut self, drawn: Vec<Drawn>) -> Vec<NodeId> {
+        let mut taken = Vec::new();
+        for drawn in drawn {
+            if self.pictures.get(&drawn.location).is_none_or(|held| held.updated() < drawn.updated) {
+                taken.push(drawn.location);
+                self.pictures.insert(drawn.location, Picture::new(drawn));
+            }
+        }
+        taken
+    }
+
+    /// Finds the inputs of the pictures among the points anew: of some substations, or of all.
+    pub(crate) fn bind(&mut self, only: Option<&[NodeId]>, find: impl Fn(NodeId) -> HashMap<String, PointId>) {
+        let locations: Vec<NodeId> = only.map_or_else(|| self.pictures.keys().copied().collect(), <[NodeId]>::to_vec);
+        for location in locations {
+            let Some(picture) = self.pictures.get_mut(&location) else { continue };
+            for locations in self.inputs.values_mut() {
+                locations.remove(&location);
+            }
+            picture.bind(&find(location));
+            for point in picture.points() {
+                self.inputs.entry(point).or_default().insert(location);
+            }
+            self.touched.insert(location);
+        }
+        self.inputs.retain(|_, locations| !locations.is_empty());
+    }
+
+    /// Notes that a point may say something else than before.
+    pub(crate) fn touch(&mut self, point: PointId) {
+        if let Some(locations) = self.inputs.get(&point) {
+            self.touched.extend(locations);
+        }
+    }
+
+    /// Works out anew what has been touched, or is too old by now; answers the nodes that changed.
+    pub(crate) fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Vec<(NodeId, Vec<usize>)> {
+        let mut changed = Vec::new();
+        for location in std::mem::take(&mut self.touched) {
+            if let Some(nodes) = self.pictures.get_mut(&location).map(|picture| picture.settle(now, &sight))
+                && !nodes.is_empty()
+            {
+                changed.push((location, nodes));
+            }
+        }
+        changed
+    }
+
+    /// Notes which pictures rest on a position that has become too old.
+    pub(crate) fn age(&mut self, now: Micros) {
+        let old = self.pictures.iter().filter(|(_, picture)| picture.has_aged(now)).map(|(location, _)| *location);
+        self.touched.extend(old);
+    }
+
+    /// The mark of the wiring that a diagram's nodes are of.
+    pub(crate) fn wiring(&self, location: NodeId) -> Option<String> {
+        self.pictures.get(&location).map(|picture| picture.mark().to_owned())
+    }
+
+    /// Adds everything there is of a diagram.
+    pub(crate) fn whole<T>(&self, location: NodeId, delta: &mut Delta<T>) {
+        delta.nodes = Some(self.nodes(location));
+        delta.wiring = self.wiring(location);
+        delta.flashes = Some(self.flashes(location));
+    }
+
+    /// Every node of a diagram with its state.
+    pub(crate) fn nodes(&self, location: NodeId) -> Vec<NodeState> {
+        let states = self.pictures.get(&location).map(Picture::states).unwrap_or_default();
+        states.iter().enumerate().map(|(node, state)| NodeState(node, state.code())).collect()
+    }
+
+    /// Takes what flashes in some substations, or in all; answers those where that is not as it was.
+    pub(crate) fn flash(&mut self, of: &Wanted, records: &[FlashRecord]) -> Vec<NodeId> {
+        let mut now: HashMap<NodeId, BTreeMap<PointId, (flash::Kind, Micros)>> = HashMap::new();
+        for record in records {
+            now.entry(record.location).or_default().insert(record.point, (record.kind, record.at));
+        }
+        let asked: HashSet<NodeId> = match of {
+            Wanted::All => self.flashes.keys().chain(now.keys()).copied().collect(),
+            Wanted::Of(locations) => locations.iter().copied().collect(),
+        };
+        let mut changed = Vec::new();
+        for location in asked {
+            let now = now.remove(&location).unwrap_or_default();
+            let before = if now.is_empty() { self.flashes.remove(&location) } else { self.flashes.insert(location, now.clone()) };
+            if before.unwrap_or_default() != now {
+                changed.push(location);
+            }
+        }
+        changed
+    }
+
+    /// What flashes on a diagram, by point.
+    pub(crate) fn flashes(&self, location: NodeId) -> Vec<Flash> {
+        let word = |kind| match kind {
+            flash::Kind::Change => FlashKind::Change,
+            flash::Kind::Trip => FlashKind::Trip,
+        };
+        let flashing = self.flashes.get(&location).into_iter().flatten();
+        flashing.map(|(point, (kind, at))| Flash(point.0, word(*kind), at.millis())).collect()
+    }
+}
+
+impl From<DrawingRecord> for Drawn {
+    fn from(record: DrawingRecord) -> Self {
+        Self::new(record.location, record.updated, &record.body)
+    }
+}

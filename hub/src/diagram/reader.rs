@@ -1,0 +1,162 @@
+//! What diagrams need from the database, read beside the core: drawings that have changed, and what flashes. One question of each kind at a time; what is
+//! asked for meanwhile is read together afterwards.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use grid::{Micros, NodeId};
+use store::Store;
+use store::flash::FlashRecord;
+use tokio::sync::mpsc;
+
+use super::picture::Drawn;
+use crate::core::Command;
+
+/// How long to wait before a failed question is asked again.
+const RETRY: Duration = Duration::from_secs(1);
+/// How far back drawings are looked for again: longer than any transaction takes.
+const LOOK_BACK_MS: i64 = 15_000;
+
+/// Where what flashes has to be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Everywhere.
+    All,
+    /// In these substations.
+    Of(BTreeSet<NodeId>),
+}
+
+impl Wanted {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Of(mut one), Self::Of(other)) => {
+                one.extend(other);
+                Self::Of(one)
+            }
+            _ => Self::All,
+        }
+    }
+}
+
+/// What has been read.
+#[derive(Debug)]
+pub(crate) enum News {
+    /// Drawings that are new.
+    Drawings(Vec<Drawn>),
+    /// What flashes, and where that was asked.
+    Flashes(Wanted, Vec<FlashRecord>),
+}
+
+/// Asks the database.
+#[derive(Clone)]
+pub(crate) struct Watch {
+    store: Store,
+    core: mpsc::Sender<Command>,
+    /// `None` while nothing is being read; else what to read next.
+    flashes: Arc<Mutex<Asked>>,
+    drawings: Arc<Mutex<Drawings>>,
+}
+
+#[derive(Debug, Default)]
+struct Asked {
+    is_reading: bool,
+    next: Option<Wanted>,
+}
+
+#[derive(Debug, Default)]
+struct Drawings {
+    is_reading: bool,
+    is_wanted: bool,
+    /// When each drawing that the core has was stored.
+    known: HashMap<NodeId, Micros>,
+}
+
+impl Watch {
+    pub(crate) fn new(store: Store, core: mpsc::Sender<Command>) -> Self {
+        Self { store, core, flashes: Arc::default(), drawings: Arc::default() }
+    }
+
+    /// Has it read what flashes. Tries until it succeeds.
+    pub(crate) fn flashes(&self, wanted: Wanted) {
+        {
+            let mut asked = self.flashes.lock().unwrap_or_else(PoisonError::into_inner);
+            let next = asked.next.take().map_or(wanted.clone(), |next| next.and(wanted));
+            asked.next = Some(next);
+            if std::mem::replace(&mut asked.is_reading, true) {
+                return;
+            }
+        }
+        let watch = self.clone();
+        tokio::spawn(async move {
+            while let Some(wanted) = watch.next_flashes() {
+                let locations: Option<Vec<NodeId>> = match &wanted {
+                    Wanted::All => None,
+                    Wanted::Of(locations) => Some(locations.iter().copied().collect()),
+                };
+                match watch.store.flashes(locations.as_deref()).await {
+                    Ok(flashes) => drop(watch.core.send(Command::Diagrams(News::Flashes(wanted, flashes))).await),
+                    Err(error) => {
+                        tracing::warn!(%error, "what flashes on diagrams cannot be read; trying again");
+                        watch.flashes(wanted);
+                        tokio::time::sleep(RETRY).await;
+                    }
+                }
+            }
+        });
+    }
+
+    /// What to read now; with nothing left the reading is over.
+    fn next_flashes(&self) -> Option<Wanted> {
+        let mut asked = self.flashes.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = asked.next.take().filter(|_| !self.core.is_closed());
+        asked.is_reading = next.is_some();
+        next
+    }
+
+    /// Has it read the drawings that have changed since it last did, at first all. A question that fails is asked again with the next call.
+    pub(crate) fn drawings(&self) {
+        {
+            let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
+            drawings.is_wanted = true;
+            if std::mem::replace(&mut drawings.is_reading, true) {
+                return;
+            }
+        }
+        let watch = self.clone();
+        tokio::spawn(async move {
+            while let Some(after) = watch.next_drawings() {
+                match watch.store.drawings_since(after).await {
+                    Ok(records) => watch.tell(records).await,
+                    Err(error) => tracing::debug!(%error, "drawings could not be read"),
+                }
+            }
+        });
+    }
+
+    /// From when on to read drawings; `None` when the reading is over.
+    fn next_drawings(&self) -> Option<Micros> {
+        let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
+        drawings.is_reading = std::mem::take(&mut drawings.is_wanted) && !self.core.is_closed();
+        let newest = drawings.known.values().max().map_or(Micros(0), |newest| newest.plus_millis(-LOOK_BACK_MS));
+        drawings.is_reading.then_some(newest)
+    }
+
+    async fn tell(&self, mut records: Vec<store::drawing::DrawingRecord>) {
+        {
+            let drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
+            records.retain(|record| drawings.known.get(&record.location).is_none_or(|known| *known < record.updated));
+        }
+        if records.is_empty() {
+            return;
+        }
+        // Beside the tasks that clients wait for: a large sheet takes milliseconds.
+        let wire = tokio::task::spawn_blocking(|| records.into_iter().map(Drawn::from).collect::<Vec<_>>());
+        let Ok(drawn) = wire.await else { return };
+        {
+            let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
+            drawings.known.extend(drawn.iter().map(|drawn| (drawn.location, drawn.updated)));
+        }
+        drop(self.core.send(Command::Diagrams(News::Drawings(drawn))).await);
+    }
+}

@@ -1,0 +1,183 @@
+//! What a diagram shows besides values: which nodes are energised, in the delta of the position that decides it, and what flashes.
+
+use std::collections::BTreeMap;
+
+use grid::{MemberId, NodeId};
+use serde_json::{Value, json};
+use store::audit::Origin;
+use wire::bus::BusMessage;
+
+use crate::client::Client;
+use crate::site::{Site, now};
+
+/// A source, the breaker and the feeder on one line: nodes 0 and 1.
+fn drawing(breaker_at: i32) -> Value {
+    json!({ "format": "switchyard-sld", "version": 1, "name": "S", "size": { "width": 100, "height": 300 }, "elements": [
+        { "id": "s", "class": "source", "x": 0, "y": 0 },
+        { "id": "l", "class": "line", "path": [[0, 0], [0, 200]] },
+        { "id": "b", "class": "breaker", "x": 0, "y": breaker_at, "orientation": "vertical", "position": { "point": "F1/CB1/Pos" } },
+        { "id": "f", "class": "feeder", "x": 0, "y": 200 }
+    ] })
+}
+
+/// A client's picture of one diagram.
+struct Picture {
+    client: Client,
+    stream: String,
+    place: i64,
+    nodes: BTreeMap<i64, i64>,
+    flashes: Value,
+    wiring: Value,
+}
+
+impl Picture {
+    async fn open(port: u16, token: &str, location: NodeId) -> Self {
+        let mut client = Client::sign_in(port, token).await;
+        let stream = format!("sld/{location}");
+        let joined = client.subscribe(&stream).await;
+        let place = joined["offset"].as_i64().expect("an offset");
+        let [flashes, wiring] = ["flashes", "wiring"].map(|key| joined["snapshot"][key].clone());
+        let mut picture = Self { client, stream, place, nodes: BTreeMap::new(), flashes, wiring };
+        picture.take_nodes(&joined["snapshot"]["nodes"]);
+        picture
+    }
+
+    fn take_nodes(&mut self, nodes: &Value) {
+        for node in nodes.as_array().into_iter().flatten() {
+            self.nodes.insert(node[0].as_i64().expect("a number"), node[1].as_i64().expect("a state"));
+        }
+    }
+
+    /// The next delta of this diagram.
+    async fn next(&mut self) -> Value {
+        loop {
+            let delta = self.client.event("delta").await;
+            if delta["stream"] != json!(self.stream) {
+                continue;
+            }
+            assert_eq!(delta["from"].as_i64(), Some(self.place), "{delta}");
+            self.place = delta["offset"].as_i64().expect("an offset");
+            assert_eq!(delta["nodes"].is_null(), delta["wiring"].is_null(), "nodes are told with the wiring that they are of: {delta}");
+            if !delta["wiring"].is_null() {
+                self.wiring = delta["wiring"].clone();
+            }
+            self.take_nodes(&delta["nodes"]);
+            if !delta["flashes"].is_null() {
+                self.flashes = delta["flashes"].clone();
+            }
+            return delta;
+        }
+    }
+
+    /// Applies deltas until the nodes are these; answers the last of them.
+    async fn until_nodes(&mut self, states: &[i64]) -> Value {
+        let mut last = Value::Null;
+        while !self.nodes.values().eq(states) {
+            last = self.next().await;
+        }
+        last
+    }
+
+    async fn until_flashes(&mut self, wanted: impl Fn(&[Value]) -> bool) {
+        while !wanted(self.flashes.as_array().expect("a list")) {
+            self.next().await;
+        }
+    }
+}
+
+async fn site() -> Site {
+    let site = Site::start(|config| config).await;
+    site.store.put_drawing(site.own.client, site.own.location, "S", &drawing(80)).await.expect("stored");
+    site.bus.publish(BusMessage::Registry { client: site.own.client.0 });
+    site
+}
+
+#[tokio::test]
+async fn nodes_change_in_the_delta_of_the_position() {
+    let site = site().await;
+    let (token, location, position) = (site.token().await, site.own.location, site.own.position);
+    let mut picture = Picture::open(site.port, &token, location).await;
+    assert_eq!(picture.flashes, json!([]));
+    picture.until_nodes(&[0, 0]).await;
+    for (value, states, changed) in [(2.0, [1, 1], json!([[0, 1], [1, 1]])), (1.0, [1, 2], json!([[1, 2]])), (0.0, [1, 0], json!([[1, 0]]))]
+    {
+        site.change(position, value);
+        let delta = picture.until_nodes(&states).await;
+        assert_eq!(delta["nodes"], changed, "only those that changed: {delta}");
+        let position = delta["changes"].as_array().expect("changes").iter().find(|change| change[0] == json!(position.0)).cloned();
+        assert_eq!(position.expect("the position is in the same delta")[1], json!(value));
+    }
+    // A value that decides nothing brings no nodes, nor does the same position once more.
+    for (point, value) in [(site.own.currents[0], 7.0), (position, 0.0)] {
+        site.change(point, value);
+        let delta = picture.next().await;
+        assert_eq!((delta.get("nodes"), delta.get("flashes")), (None, None), "{delta}");
+    }
+    site.change(position, 2.0);
+    picture.until_nodes(&[1, 1]).await;
+    let late = Picture::open(site.port, &token, location).await;
+    assert_eq!(late.nodes, picture.nodes, "the snapshot has all of them");
+}
+
+#[tokio::test]
+async fn what_is_not_heard_is_not_known() {
+    let site = site().await;
+    let mut picture = Picture::open(site.port, &site.token().await, site.own.location).await;
+    picture.until_nodes(&[0, 0]).await;
+    site.change(site.own.position, 1.0);
+    picture.until_nodes(&[1, 2]).await;
+    let gateway = |online| BusMessage::Gateway { client: site.own.client.0, gateway: site.own.gateway.0, online, since: now().0 };
+    site.bus.publish(gateway(false));
+    let delta = picture.until_nodes(&[0, 0]).await;
+    let lost = |change: &Value| change[0] == json!(site.own.position.0) && change[2] == json!(5);
+    assert!(delta["changes"].as_array().expect("changes").iter().any(lost), "together with the qualities: {delta}");
+    site.bus.publish(gateway(true));
+    picture.until_nodes(&[1, 2]).await;
+    site.silence();
+    picture.until_nodes(&[0, 0]).await;
+}
+
+#[tokio::test]
+async fn a_drawing_that_changes_is_read_again() {
+    let site = site().await;
+    let mut picture = Picture::open(site.port, &site.token().await, site.own.location).await;
+    picture.until_nodes(&[0, 0]).await;
+    site.change(site.own.position, 1.0);
+    picture.until_nodes(&[1, 2]).await;
+    let before = picture.wiring.clone();
+    // Nobody tells the hub. The breaker is beside the line now: its terminals are connected to nothing.
+    site.store.put_drawing(site.own.client, site.own.location, "S", &drawing(900)).await.expect("stored");
+    picture.until_nodes(&[1, 2, 2]).await;
+    assert_ne!(picture.wiring, before, "who has drawn the other one can tell");
+}
+
+async fn acknowledge(site: &Site, member: MemberId) {
+    let origin = Origin { client: Some(site.own.client), actor: Some(member), from: "test".into(), ..Origin::default() };
+    let done = site.store.acknowledge(site.own.client, site.own.location, None, member, &origin).await.expect("stored");
+    assert_eq!(done, [site.own.position]);
+    site.bus.publish(BusMessage::Acknowledged { client: site.own.client.0, location: site.own.location.0 });
+}
+
+#[tokio::test]
+async fn what_changes_flashes_until_it_is_acknowledged() {
+    let mut site = site().await;
+    let (token, location, position) = (site.token().await, site.own.location, site.own.position);
+    let mut picture = Picture::open(site.port, &token, location).await;
+    // Open, then closed again: it has tripped all the same.
+    site.operate(2, true).await;
+    let trip = move |flashes: &[Value]| matches!(flashes, [flash] if flash[0] == json!(position.0) && flash[1] == json!("trip"));
+    picture.until_flashes(trip).await;
+    // One who comes now, and one at a hub that has seen none of it.
+    let late = Picture::open(site.port, &token, location).await;
+    assert_eq!(late.flashes, picture.flashes);
+    let second = site.second().await;
+    let mut elsewhere = Picture::open(second, &token, location).await;
+    elsewhere.until_flashes(trip).await;
+    acknowledge(&site, site.own.member).await;
+    for picture in [&mut picture, &mut elsewhere] {
+        picture.until_flashes(<[Value]>::is_empty).await;
+    }
+    // Events that never reached the bus flash as well.
+    site.operate(1, false).await;
+    picture.until_flashes(trip).await;
+}
