@@ -1,5 +1,6 @@
 //! Single-line diagrams: what a file must be, how it is wired, and where one comes from besides our own format. Pure: no IO.
 
+mod attach;
 pub mod check;
 pub mod fault;
 pub mod layout;

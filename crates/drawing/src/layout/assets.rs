@@ -115,25 +115,24 @@ fn bay_of(asset: &Asset) -> Key {
 }
 
 fn item(asset: &Asset, kind: Kind) -> Item {
+    let name = if matches!(kind, Kind::Breaker | Kind::Isolator | Kind::EarthSwitch | Kind::Relay) { &asset.code } else { &asset.name };
+    let mut item = Item { kind, name: name.clone(), kv: kv(asset), ..Item::default() };
+    fill(&mut item, asset);
+    item
+}
+
+/// Gives a symbol its asset and what that asset tells.
+pub(crate) fn fill(item: &mut Item, asset: &Asset) {
     let point = |code: &str| asset.points.iter().find(|point| point.code == code);
     let status = point("Pos").or_else(|| point("Op")).or_else(|| asset.points.iter().find(|point| point.double.is_some()));
     let position = status.and_then(|point| {
         let double_point = Some(point.double.unwrap_or(false));
         Some(Position { point: Address::try_from(point.address.as_str()).ok()?, double_point, zeros_color: None, ones_color: None })
     });
-    let tap = point("Tap").and_then(|point| Some(Point { point: Address::try_from(point.address.as_str()).ok()? }));
-    let name = if matches!(kind, Kind::Breaker | Kind::Isolator | Kind::EarthSwitch | Kind::Relay) { &asset.code } else { &asset.name };
-    Item {
-        kind,
-        asset: AssetCode::try_from(asset.code.as_str()).ok(),
-        name: name.clone(),
-        kv: kv(asset),
-        kv_low: None,
-        position: position.filter(|_| matches!(kind, Kind::Breaker | Kind::Isolator | Kind::EarthSwitch | Kind::Relay)),
-        tap,
-        relays: Vec::new(),
-        rows: rows(asset),
-    }
+    item.asset = AssetCode::try_from(asset.code.as_str()).ok();
+    item.position = position.filter(|_| matches!(item.kind, Kind::Breaker | Kind::Isolator | Kind::EarthSwitch | Kind::Relay | Kind::Fuse));
+    item.tap = point("Tap").and_then(|point| Some(Point { point: Address::try_from(point.address.as_str()).ok()? }));
+    item.rows = rows(asset);
 }
 
 fn rows(asset: &Asset) -> Vec<Row> {
@@ -178,7 +177,7 @@ struct Reading {
 impl Reading {
     fn section(&mut self, asset: &Asset) {
         let code = AssetCode::try_from(asset.code.as_str()).ok();
-        self.plan.sections.push(Section { asset: code, name: asset.name.clone(), kv: kv(asset), rows: rows(asset) });
+        self.plan.sections.push(Section { asset: code, name: asset.name.clone(), kv: kv(asset), rows: rows(asset), nodes: None });
     }
 
     /// The voltages, the highest first. One without a busbar gets one.
@@ -191,7 +190,7 @@ impl Reading {
             if !self.plan.sections.iter().any(|section| section.kv.map(Kv::get) == Some(*level)) {
                 let name = format!("{level} kV");
                 self.notes.push(format!("no busbar of {name} is known: one is drawn without an asset"));
-                self.plan.sections.push(Section { asset: None, name, kv: Some(Kv::nearest(*level)), rows: Vec::new() });
+                self.plan.sections.push(Section { asset: None, name, kv: Some(Kv::nearest(*level)), ..Section::default() });
             }
         }
         levels

@@ -10,9 +10,11 @@ mod sheet;
 mod tests;
 
 use crate::fault::shown;
-use crate::schema::{AssetCode, ELEMENTS_MAX, File, Kv, Name, Point, Position, Row};
+use crate::schema::{AssetCode, ELEMENTS_MAX, File, Kv, Name, Nodes, Point, Position, Row};
 
 pub use assets::{Asset, PointOfAsset, plan};
+pub(crate) use assets::fill;
+pub(crate) use sheet::symbol;
 
 /// Symbols that a plan may have.
 pub const ITEMS_MAX: usize = 5_000;
@@ -41,6 +43,8 @@ pub struct Section {
     pub kv: Option<Kv>,
     /// Values beside it.
     pub rows: Vec<Row>,
+    /// Its node, when it is known by name.
+    pub nodes: Option<Nodes>,
 }
 
 /// Where a bay hangs; sections by their place in the plan.
@@ -82,6 +86,8 @@ pub struct Item {
     pub position: Option<Position>,
     /// Of a transformer: its tap.
     pub tap: Option<Point>,
+    /// The nodes it joins, the one towards the first section of its bay first, when they are known by name.
+    pub nodes: Option<Nodes>,
     /// Of a breaker: the relays beside it.
     pub relays: Vec<Item>,
     /// Values beside it.

@@ -127,7 +127,7 @@ impl Sheet<'_> {
     }
 
     fn line(&mut self, kv: Option<Kv>, path: &[[f64; 2]]) {
-        let line = Line { id: self.id(), path: Path::through(path), kv, asset: None, name: None };
+        let line = Line { id: self.id(), path: Path::through(path), kv, asset: None, name: None, nodes: None };
         self.elements.push(line.into());
     }
 
@@ -138,7 +138,7 @@ impl Sheet<'_> {
             let (x1, x2) = (x_of(left) - OVERHANG, x_of(right) + OVERHANG);
             let [x1, x2, y1, y2] = [x1, x2, y, y].map(Coordinate::nearest);
             let name = (!section.name.is_empty()).then(|| Name::shortened(&section.name));
-            self.elements.push(Busbar { id: self.id(), x1, y1, x2, y2, kv: section.kv, asset: section.asset.clone(), name }.into());
+            self.elements.push(Busbar { id: self.id(), x1, y1, x2, y2, kv: section.kv, asset: section.asset.clone(), name, nodes: section.nodes.clone() }.into());
             self.values([x2.get() - 60.0, y - 20.0 * section.rows.len() as f64], section.asset.as_ref(), &section.rows);
         }
     }
@@ -176,7 +176,11 @@ impl Sheet<'_> {
             if way < 0.0 {
                 y += way * relay_room(item);
             }
-            self.symbol(item, [x, y], Orientation::Vertical);
+            if way < 0.0 {
+                self.symbol(&turned(item), [x, y], Orientation::Vertical);
+            } else {
+                self.symbol(item, [x, y], Orientation::Vertical);
+            }
             if way > 0.0 {
                 y += way * relay_room(item);
             }
@@ -228,7 +232,8 @@ impl Sheet<'_> {
             let (x1, x2) = (x_of(self.columns.extent[left].1) + OVERHANG, x_of(self.columns.extent[right].0) - OVERHANG);
             self.line(kv, &[[x1, ya], [x2, ya]]);
             let first = x - ((bay.items.len().saturating_sub(1)) as f64 * STEP / 2.0 / 20.0).floor() * 20.0;
-            for (at, item) in bay.items.iter().enumerate() {
+            let items: Vec<Item> = if left == a { bay.items.clone() } else { bay.items.iter().rev().map(turned).collect() };
+            for (at, item) in items.iter().enumerate() {
                 self.symbol(item, [first + at as f64 * STEP, ya], Orientation::Horizontal);
             }
         } else {
@@ -243,7 +248,8 @@ impl Sheet<'_> {
                 }
             }
             self.line(kv, &[[x, ya.min(yb)], [x, ya.max(yb)]]);
-            for (at, item) in bay.items.iter().enumerate() {
+            let items: Vec<Item> = if ya < yb { bay.items.clone() } else { bay.items.iter().rev().map(turned).collect() };
+            for (at, item) in items.iter().enumerate() {
                 self.symbol(item, [x, ya.min(yb) + STEP * (at + 1) as f64], Orientation::Vertical);
             }
         }
@@ -268,6 +274,13 @@ impl Sheet<'_> {
     }
 }
 
+/// The same from the other side.
+fn turned(item: &Item) -> Item {
+    let mut item = item.clone();
+    item.nodes = item.nodes.map(crate::schema::Nodes::reversed);
+    item
+}
+
 /// Fills in what all classes have.
 macro_rules! made {
     ($class:ident, $item:expr, $id:expr, $place:expr $(, $field:ident: $value:expr)*) => {{
@@ -283,26 +296,26 @@ macro_rules! made {
 pub(crate) fn symbol(item: &Item, id: Id, place: [f64; 2], lies: Orientation) -> Element {
     let position = || item.position.clone();
     match item.kind {
-        Kind::Breaker => made!(Breaker, item, id, place, orientation: Some(lies), position: position()),
-        Kind::Isolator => made!(Isolator, item, id, place, orientation: Some(lies), position: position(), category: Some(Category::Isolator)),
+        Kind::Breaker => made!(Breaker, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position()),
+        Kind::Isolator => made!(Isolator, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position(), category: Some(Category::Isolator)),
         Kind::EarthSwitch => {
             let side = if lies == Orientation::Vertical { Category::EarthSwitchRight } else { Category::EarthSwitchDown };
-            made!(Isolator, item, id, place, orientation: Some(lies), position: position(), category: Some(side))
+            made!(Isolator, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position(), category: Some(side))
         }
         Kind::Relay => made!(Relay, item, id, place, position: position(), category: Some(crate::schema::RelayCategory::Relay)),
         Kind::Transformer => {
-            made!(Transformer, item, id, place, orientation: Some(lies), kv: None, kv_high: item.kv, kv_low: item.kv_low, tap: item.tap.clone())
+            made!(Transformer, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), kv: None, kv_high: item.kv, kv_low: item.kv_low, tap: item.tap.clone())
         }
-        Kind::Ct => made!(Ct, item, id, place, orientation: Some(lies)),
-        Kind::Pt => made!(Pt, item, id, place, orientation: Some(lies)),
-        Kind::Arrester => made!(Arrester, item, id, place, orientation: Some(lies)),
-        Kind::Fuse => made!(Fuse, item, id, place, orientation: Some(lies)),
-        Kind::Capacitor => made!(Capacitor, item, id, place),
-        Kind::Reactor => made!(Reactor, item, id, place),
-        Kind::Generator => made!(Generator, item, id, place),
+        Kind::Ct => made!(Ct, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
+        Kind::Pt => made!(Pt, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
+        Kind::Arrester => made!(Arrester, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
+        Kind::Fuse => made!(Fuse, item, id, place, nodes: item.nodes.clone(), position: position(), orientation: Some(lies)),
+        Kind::Capacitor => made!(Capacitor, item, id, place, nodes: item.nodes.clone()),
+        Kind::Reactor => made!(Reactor, item, id, place, nodes: item.nodes.clone()),
+        Kind::Generator => made!(Generator, item, id, place, nodes: item.nodes.clone(), position: position()),
         Kind::Motor => made!(Motor, item, id, place),
-        Kind::Source => made!(Source, item, id, place),
-        Kind::Feeder => made!(Feeder, item, id, place),
+        Kind::Source => made!(Source, item, id, place, nodes: item.nodes.clone()),
+        Kind::Feeder => made!(Feeder, item, id, place, nodes: item.nodes.clone()),
         Kind::Battery => made!(Battery, item, id, place),
     }
 }

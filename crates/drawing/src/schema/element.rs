@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use super::scalar::{Address, Ansi, AssetCode, Coordinate, Id, Kv, Label, Name, Note, Rating, Unit, VectorGroup};
+use super::scalar::{Address, Ansi, AssetCode, Coordinate, Id, Kv, Label, Name, NodeName, Note, Rating, Unit, VectorGroup};
 
 /// How a symbol lies: its terminals are top and bottom, or left and right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -220,6 +220,8 @@ symbol!(
     Breaker [] {
         /// Its position.
         position: Position,
+        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        nodes: Nodes,
     }
 );
 symbol!(
@@ -229,6 +231,8 @@ symbol!(
         category: Category,
         /// Its position.
         position: Position,
+        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        nodes: Nodes,
     }
 );
 symbol!(
@@ -255,6 +259,8 @@ symbol!(
         vector_group: VectorGroup,
         /// Its tap position.
         tap: Point,
+        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        nodes: Nodes,
     }
 );
 symbol!(
@@ -266,31 +272,55 @@ symbol!(
     Capacitor [] {
         /// Rated power, MVAr.
         mvar: Rating,
+        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        nodes: Nodes,
     }
 );
 symbol!(
     /// A reactor.
-    Reactor [] {}
+    Reactor [] {
+        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        nodes: Nodes,
+    }
 );
 symbol!(
     /// Current transformers.
-    Ct [] {}
+    Ct [] {
+        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        nodes: Nodes,
+    }
 );
 symbol!(
     /// Voltage transformers.
-    Pt [] {}
+    Pt [] {
+        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        nodes: Nodes,
+    }
 );
 symbol!(
     /// A surge arrester.
-    Arrester [] {}
+    Arrester [] {
+        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        nodes: Nodes,
+    }
 );
 symbol!(
     /// A fuse in the line.
-    Fuse [] {}
+    Fuse [] {
+        /// Its position, when it is watched.
+        position: Position,
+        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        nodes: Nodes,
+    }
 );
 symbol!(
     /// A generator.
-    Generator [] {}
+    Generator [] {
+        /// Whether it runs; unknown without.
+        position: Position,
+        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        nodes: Nodes,
+    }
 );
 symbol!(
     /// A motor.
@@ -301,6 +331,10 @@ symbol!(
     Source [] {
         /// A second line below its name.
         label: Label,
+        /// Whether it is live, when a point tells.
+        position: Position,
+        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        nodes: Nodes,
     }
 );
 symbol!(
@@ -308,6 +342,8 @@ symbol!(
     Feeder [] {
         /// A second line below its name.
         label: Label,
+        /// Names of the nodes it joins, when the file knows them better than its lines show.
+        nodes: Nodes,
     }
 );
 symbol!(
@@ -379,6 +415,50 @@ impl JsonSchema for Rows {
     }
 }
 
+/// Names of nodes: one for each terminal, top before bottom, left before right, high before low.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<NodeName>", into = "Vec<NodeName>")]
+pub struct Nodes(Vec<NodeName>);
+
+impl Nodes {
+    /// Of names that are short enough; `None` when one is not, or there are none.
+    pub fn named(names: &[&str]) -> Option<Self> {
+        Self::try_from(names.iter().map(|name| NodeName::try_from(*name)).collect::<Result<Vec<_>, _>>().ok()?).ok()
+    }
+
+    /// The same from the other side.
+    #[must_use]
+    pub fn reversed(mut self) -> Self {
+        self.0.reverse();
+        self
+    }
+}
+
+impl TryFrom<Vec<NodeName>> for Nodes {
+    type Error = String;
+
+    fn try_from(names: Vec<NodeName>) -> Result<Self, String> {
+        if (1..=2).contains(&names.len()) { Ok(Self(names)) } else { Err(format!("{} names of nodes, allowed are 1 or 2", names.len())) }
+    }
+}
+
+impl From<Nodes> for Vec<NodeName> {
+    fn from(nodes: Nodes) -> Self {
+        nodes.0
+    }
+}
+
+impl JsonSchema for Nodes {
+    fn schema_name() -> Cow<'static, str> {
+        "Nodes".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let name = generator.subschema_for::<NodeName>();
+        json_schema!({ "type": "array", "items": name, "minItems": 1, "maxItems": 2 })
+    }
+}
+
 /// A busbar: a straight line that bays hang on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -402,6 +482,9 @@ pub struct Busbar {
     /// What stands above its first end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
+    /// Name of its node, when the file knows it better than places show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Nodes>,
 }
 
 impl Busbar {
@@ -427,6 +510,9 @@ pub struct Line {
     /// For people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
+    /// Name of its node, when the file knows it better than places show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Nodes>,
 }
 
 impl Line {

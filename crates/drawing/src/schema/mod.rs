@@ -12,9 +12,9 @@ use serde_json::Value;
 
 pub use element::{
     Align, Arrester, Battery, Bay, Breaker, Busbar, CLASSES, Capacitor, Category, Ct, Display, Element, Feeder, Fuse, Generator, Isolator, Line,
-    Motor, Orientation, Parameter, Path, Point, Position, Pt, Reactor, Relay, RelayCategory, Row, Rows, Source, Text, Transformer, Values,
+    Motor, Nodes, Orientation, Parameter, Path, Point, Position, Pt, Reactor, Relay, RelayCategory, Row, Rows, Source, Text, Transformer, Values,
 };
-pub use scalar::{Address, Ansi, AssetCode, Coordinate, Extent, Id, Kv, Label, Name, Note, Rating, Unit, VectorGroup};
+pub use scalar::{Address, Ansi, AssetCode, Coordinate, Extent, Id, Kv, Label, Name, NodeName, Note, Rating, Unit, VectorGroup};
 
 use crate::template::Template;
 

@@ -142,6 +142,10 @@ text!(
     Address, 3, 200, '/'
 );
 text!(
+    /// The name of a node, such as the path of a connectivity node.
+    NodeName, 1, 200
+);
+text!(
     /// A name for people.
     Name, 0, 200
 );
