@@ -6,7 +6,17 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::fault::shown;
-use crate::layout::{Asset, Item, fill};
+use crate::layout::{Asset, Item, Kind, fill};
+use crate::schema::{File, Kv};
+
+/// What came of an import.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Imported {
+    /// The drawing.
+    pub file: File,
+    /// What found no place or no asset, a line each.
+    pub notes: Vec<String>,
+}
 
 /// The assets of a substation, and which of them have been found.
 #[derive(Debug)]
@@ -64,6 +74,11 @@ impl<'a> Matcher<'a> {
     pub(crate) fn attach(&mut self, item: &mut Item, path: &str) {
         if let Some(asset) = self.find(path) {
             fill(item, asset);
+            item.kv = item.kv.or_else(|| asset.kv.and_then(|kv| Kv::try_from(kv).ok()));
+            // A line is a line to the file; the registry knows which of them come in.
+            if item.kind == Kind::Feeder && asset.type_id == 4 {
+                item.kind = Kind::Source;
+            }
         }
     }
 

@@ -9,3 +9,6 @@ pub mod scl;
 pub mod svg;
 pub mod template;
 pub mod wiring;
+mod xml;
+
+pub use attach::Imported;

@@ -1,7 +1,7 @@
 //! Reads a drawing file and refuses a hostile or broken one, with line, column and reason; what is told changes nothing yet.
 
-mod nesting;
-mod read;
+pub(crate) mod nesting;
+pub(crate) mod read;
 mod untagged;
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::fault::Fault;
 const DEPTH_MAX: usize = 16;
 
 /// Refuses a text whose brackets go deeper than a drawing's ever do.
-pub(super) fn check(text: &str) -> Result<(), Fault> {
+pub(crate) fn check(text: &str) -> Result<(), Fault> {
     let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
         match byte {

@@ -106,7 +106,7 @@ fn understood(head: &Head) -> Result<(), String> {
 }
 
 /// The fault of an error within a part of the text that begins at a byte.
-fn place(text: &str, begin: usize, error: &serde_json::Error) -> Fault {
+pub(crate) fn place(text: &str, begin: usize, error: &serde_json::Error) -> Fault {
     let part = &text[begin..];
     let before: usize = part.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let line = part[before..].split('\n').next().unwrap_or_default();

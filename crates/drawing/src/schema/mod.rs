@@ -15,6 +15,7 @@ pub use element::{
     Motor, Nodes, Orientation, Parameter, Path, Point, Position, Pt, Reactor, Relay, RelayCategory, Row, Rows, Source, Text, Transformer, Values,
 };
 pub use scalar::{Address, Ansi, AssetCode, Coordinate, Extent, Id, Kv, Label, Name, NodeName, Note, Rating, Unit, VectorGroup};
+pub(crate) use element::CORNERS_MAX;
 
 use crate::template::Template;
 

@@ -12,10 +12,10 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::attach::Matcher;
 use crate::fault::{self, Fault};
 use crate::layout::{Asset, ITEMS_MAX};
-use crate::schema::{File, Nodes};
+use crate::attach::{Imported, Matcher};
+use crate::schema::Nodes;
 
 use model::Model;
 
@@ -23,15 +23,6 @@ use model::Model;
 pub const BYTES_MAX: usize = 24 * 1024 * 1024;
 /// XML nodes that a file may have.
 const NODES_MAX: u32 = 2_000_000;
-
-/// What came of an import.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Imported {
-    /// The drawing.
-    pub file: File,
-    /// What found no place or no asset, a line each.
-    pub notes: Vec<String>,
-}
 
 /// Reads a file. `wanted` names the substation in it, when there are several; `assets` are those that its symbols may show.
 pub fn read(bytes: &[u8], wanted: Option<&str>, assets: &[Asset]) -> Result<Imported, Fault> {

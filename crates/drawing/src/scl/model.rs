@@ -2,16 +2,15 @@
 
 use std::collections::HashMap;
 
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::Node;
 
 use crate::fault::{Fault, shown};
 use crate::layout::{Item, Kind};
 use crate::schema::{Kv, Orientation};
+use crate::xml::{self, fault};
 
 /// Where places are.
 const COORDINATES: &str = "http://www.iec.ch/61850/2003/SCLcoordinates";
-/// Things within things: a substation needs 6.
-const DEPTH_MAX: usize = 64;
 /// The name of the node that is earth.
 const EARTH: &str = "grounded";
 /// A path has at most so many characters; longer ones are no names.
@@ -64,16 +63,7 @@ impl Model {
 
 /// Reads the substation that is wanted, or the only one.
 pub(super) fn read(text: &str, wanted: Option<&str>) -> Result<Model, Fault> {
-    too_deep(text)?;
-    let options = ParsingOptions { allow_dtd: false, nodes_limit: super::NODES_MAX, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options).map_err(|error| {
-        let at = error.pos();
-        let what = match error {
-            roxmltree::Error::DtdDetected => "a document type declaration: SCL has none, and entities are not read".to_owned(),
-            other => other.to_string().chars().filter(|letter| !letter.is_control()).take(200).collect(),
-        };
-        Fault { line: at.row as usize, column: at.col as usize, what }
-    })?;
+    let document = xml::parse(text, super::NODES_MAX)?;
     let root = document.root_element();
     if root.tag_name().name() != "SCL" {
         return Err(fault(text, root, format!("{}: an SCL file begins with SCL", shown(root.tag_name().name()))));
@@ -96,32 +86,6 @@ pub(super) fn read(text: &str, wanted: Option<&str>) -> Result<Model, Fault> {
     reading.inside(found, &Around { path: reading.model.name.clone(), below: String::new(), place, kv: None, lies: Orientation::Horizontal })?;
     reading.connect()?;
     Ok(reading.model)
-}
-
-/// Refuses what is nested deeper than any station, before anything is built of it. Counts tags only, so comments and CDATA at most make it stricter.
-fn too_deep(text: &str) -> Result<(), Fault> {
-    let mut depth = 0_usize;
-    let bytes = text.as_bytes();
-    for (at, _) in text.match_indices('<') {
-        match bytes.get(at + 1) {
-            Some(b'/') => depth = depth.saturating_sub(1),
-            Some(b'!' | b'?') | None => {}
-            Some(_) => {
-                let end = text[at..].find('>').map_or(text.len(), |end| at + end);
-                if !text[..end].ends_with('/') {
-                    depth += 1;
-                }
-                if depth > DEPTH_MAX {
-                    return Err(Fault::at(text, at, format!("elements go deeper than {DEPTH_MAX}")));
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-fn fault(text: &str, node: Node, what: impl Into<String>) -> Fault {
-    Fault::at(text, node.range().start, what)
 }
 
 fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
