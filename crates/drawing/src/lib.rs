@@ -6,6 +6,7 @@ pub mod fault;
 pub mod layout;
 pub mod schema;
 pub mod scl;
+pub mod source;
 pub mod svg;
 pub mod template;
 pub mod wiring;
