@@ -1,8 +1,9 @@
 //! Single-line diagrams, one a substation.
 
 use grid::{ClientId, Micros, NodeId};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::audit::{Entry, Origin, enter};
 use crate::convert::{Stamp, micros, sql};
 use crate::{Error, Result, Store};
 
@@ -42,5 +43,23 @@ impl Store {
     pub async fn put_drawing(&self, client: ClientId, location: NodeId, name: &str, body: &Value) -> Result<()> {
         let put = self.execute(sql!("drawing/put"), &[&client.0, &location.0, &name, body]).await?;
         if put == 0 { Err(Error::Data(format!("substation {location} is not of client {client}"))) } else { Ok(()) }
+    }
+
+    /// The same as an act of a person, entered in the audit with how many elements there were and are; the drawings themselves are too large for it.
+    pub async fn replace_drawing(&self, client: ClientId, location: NodeId, name: &str, body: &Value, origin: &Origin) -> Result<()> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        let get = transaction.prepare_cached(sql!("drawing/get")).await?;
+        let before = transaction.query_opt(&get, &[&client.0, &location.0]).await?;
+        let before = before.map(|row| row.try_get::<_, Value>("body")).transpose()?;
+        let put = transaction.prepare_cached(sql!("drawing/put")).await?;
+        if transaction.execute(&put, &[&client.0, &location.0, &name, body]).await? == 0 {
+            return Err(Error::Data(format!("substation {location} is not of client {client}")));
+        }
+        let told = |drawing: &Value| json!({"name": drawing["name"], "elements": drawing["elements"].as_array().map(Vec::len)});
+        let entry = Entry::new(origin, "drawing_replaced", format!("location {location}")).changing(before.as_ref().map(told), Some(told(body)));
+        enter(&transaction, &entry).await?;
+        transaction.commit().await?;
+        Ok(())
     }
 }

@@ -84,7 +84,7 @@ pub(crate) struct SeedArgs {
 /// Of `sld`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SldCommand {
-    /// Stores a drawing for a substation.
+    /// Stores a drawing for a substation, its bays expanded.
     Put {
         /// The utility's code.
         client: String,
@@ -92,6 +92,9 @@ pub(crate) enum SldCommand {
         substation: String,
         /// The drawing (JSON, switchyard-sld version 1).
         file: PathBuf,
+        /// Only say what is wrong, or what would be stored.
+        #[arg(long)]
+        dry_run: bool,
     },
     /// Prints the stored drawing of a substation.
     Get {
@@ -99,6 +102,40 @@ pub(crate) enum SldCommand {
         client: String,
         /// The substation's code.
         substation: String,
+    },
+    /// Says what is wrong with a drawing, without a database.
+    Check {
+        /// The drawing (JSON, switchyard-sld version 1).
+        file: PathBuf,
+    },
+    /// Prints the JSON Schema of drawings.
+    Schema,
+    /// Stores a drawing made from another tool's file: SCL (IEC 61850-6) or SVG with metadata (PowSyBl), told apart by content.
+    Import {
+        /// The file.
+        file: PathBuf,
+        /// The metadata (JSON) beside an SVG.
+        #[arg(long, value_name = "FILE")]
+        metadata: Option<PathBuf>,
+        /// The utility's code.
+        #[arg(long, value_name = "CODE")]
+        client: String,
+        /// The substation's code; of several substations in an SCL file the one of this name.
+        #[arg(long, value_name = "CODE")]
+        substation: String,
+        /// Only say what is wrong, or what would be stored.
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Draws a substation from its assets alone and prints the drawing.
+    Layout {
+        /// The utility's code.
+        client: String,
+        /// The substation's code.
+        substation: String,
+        /// Store it in place of printing it; the drawing that is there is replaced.
+        #[arg(long)]
+        store: bool,
     },
 }
 

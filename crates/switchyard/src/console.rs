@@ -7,6 +7,11 @@ pub(crate) fn say(line: &str) {
     print(&format!("{line}\n"));
 }
 
+/// Prints a line beside what the command puts out.
+pub(crate) fn note(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 /// Prints a text as it is. A closed terminal or pipe is no reason to stop a service.
 pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();

@@ -1,68 +1,176 @@
-//! `switchyard sld`: drawings in and out of the database.
+//! `switchyard sld`: drawings into the database and out of it, checked, imported or laid out.
+
+use std::collections::HashMap;
+use std::path::Path;
 
 use anyhow::{Context, bail};
-use wire::sld::{Drawing, FORMAT, VERSION};
+use drawing::check::{self, Known};
+use drawing::fault::{FAULTS_MAX, Fault};
+use drawing::layout::{self, Asset, PointOfAsset};
+use drawing::schema::File;
+use drawing::source::{self, Source};
+use drawing::{scl, svg};
+use grid::ClientId;
+use grid::position::Encoding;
+use store::Store;
+use store::audit::Origin;
+use store::registry::NodeRecord;
 
 use crate::cli::SldCommand;
-use crate::console::say;
+use crate::console::{note, print, say};
 use crate::settings::Settings;
 
-/// Stores or prints a drawing.
+/// Bytes that any file may have; each reader has a bound of its own below it.
+const BYTES_MAX: usize = if svg::BYTES_MAX > scl::BYTES_MAX { svg::BYTES_MAX } else { scl::BYTES_MAX };
+/// Notes that are told one by one.
+const NOTES_MAX: usize = 100;
+
+/// Runs one of its subcommands.
 pub(crate) async fn run(settings: Settings, command: SldCommand) -> anyhow::Result<()> {
-    let store = super::store(&settings).await?;
     match command {
-        SldCommand::Put { client, substation, file } => {
-            let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;
-            let drawing = parse(&text).with_context(|| file.display().to_string())?;
-            let (client, node) = super::substation(&store, &client, &substation).await?;
-            store.put_drawing(client, node.id, &drawing.name, &serde_json::from_str(&text)?).await?;
-            say(&format!("Stored {} elements for {}.", drawing.elements.len(), node.name));
+        SldCommand::Schema => print(&format!("{:#}\n", drawing::schema::json_schema())),
+        SldCommand::Check { file } => {
+            let drawing = own(&file, &read(&file)?)?;
+            tell(&check::off_sheet(&drawing));
+            say(&format!("{} is a drawing of {} with {} elements.", file.display(), drawing.name.as_str(), drawing.elements.len()));
+        }
+        SldCommand::Put { client, substation, file, dry_run } => {
+            let drawing = own(&file, &read(&file)?)?;
+            let place = Place::find(&settings, &client, &substation).await?;
+            place.put(&drawing, &check::off_sheet(&drawing), dry_run).await?;
         }
         SldCommand::Get { client, substation } => {
-            let (client, node) = super::substation(&store, &client, &substation).await?;
-            let drawing = store.drawing(client, node.id).await?.with_context(|| format!("{} has no drawing", node.name))?;
-            say(&serde_json::to_string_pretty(&drawing)?);
+            let place = Place::find(&settings, &client, &substation).await?;
+            let drawing = place.store.drawing(place.client, place.node.id).await?;
+            let drawing = drawing.with_context(|| format!("{} has no drawing", place.node.name))?;
+            print(&format!("{}\n", serde_json::to_string_pretty(&drawing)?));
+        }
+        SldCommand::Import { file, metadata, client, substation, dry_run } => {
+            let bytes = read(&file)?;
+            let metadata = metadata.map(|metadata| read(&metadata)).transpose()?;
+            let kind = source::of(&bytes).with_context(|| format!("{} is no drawing, no SCL and no SVG", file.display()))?;
+            let place = Place::find(&settings, &client, &substation).await?;
+            let (drawing, notes) = place.import(&file, kind, &bytes, metadata.as_deref())?;
+            place.put(&drawing, &notes, dry_run).await?;
+        }
+        SldCommand::Layout { client, substation, store } => {
+            let place = Place::find(&settings, &client, &substation).await?;
+            let (plan, mut notes) = layout::plan(&place.node.name, &place.assets);
+            let drawn = layout::draw(&plan).with_context(|| place.node.name.clone())?;
+            notes.extend(drawn.notes);
+            if store {
+                place.put(&drawn.file, &notes, false).await?;
+            } else {
+                tell(&notes);
+                print(&format!("{}\n", serde_json::to_string_pretty(&drawn.file)?));
+            }
         }
     }
     Ok(())
 }
 
-/// Reads a drawing and refuses one that the web could not show.
-pub(crate) fn parse(text: &str) -> anyhow::Result<Drawing> {
-    let drawing: Drawing = serde_json::from_str(text)?;
-    if drawing.format != FORMAT || drawing.version != VERSION {
-        bail!("this is {:?} version {}, and {FORMAT:?} version {VERSION} is understood", drawing.format, drawing.version);
-    }
-    let mut seen = std::collections::HashSet::new();
-    for (index, element) in drawing.elements.iter().enumerate() {
-        let text = |key: &str| element.get(key).and_then(|value| value.as_str()).filter(|text| !text.is_empty());
-        let (Some(id), Some(_)) = (text("id"), text("class")) else { bail!("element {index} has no id or no class") };
-        if !seen.insert(id) {
-            bail!("two elements have the id {id:?}");
-        }
-    }
-    Ok(drawing)
+/// The file, but no more of it than any may have: what is named may be a device without end.
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    let opened = std::fs::File::open(file).with_context(|| file.display().to_string())?;
+    opened.take(BYTES_MAX as u64 + 1).read_to_end(&mut bytes).with_context(|| file.display().to_string())?;
+    Ok(bytes)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::parse;
+/// A drawing of our own format, or all that is wrong with it.
+fn own(file: &Path, bytes: &[u8]) -> anyhow::Result<File> {
+    check::read(bytes).map_err(|faults| refused(file, &faults))
+}
 
-    #[test]
-    fn a_drawing_that_cannot_be_shown_is_refused_with_the_reason() {
-        let drawing = |format: &str, version: u32, elements: &str| {
-            format!(r#"{{"format":"{format}","version":{version},"name":"N","size":{{"width":10,"height":10}},"elements":{elements}}}"#)
-        };
-        assert!(parse(&drawing("switchyard-sld", 1, r#"[{"id":"a","class":"text"}]"#)).is_ok());
-        for (text, word) in [
-            (drawing("visio", 1, "[]"), "visio"),
-            (drawing("switchyard-sld", 2, "[]"), "version 2"),
-            (drawing("switchyard-sld", 1, r#"[{"id":"a"}]"#), "element 0"),
-            (drawing("switchyard-sld", 1, r#"[{"id":"a","class":"x"},{"id":"a","class":"x"}]"#), "\"a\""),
-            ("<svg/>".to_owned(), "expected"),
-        ] {
-            let error = format!("{:#}", parse(&text).expect_err("refused"));
-            assert!(error.contains(word), "{error}");
+fn refused(file: &Path, faults: &[Fault]) -> anyhow::Error {
+    let name = file.display();
+    for fault in faults {
+        say(&format!("{name}: {fault}"));
+    }
+    let at_least = if faults.len() < FAULTS_MAX { "" } else { "at least " };
+    let noun = if faults.len() == 1 { "fault" } else { "faults" };
+    anyhow::anyhow!("{name} has {at_least}{} {noun}; nothing is stored", faults.len())
+}
+
+fn tell(notes: &[String]) {
+    for line in notes.iter().take(NOTES_MAX) {
+        note(&format!("note: {line}"));
+    }
+    if notes.len() > NOTES_MAX {
+        note(&format!("note: and {} more", notes.len() - NOTES_MAX));
+    }
+}
+
+/// A substation with what stands in it.
+struct Place {
+    store: Store,
+    client: ClientId,
+    node: NodeRecord,
+    assets: Vec<Asset>,
+}
+
+impl Place {
+    async fn find(settings: &Settings, client: &str, substation: &str) -> anyhow::Result<Self> {
+        let store = super::store(settings).await?;
+        let (client, node) = super::substation(&store, client, substation).await?;
+        let registry = store.registry(Some(client)).await?;
+        let mut points: HashMap<grid::AssetId, Vec<PointOfAsset>> = HashMap::new();
+        for point in registry.points.iter().filter(|point| point.location == node.id) {
+            let double = point.encoding().map(|encoding| encoding == Encoding::DoublePoint);
+            let of = PointOfAsset { address: point.address(), code: point.code.clone(), unit: point.unit.clone(), decimals: point.decimals, double };
+            points.entry(point.asset).or_default().push(of);
         }
+        let here = registry.assets.into_iter().filter(|asset| asset.location == node.id);
+        let assets = here.map(|asset| Asset {
+            points: points.remove(&asset.id).unwrap_or_default(),
+            code: asset.code,
+            name: asset.name,
+            class: asset.class_name,
+            type_id: asset.type_id,
+            device: asset.device,
+            kv: asset.kv,
+        });
+        Ok(Self { assets: assets.collect(), store, client, node })
+    }
+
+    fn import(&self, file: &Path, kind: Source, bytes: &[u8], metadata: Option<&[u8]>) -> anyhow::Result<(File, Vec<String>)> {
+        if metadata.is_some() && kind != Source::Svg {
+            bail!("{} is no SVG: only an SVG has metadata beside it", file.display());
+        }
+        let imported = match kind {
+            Source::Own => {
+                let drawing = own(file, bytes)?;
+                let notes = check::off_sheet(&drawing);
+                return Ok((drawing, notes));
+            }
+            Source::Scl => scl::read(bytes, Some(&self.node.code), &self.assets),
+            Source::Svg => {
+                let metadata = metadata.with_context(|| format!("{} is an SVG, which says too little: name its metadata with --metadata", file.display()))?;
+                svg::read(bytes, metadata, &self.node.name, &self.assets)
+            }
+        };
+        let imported = imported.map_err(|fault| refused(file, &[fault]))?;
+        Ok((imported.file, imported.notes))
+    }
+
+    /// Stores a drawing, or says what storing it would do.
+    async fn put(&self, drawing: &File, notes: &[String], dry_run: bool) -> anyhow::Result<()> {
+        let known = Known {
+            assets: self.assets.iter().map(|asset| asset.code.clone()).collect(),
+            points: self.assets.iter().flat_map(|asset| &asset.points).map(|point| point.address.clone()).collect(),
+        };
+        let notes: Vec<String> = notes.iter().cloned().chain(check::unknown_names(&drawing.elements, &known)).collect();
+        tell(&notes);
+        let (count, name) = (drawing.elements.len(), &self.node.name);
+        if dry_run {
+            say(&format!("{count} elements would be stored for {name}."));
+            return Ok(());
+        }
+        let origin = Origin { client: Some(self.client), from: "console".to_owned(), ..Origin::default() };
+        let body = serde_json::to_value(drawing)?;
+        self.store.replace_drawing(self.client, self.node.id, drawing.name.as_str(), &body, &origin).await?;
+        say(&format!("Stored {count} elements for {name}."));
+        Ok(())
     }
 }

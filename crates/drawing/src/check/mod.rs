@@ -1,0 +1,70 @@
+//! Reads a drawing file and refuses a hostile or broken one, with line, column and reason; what is told changes nothing yet.
+
+pub(crate) mod nesting;
+pub(crate) mod read;
+mod untagged;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::schema::{Element, File};
+
+pub use read::{BYTES_MAX, read};
+pub(crate) use untagged::without_class;
+
+/// The names that a substation knows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Known {
+    /// Codes of its assets.
+    pub assets: HashSet<String>,
+    /// Addresses of its points.
+    pub points: HashSet<String>,
+}
+
+/// What elements name and the substation does not have, a line for each name, in the order of the drawing.
+///
+/// Such a drawing is good: the field is often drawn before it is wired. What is missing shows as never received.
+pub fn unknown_names(elements: &[Element], known: &Known) -> Vec<String> {
+    let mut told = HashSet::new();
+    let mut lines = Vec::new();
+    for element in elements {
+        let mut names = Vec::new();
+        collect(&serde_json::to_value(element).unwrap_or_default(), &mut names);
+        for (what, name) in names {
+            let there = if what == "asset" { &known.assets } else { &known.points };
+            if !there.contains(&name) && told.insert((what, name.clone())) {
+                lines.push(format!("element {}: the substation has no {what} {}", crate::fault::shown(element.id().as_str()), crate::fault::shown(&name)));
+            }
+        }
+    }
+    lines
+}
+
+fn collect(value: &Value, names: &mut Vec<(&'static str, String)>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, names)),
+        Value::Object(object) => {
+            for word in ["asset", "point"] {
+                if let Some(name) = object.get(word).and_then(Value::as_str) {
+                    names.push((word, name.to_owned()));
+                }
+            }
+            object.values().for_each(|inner| collect(inner, names));
+        }
+        _ => {}
+    }
+}
+
+/// What of the elements lies beyond the sheet: allowed, but nobody will see it without looking for it.
+pub fn off_sheet(file: &File) -> Vec<String> {
+    let (width, height) = (file.size.width.get(), file.size.height.get());
+    let beyond = |element: &&Element| {
+        let (x, y) = element.reach();
+        x > width || y > height || x < 0.0 || y < 0.0
+    };
+    file.elements.iter().filter(beyond).map(|element| format!("element {} lies off the sheet", crate::fault::shown(element.id().as_str()))).collect()
+}

@@ -1,0 +1,202 @@
+//! From the bytes of a file to its elements, bays expanded.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use super::nesting;
+use crate::fault::{self, FAULTS_MAX, Fault, shown};
+use crate::schema::{CLASSES, ELEMENTS_MAX, Element, File, Name, Size};
+use crate::template::{Library, Template};
+
+/// Bytes that a file may have: 20,000 elements of 800 bytes.
+pub const BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// What must be right before the rest is worth looking at.
+#[derive(Deserialize)]
+struct Head {
+    format: Option<serde_json::Value>,
+    version: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sheet<'a> {
+    #[serde(rename = "$schema", default)]
+    _schema: Option<String>,
+    #[serde(rename = "format")]
+    _format: String,
+    #[serde(rename = "version")]
+    _version: u32,
+    name: Name,
+    size: Size,
+    #[serde(borrow)]
+    elements: Elements<'a>,
+    #[serde(default, borrow)]
+    templates: BTreeMap<String, &'a RawValue>,
+    #[serde(default, rename = "points")]
+    _points: serde::de::IgnoredAny,
+}
+
+/// The texts of the elements, not one more than a drawing may have.
+struct Elements<'a>(Vec<&'a RawValue>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Elements<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bounded;
+
+        impl<'de> Visitor<'de> for Bounded {
+            type Value = Elements<'de>;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+                formatter.write_str("an array of elements")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                let mut elements = Vec::new();
+                while let Some(element) = seq.next_element()? {
+                    if elements.len() == ELEMENTS_MAX {
+                        return Err(serde::de::Error::custom(format!("a drawing may have {ELEMENTS_MAX} elements")));
+                    }
+                    elements.push(element);
+                }
+                Ok(Elements(elements))
+            }
+        }
+
+        deserializer.deserialize_seq(Bounded)
+    }
+}
+
+/// Reads a file. All faults are found, up to a bound, so that a person need not try once for each.
+pub fn read(bytes: &[u8]) -> Result<File, Vec<Fault>> {
+    let text = fault::text(bytes, BYTES_MAX).map_err(|fault| vec![fault])?;
+    nesting::check(text).map_err(|fault| vec![fault])?;
+    let whole = |error: &serde_json::Error| vec![place(text, 0, error)];
+    let head: Head = serde_json::from_str(text).map_err(|error| whole(&error))?;
+    understood(&head).map_err(|what| vec![Fault::whole(what)])?;
+    let sheet: Sheet = serde_json::from_str(text).map_err(|error| whole(&error))?;
+    let mut reading = Reading { text, faults: Vec::new(), seen: HashMap::new(), elements: Vec::new(), full: false };
+    let library = reading.library(&sheet.templates);
+    for raw in &sheet.elements.0 {
+        if reading.full || reading.faults.len() >= FAULTS_MAX {
+            break;
+        }
+        reading.element(raw, &library);
+    }
+    if !reading.faults.is_empty() {
+        return Err(reading.faults);
+    }
+    let mut file = File::new(sheet.name, reading.elements);
+    file.size = sheet.size;
+    Ok(file)
+}
+
+fn understood(head: &Head) -> Result<(), String> {
+    let told = |value: &Option<serde_json::Value>| value.as_ref().map_or_else(|| "nothing".to_owned(), |value| shown(&value.to_string()));
+    if head.format.as_ref().and_then(serde_json::Value::as_str) != Some(wire::sld::FORMAT) {
+        return Err(format!("format is {}, and \"{}\" is understood", told(&head.format), wire::sld::FORMAT));
+    }
+    if head.version.as_ref().and_then(serde_json::Value::as_u64) != Some(u64::from(wire::sld::VERSION)) {
+        return Err(format!("version is {}, and version {} is understood", told(&head.version), wire::sld::VERSION));
+    }
+    Ok(())
+}
+
+/// The fault of an error within a part of the text that begins at a byte.
+pub(crate) fn place(text: &str, begin: usize, error: &serde_json::Error) -> Fault {
+    let part = &text[begin..];
+    let before: usize = part.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let line = part[before..].split('\n').next().unwrap_or_default();
+    // The reader counts bytes of the line up to and with the one it stood at.
+    let byte = begin + before + error.column().saturating_sub(1).min(line.len());
+    let said = error.to_string();
+    let what = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
+    // What the file says comes back in messages; none of it may steer a terminal.
+    let clean: String = what.chars().flat_map(|letter| if letter.is_control() { letter.escape_debug().collect::<Vec<_>>() } else { vec![letter] }).take(400).collect();
+    Fault::at(text, byte, clean)
+}
+
+struct Reading<'a> {
+    text: &'a str,
+    faults: Vec<Fault>,
+    /// At which byte an id stood first.
+    seen: HashMap<String, usize>,
+    elements: Vec<Element>,
+    /// More than a drawing may have: said once, and no memory is spent on the rest.
+    full: bool,
+}
+
+impl<'a> Reading<'a> {
+    /// At which byte of the text a part of it begins.
+    fn begin(&self, part: &'a RawValue) -> usize {
+        part.get().as_ptr() as usize - self.text.as_ptr() as usize
+    }
+
+    fn library(&mut self, templates: &BTreeMap<String, &'a RawValue>) -> Library {
+        let mut library = Library::builtin();
+        for (name, raw) in templates {
+            let begin = self.begin(raw);
+            match serde_json::from_str::<Template>(raw.get()) {
+                Ok(template) => {
+                    if let Err(what) = library.add(name, template) {
+                        self.faults.push(Fault::at(self.text, begin, what));
+                    }
+                }
+                Err(error) => self.faults.push(place(self.text, begin, &error)),
+            }
+            if self.faults.len() >= FAULTS_MAX {
+                break;
+            }
+        }
+        library
+    }
+
+    fn element(&mut self, raw: &'a RawValue, library: &Library) {
+        #[derive(Deserialize)]
+        struct Class {
+            class: String,
+        }
+
+        let begin = self.begin(raw);
+        let class = match serde_json::from_str::<Class>(raw.get()) {
+            Ok(Class { class }) => class,
+            Err(error) => return self.faults.push(place(self.text, begin, &error)),
+        };
+        match Element::read(&class, raw.get()) {
+            None => self.faults.push(Fault::at(self.text, begin, format!("there is no class {}; there are {}", shown(&class), CLASSES.join(", ")))),
+            Some(Err(error)) => self.faults.push(place(self.text, begin, &error)),
+            Some(Ok(Element::Bay(bay))) => match library.expand(&bay) {
+                Ok(elements) => elements.into_iter().for_each(|element| self.keep(element, begin)),
+                Err(what) => self.faults.push(Fault::at(self.text, begin, format!("bay {}: {what}", shown(bay.id.as_str())))),
+            },
+            Some(Ok(element)) => self.keep(element, begin),
+        }
+    }
+
+    fn keep(&mut self, element: Element, begin: usize) {
+        if self.full || self.faults.len() >= FAULTS_MAX {
+            return;
+        }
+        if self.elements.len() == ELEMENTS_MAX {
+            self.faults.push(Fault::at(self.text, begin, format!("a drawing may have {ELEMENTS_MAX} elements, and with its bays it has more")));
+            self.full = true;
+            return;
+        }
+        if let Element::Busbar(bar) = &element
+            && (bar.x1, bar.y1) == (bar.x2, bar.y2)
+        {
+            self.faults.push(Fault::at(self.text, begin, format!("busbar {} has no length", shown(bar.id.as_str()))));
+        }
+        let id = element.id().as_str();
+        if let Some(first) = self.seen.get(id) {
+            let line = Fault::at(self.text, *first, "").line;
+            self.faults.push(Fault::at(self.text, begin, format!("an element on line {line} has the id {} already", shown(id))));
+            return;
+        }
+        self.seen.insert(id.to_owned(), begin);
+        self.elements.push(element);
+    }
+}

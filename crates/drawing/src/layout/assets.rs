@@ -1,0 +1,300 @@
+//! A plan from what a registry knows: assets with class, voltage and bay (device), and their points.
+//!
+//! It does not know what hangs on what. Bays are the devices; incoming lines hang above the highest voltage, transformers between the voltages of
+//! their breakers, all else below its voltage; where a voltage has several sections its bays are shared out over them from left to right. The notes
+//! say what was assumed and what was not drawn.
+
+use std::collections::BTreeMap;
+
+use super::{Bay, Hang, Item, Kind, Plan, Section};
+use crate::fault::shown;
+use crate::schema::{Address, AssetCode, Kv, Point, Position, Row, Unit};
+
+/// An asset of a substation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Asset {
+    /// Its code.
+    pub code: String,
+    /// Its name.
+    pub name: String,
+    /// Its class, such as `breaker`.
+    pub class: String,
+    /// Asset type: 4 is an incoming line, 1 a feeder.
+    pub type_id: i32,
+    /// The bay.
+    pub device: String,
+    /// Nominal voltage.
+    pub kv: Option<f64>,
+    /// Its points.
+    pub points: Vec<PointOfAsset>,
+}
+
+/// A point of an asset.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PointOfAsset {
+    /// `device/metric`.
+    pub address: String,
+    /// The code that ends the metric.
+    pub code: String,
+    /// Unit.
+    pub unit: String,
+    /// Decimals.
+    pub decimals: u8,
+    /// For a status: whether it is a double point.
+    pub double: Option<bool>,
+}
+
+/// Values that are worth a place, the first of them first.
+const WORTH: [&str; 12] = ["Ir", "I", "P", "V", "Hz", "Q", "Pf", "OTI", "WTI", "BatV", "BatA", "AmbT"];
+/// Values beside a symbol.
+const ROWS: usize = 3;
+
+/// The plan of a substation's assets, and what was assumed or left out.
+pub fn plan(name: &str, assets: &[Asset]) -> (Plan, Vec<String>) {
+    let mut reading = Reading { plan: Plan { name: name.to_owned(), ..Plan::default() }, notes: Vec::new() };
+    let mut left_out = BTreeMap::<&str, usize>::new();
+    let mut bays: BTreeMap<Key, Vec<&Asset>> = BTreeMap::new();
+    for asset in assets {
+        match word(&asset.class) {
+            Word::Busbar => reading.section(asset),
+            Word::Item(Kind::Battery) => {
+                let item = item(asset, Kind::Battery);
+                reading.plan.loose.push(item);
+            }
+            Word::Item(_) => bays.entry(bay_of(asset)).or_default().push(asset),
+            Word::None => *left_out.entry(asset.class.as_str()).or_default() += 1,
+        }
+    }
+    let levels = reading.levels(assets);
+    for (Key(_, device), assets) in bays {
+        reading.bay(&device, &assets, &levels);
+    }
+    reading.spread(&levels);
+    for (class, count) in left_out {
+        reading.notes.push(format!("{count} of class {} not drawn", shown(class)));
+    }
+    (reading.plan, reading.notes)
+}
+
+enum Word {
+    Busbar,
+    Item(Kind),
+    None,
+}
+
+fn word(class: &str) -> Word {
+    Word::Item(match class {
+        "busbar" => return Word::Busbar,
+        "breaker" | "recloser" => Kind::Breaker,
+        "isolator" | "disconnector" | "switch" => Kind::Isolator,
+        "relay" => Kind::Relay,
+        "transformer" => Kind::Transformer,
+        "feeder" => Kind::Feeder,
+        "source" | "incomer" => Kind::Source,
+        "capacitor" => Kind::Capacitor,
+        "reactor" => Kind::Reactor,
+        "generator" => Kind::Generator,
+        "motor" => Kind::Motor,
+        "ct" => Kind::Ct,
+        "pt" => Kind::Pt,
+        "arrester" => Kind::Arrester,
+        "fuse" => Kind::Fuse,
+        "battery" => Kind::Battery,
+        _ => return Word::None,
+    })
+}
+
+/// The bay of an asset; its number comes before its letters, so that F2 comes before F10.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key((String, u64), String);
+
+fn bay_of(asset: &Asset) -> Key {
+    let bay = if asset.device.is_empty() { &asset.code } else { &asset.device };
+    let letters = bay.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    Key((letters.to_owned(), bay[letters.len()..].parse().unwrap_or(0)), bay.clone())
+}
+
+fn item(asset: &Asset, kind: Kind) -> Item {
+    let name = if matches!(kind, Kind::Breaker | Kind::Isolator | Kind::EarthSwitch | Kind::Relay) { &asset.code } else { &asset.name };
+    let mut item = Item { kind, name: name.clone(), kv: kv(asset), ..Item::default() };
+    fill(&mut item, asset);
+    item
+}
+
+/// Gives a symbol its asset and what that asset tells.
+pub(crate) fn fill(item: &mut Item, asset: &Asset) {
+    let point = |code: &str| asset.points.iter().find(|point| point.code == code);
+    let status = point("Pos").or_else(|| point("Op")).or_else(|| asset.points.iter().find(|point| point.double.is_some()));
+    let position = status.and_then(|point| {
+        let double_point = Some(point.double.unwrap_or(false));
+        Some(Position { point: Address::try_from(point.address.as_str()).ok()?, double_point, zeros_color: None, ones_color: None })
+    });
+    item.asset = AssetCode::try_from(asset.code.as_str()).ok();
+    item.position = position.filter(|_| matches!(item.kind, Kind::Breaker | Kind::Isolator | Kind::EarthSwitch | Kind::Relay | Kind::Fuse));
+    item.tap = point("Tap").and_then(|point| Some(Point { point: Address::try_from(point.address.as_str()).ok()? }));
+    item.rows = rows(asset);
+}
+
+fn rows(asset: &Asset) -> Vec<Row> {
+    let row = |point: &PointOfAsset| {
+        Some(Row {
+            point: Address::try_from(point.address.as_str()).ok()?,
+            unit: Unit::try_from(point.unit.as_str()).ok(),
+            decimals: Some(point.decimals.min(9)),
+        })
+    };
+    let of = |code: &&str| asset.points.iter().find(|point| point.code == **code && point.double.is_none());
+    WORTH.iter().filter_map(of).filter_map(row).take(ROWS).collect()
+}
+
+fn kv(asset: &Asset) -> Option<Kv> {
+    asset.kv.and_then(|kv| Kv::try_from(kv).ok())
+}
+
+fn is_earth(asset: &Asset) -> bool {
+    asset.code.ends_with("ES") || asset.name.to_lowercase().contains("earth")
+}
+
+/// The order of symbols from the busbar on: as bays are built.
+fn place(kind: Kind) -> usize {
+    match kind {
+        Kind::Isolator => 0,
+        Kind::Breaker => 1,
+        Kind::Fuse => 2,
+        Kind::Ct => 3,
+        Kind::Pt => 4,
+        Kind::Arrester => 5,
+        Kind::EarthSwitch => 6,
+        _ => 7,
+    }
+}
+
+struct Reading {
+    plan: Plan,
+    notes: Vec<String>,
+}
+
+impl Reading {
+    fn section(&mut self, asset: &Asset) {
+        let code = AssetCode::try_from(asset.code.as_str()).ok();
+        self.plan.sections.push(Section { asset: code, name: asset.name.clone(), kv: kv(asset), rows: rows(asset), nodes: None });
+    }
+
+    /// The voltages, the highest first. One without a busbar gets one.
+    fn levels(&mut self, assets: &[Asset]) -> Vec<f64> {
+        let of_bays = assets.iter().filter(|asset| matches!(word(&asset.class), Word::Busbar | Word::Item(_)));
+        let mut levels: Vec<f64> = of_bays.filter_map(|asset| kv(asset).map(Kv::get)).collect();
+        levels.sort_by(|a, b| b.total_cmp(a));
+        levels.dedup();
+        for level in &levels {
+            if !self.plan.sections.iter().any(|section| section.kv.map(Kv::get) == Some(*level)) {
+                let name = format!("{level} kV");
+                self.notes.push(format!("no busbar of {name} is known: one is drawn without an asset"));
+                self.plan.sections.push(Section { asset: None, name, kv: Some(Kv::nearest(*level)), ..Section::default() });
+            }
+        }
+        levels
+    }
+
+    fn sections(&self, level: f64) -> Vec<usize> {
+        (0..self.plan.sections.len()).filter(|section| self.plan.sections[*section].kv.map(Kv::get) == Some(level)).collect()
+    }
+
+    /// Shares the bays of each voltage out over its sections, from left to right.
+    fn spread(&mut self, levels: &[f64]) {
+        for level in levels {
+            let sections = self.sections(*level);
+            for above in [true, false] {
+                let hangs = |bay: &Bay| match bay.hang {
+                    Hang::Above(section) => above && sections.contains(&section),
+                    Hang::Below(section) => !above && sections.contains(&section),
+                    _ => false,
+                };
+                let bays: Vec<usize> = (0..self.plan.bays.len()).filter(|bay| hangs(&self.plan.bays[*bay])).collect();
+                for (at, bay) in bays.iter().enumerate() {
+                    let section = sections[at * sections.len() / bays.len()];
+                    self.plan.bays[*bay].hang = if above { Hang::Above(section) } else { Hang::Below(section) };
+                }
+                if sections.len() > 1 && !bays.is_empty() {
+                    let kind = if above { "incoming lines" } else { "bays" };
+                    self.notes.push(format!("which section of {level} kV its {kind} hang on is not known: they are shared out from left to right"));
+                }
+            }
+        }
+    }
+
+    fn bay(&mut self, device: &str, assets: &[&Asset], levels: &[f64]) {
+        let mut items: Vec<Item> = Vec::new();
+        let mut relays = Vec::new();
+        for asset in assets {
+            match word(&asset.class) {
+                Word::Item(Kind::Relay) => relays.push(item(asset, Kind::Relay)),
+                Word::Item(Kind::Isolator) if is_earth(asset) => items.push(item(asset, Kind::EarthSwitch)),
+                Word::Item(Kind::Feeder) if asset.type_id == 4 => items.push(item(asset, Kind::Source)),
+                Word::Item(kind) => items.push(item(asset, kind)),
+                Word::Busbar | Word::None => {}
+            }
+        }
+        // Relays stand beside the breaker; without one they have no place.
+        match items.iter_mut().find(|item| item.kind == Kind::Breaker) {
+            Some(breaker) => breaker.relays = relays,
+            None if relays.is_empty() => {}
+            None => self.notes.push(format!("bay {}: its relays have no breaker to stand at and are not drawn", shown(device))),
+        }
+        items.sort_by_key(|item| place(item.kind));
+        let Some(level) = items.iter().filter_map(|item| item.kv).map(Kv::get).max_by(f64::total_cmp).or_else(|| levels.last().copied()) else {
+            self.notes.push(format!("bay {}: nothing tells its voltage, and it is not drawn", shown(device)));
+            return;
+        };
+        if items.is_empty() {
+            return;
+        }
+        if items.iter().any(|item| item.kind == Kind::Transformer) {
+            self.transformers(device, items, level, levels);
+            return;
+        }
+        let sections = self.sections(level);
+        if !items.iter().any(|item| item.kind.is_end()) && sections.len() > 1 && items.iter().any(|item| item.kind == Kind::Breaker) {
+            let pair = sections.windows(2).find(|pair| !self.plan.bays.iter().any(|bay| bay.hang == Hang::Couple(pair[0], pair[1])));
+            if let Some(pair) = pair {
+                self.notes.push(format!("bay {} has no end and is drawn as a coupler", shown(device)));
+                self.plan.bays.push(Bay { hang: Hang::Couple(pair[0], pair[1]), items });
+                return;
+            }
+        }
+        self.ends(items, level);
+    }
+
+    /// One bay for each end; the switches that are shared stand in the first.
+    fn ends(&mut self, items: Vec<Item>, level: f64) {
+        let (ends, mut line): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.kind.is_end());
+        for end in ends.into_iter().map(Some).chain([None]) {
+            if end.is_none() && line.is_empty() {
+                break;
+            }
+            let section = self.sections(level)[0];
+            let above = end.as_ref().is_some_and(|end| matches!(end.kind, Kind::Source | Kind::Generator));
+            let hang = if above { Hang::Above(section) } else { Hang::Below(section) };
+            self.plan.bays.push(Bay { hang, items: std::mem::take(&mut line).into_iter().chain(end).collect() });
+        }
+    }
+
+    fn transformers(&mut self, device: &str, items: Vec<Item>, level: f64, levels: &[f64]) {
+        let told = items.iter().filter_map(|item| item.kv).map(Kv::get).filter(|kv| *kv < level).max_by(f64::total_cmp);
+        let Some(low) = told.or_else(|| levels.iter().copied().find(|other| *other < level)) else {
+            self.notes.push(format!("bay {}: its transformer has no lower voltage to feed, and it is not drawn", shown(device)));
+            return;
+        };
+        let (units, line): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.kind == Kind::Transformer);
+        let (lower, mut upper): (Vec<Item>, Vec<Item>) = line.into_iter().filter(|item| !item.kind.is_end()).partition(|item| item.kv.is_some_and(|kv| kv.get() <= low));
+        let mut lower: Vec<Item> = lower.into_iter().rev().collect();
+        for mut unit in units {
+            (unit.kv, unit.kv_low) = (Some(Kv::nearest(level)), Some(Kv::nearest(low)));
+            let (high_sections, low_sections) = (self.sections(level), self.sections(low));
+            let done = self.plan.bays.iter().filter(|bay| matches!(bay.hang, Hang::Between(_, low) if low_sections.contains(&low))).count();
+            let hang = Hang::Between(high_sections[done.min(high_sections.len() - 1)], low_sections[done.min(low_sections.len() - 1)]);
+            let items = std::mem::take(&mut upper).into_iter().chain([unit]).chain(std::mem::take(&mut lower)).collect();
+            self.plan.bays.push(Bay { hang, items });
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! From columns to places: how far down each row lies, and what is drawn there.
+
+use super::columns::{Columns, high_side};
+use super::{Bay, Hang, Item, Kind, Plan};
+use crate::schema::{
+    Arrester, Battery, Breaker, Busbar, Capacitor, Category, Coordinate, Ct, Element, Feeder, Fuse, Generator, Id, Isolator, Kv, Line, Motor, Name,
+    Orientation, Path, Pt, Reactor, Relay, Rows, Source, Transformer, Values,
+};
+
+/// Distance between columns.
+const PITCH: f64 = 160.0;
+/// Distance between symbols of a bay.
+const STEP: f64 = 40.0;
+/// Left margin, and upper.
+const MARGIN: f64 = 120.0;
+/// Half of a transformer: its lines end there.
+const WINDINGS: f64 = 26.0;
+/// How far a busbar goes on beyond its last bay.
+const OVERHANG: f64 = 40.0;
+/// Relays beside one another.
+const RELAYS_A_ROW: usize = 2;
+/// Room for a name and a table below the end of a bay.
+const BELOW_END: f64 = 160.0;
+
+/// The elements of a plan.
+pub(super) fn elements(plan: &Plan, columns: &Columns) -> Vec<Element> {
+    let mut sheet = Sheet { plan, columns, tops: Vec::new(), bottoms: Vec::new(), elements: Vec::new() };
+    let end = sheet.rows();
+    sheet.busbars();
+    for (bay, column) in plan.bays.iter().zip(&columns.of_bay) {
+        if let Some(column) = column {
+            sheet.bay(bay, x_of(*column));
+        }
+    }
+    for (at, item) in plan.loose.iter().enumerate() {
+        sheet.symbol(item, [x_of(at * 2), end], Orientation::Vertical);
+    }
+    sheet.elements
+}
+
+fn x_of(column: usize) -> f64 {
+    MARGIN + PITCH * column as f64
+}
+
+struct Sheet<'a> {
+    plan: &'a Plan,
+    columns: &'a Columns,
+    /// The first row of each voltage.
+    tops: Vec<f64>,
+    /// The last row of each voltage.
+    bottoms: Vec<f64>,
+    elements: Vec<Element>,
+}
+
+/// How far a symbol's relays push on what follows it.
+fn relay_room(item: &Item) -> f64 {
+    item.relays.len().div_ceil(RELAYS_A_ROW).saturating_sub(1) as f64 * STEP
+}
+
+/// How far the symbols reach from where they begin; an end needs a step more, so that the line is seen.
+fn depth(items: &[Item]) -> f64 {
+    items.iter().map(|item| STEP + relay_room(item) + if item.kind.is_end() { 20.0 } else { 0.0 }).sum::<f64>()
+}
+
+impl Sheet<'_> {
+    fn level_of(&self, section: usize) -> usize {
+        self.columns.levels.iter().position(|sections| sections.contains(&section)).unwrap_or(0)
+    }
+
+    fn y_of(&self, section: usize) -> f64 {
+        self.tops[self.level_of(section)] + self.columns.row[section] as f64 * self.row_pitch(self.level_of(section))
+    }
+
+    /// Sections below one another leave room for a coupler between them.
+    fn row_pitch(&self, level: usize) -> f64 {
+        let couplers = self.plan.bays.iter().filter_map(|bay| match bay.hang {
+            Hang::Couple(a, _) if self.columns.levels[level].contains(&a) => Some(bay.items.len()),
+            _ => None,
+        });
+        (couplers.max().unwrap_or(0) + 1).max(2) as f64 * STEP
+    }
+
+    /// Lays the rows down from the top; answers with the first free row below.
+    fn rows(&mut self) -> f64 {
+        let mut y = MARGIN;
+        let levels = self.columns.levels.len();
+        for zone in 0..=levels {
+            let need = self.plan.bays.iter().filter_map(|bay| self.need(bay, zone)).fold(0.0_f64, f64::max);
+            y += if zone == 0 || zone == levels { need } else { need.max(160.0) };
+            if zone < levels {
+                self.tops.push(y);
+                let rows = self.columns.levels[zone].iter().map(|section| self.columns.row[*section]).max().unwrap_or(0);
+                y += rows as f64 * self.row_pitch(zone);
+                self.bottoms.push(y);
+            }
+        }
+        y + 60.0
+    }
+
+    /// The room that a bay needs in a zone: below the rows of the voltage above, over those of the voltage below.
+    fn need(&self, bay: &Bay, zone: usize) -> Option<f64> {
+        match bay.hang {
+            Hang::Above(section) => (self.level_of(section) == zone).then(|| depth(&bay.items) + STEP * 2.0),
+            Hang::Below(section) => (self.level_of(section) + 1 == zone).then(|| depth(&bay.items) + BELOW_END),
+            Hang::Between(high, low) => {
+                let (upper, lower) = bay.items.split_at(high_side(bay));
+                let (first, last) = (self.level_of(high) + 1 == zone, self.level_of(low) == zone);
+                let high_room = if first { self.highest_side(zone).max(depth(upper)) + STEP * 2.0 } else { 0.0 };
+                let low_room = if last { depth(lower) + STEP } else { 0.0 };
+                (first || last).then_some(high_room + low_room)
+            }
+            Hang::Couple(..) => None,
+        }
+    }
+
+    /// Transformers of a zone stand beside one another: below the deepest of their high sides.
+    fn highest_side(&self, zone: usize) -> f64 {
+        let deep = self.plan.bays.iter().filter_map(|bay| match bay.hang {
+            Hang::Between(high, _) if self.level_of(high) + 1 == zone => Some(depth(&bay.items[..high_side(bay)])),
+            _ => None,
+        });
+        deep.fold(0.0, f64::max)
+    }
+
+    fn id(&self) -> Id {
+        Id::try_from(format!("e{}", self.elements.len() + 1)).expect("a letter and a number")
+    }
+
+    fn line(&mut self, kv: Option<Kv>, path: &[[f64; 2]]) {
+        let line = Line { id: self.id(), path: Path::through(path), kv, asset: None, name: None, nodes: None };
+        self.elements.push(line.into());
+    }
+
+    fn busbars(&mut self) {
+        for at in 0..self.plan.sections.len() {
+            let section = &self.plan.sections[at];
+            let (y, (left, right)) = (self.y_of(at), self.columns.extent[at]);
+            let (x1, x2) = (x_of(left) - OVERHANG, x_of(right) + OVERHANG);
+            let [x1, x2, y1, y2] = [x1, x2, y, y].map(Coordinate::nearest);
+            let name = (!section.name.is_empty()).then(|| Name::shortened(&section.name));
+            self.elements.push(Busbar { id: self.id(), x1, y1, x2, y2, kv: section.kv, asset: section.asset.clone(), name, nodes: section.nodes.clone() }.into());
+            self.values([x2.get() - 60.0, y - 20.0 * section.rows.len() as f64], section.asset.as_ref(), &section.rows);
+        }
+    }
+
+    fn values(&mut self, [x, y]: [f64; 2], asset: Option<&crate::schema::AssetCode>, rows: &[crate::schema::Row]) {
+        if let (false, Ok(rows)) = (rows.is_empty(), Rows::try_from(rows.to_vec())) {
+            let mut values = Values::new(self.id(), x, y, rows);
+            values.asset = asset.cloned();
+            self.elements.push(values.into());
+        }
+    }
+
+    fn bay(&mut self, bay: &Bay, x: f64) {
+        match bay.hang {
+            Hang::Above(section) => {
+                let kv = self.plan.sections[section].kv;
+                self.run(&bay.items, [x, self.y_of(section)], self.tops[self.level_of(section)], -1.0, kv);
+            }
+            Hang::Below(section) => {
+                let kv = self.plan.sections[section].kv;
+                self.run(&bay.items, [x, self.y_of(section)], self.bottoms[self.level_of(section)], 1.0, kv);
+            }
+            Hang::Between(high, low) => self.between(bay, x, high, low),
+            Hang::Couple(a, b) => self.couple(bay, x, a, b),
+        }
+    }
+
+    /// Symbols from a busbar on, down (1) or up (-1), and the line that they stand on.
+    fn run(&mut self, items: &[Item], [x, from]: [f64; 2], begin: f64, way: f64, kv: Option<Kv>) {
+        let mut y = begin;
+        let at = self.elements.len();
+        for item in items {
+            y += way * (STEP + if item.kind.is_end() { 20.0 } else { 0.0 });
+            // Relays hang down from their breaker: upwards the room for them comes first.
+            if way < 0.0 {
+                y += way * relay_room(item);
+            }
+            if way < 0.0 {
+                self.symbol(&turned(item), [x, y], Orientation::Vertical);
+            } else {
+                self.symbol(item, [x, y], Orientation::Vertical);
+            }
+            if way > 0.0 {
+                y += way * relay_room(item);
+            }
+        }
+        // Nothing ends here: the line goes on, so that it is seen.
+        let ended = items.last().is_some_and(|item| item.kind.is_end());
+        let end = if ended { y } else { y + way * STEP };
+        self.line(kv, &[[x, from], [x, end]]);
+        // Lines lie under symbols for whoever reads the file too.
+        self.elements[at..].rotate_right(1);
+        self.renumber(at);
+    }
+
+    fn renumber(&mut self, from: usize) {
+        let rest = self.elements.split_off(from);
+        for element in rest {
+            let id = self.id();
+            self.elements.push(element.with_id(id));
+        }
+    }
+
+    fn between(&mut self, bay: &Bay, x: f64, high: usize, low: usize) {
+        let at = high_side(bay);
+        let (upper, unit, lower) = (&bay.items[..at], &bay.items[at], &bay.items[at + 1..]);
+        let zone = self.level_of(high) + 1;
+        let top = self.bottoms[zone - 1];
+        let y = top + self.highest_side(zone) + STEP;
+        self.line(self.plan.sections[high].kv, &[[x, self.y_of(high)], [x, y - WINDINGS]]);
+        let mut down = top;
+        for item in upper {
+            down += STEP;
+            self.symbol(item, [x, down], Orientation::Vertical);
+            down += relay_room(item);
+        }
+        self.symbol(unit, [x, y], Orientation::Vertical);
+        self.line(self.plan.sections[low].kv, &[[x, y + WINDINGS], [x, self.y_of(low)]]);
+        let mut up = self.tops[self.level_of(low)];
+        for item in lower.iter().rev() {
+            up -= STEP + relay_room(item);
+            self.symbol(item, [x, up], Orientation::Vertical);
+        }
+    }
+
+    fn couple(&mut self, bay: &Bay, x: f64, a: usize, b: usize) {
+        let kv = self.plan.sections[a].kv;
+        let (ya, yb) = (self.y_of(a), self.y_of(b));
+        if ya.to_bits() == yb.to_bits() {
+            let (left, right) = if self.columns.extent[a] < self.columns.extent[b] { (a, b) } else { (b, a) };
+            let (x1, x2) = (x_of(self.columns.extent[left].1) + OVERHANG, x_of(self.columns.extent[right].0) - OVERHANG);
+            self.line(kv, &[[x1, ya], [x2, ya]]);
+            let first = x - ((bay.items.len().saturating_sub(1)) as f64 * STEP / 2.0 / 20.0).floor() * 20.0;
+            let items: Vec<Item> = if left == a { bay.items.clone() } else { bay.items.iter().rev().map(turned).collect() };
+            for (at, item) in items.iter().enumerate() {
+                self.symbol(item, [first + at as f64 * STEP, ya], Orientation::Horizontal);
+            }
+        } else {
+            // The sections lie below one another; both are drawn as far as here.
+            for (section, y) in [(a, ya), (b, yb)] {
+                let (left, right) = self.columns.extent[section];
+                let (x1, x2) = (x_of(left) - OVERHANG, x_of(right) + OVERHANG);
+                if x < x1 {
+                    self.line(kv, &[[x, y], [x1, y]]);
+                } else if x > x2 {
+                    self.line(kv, &[[x2, y], [x, y]]);
+                }
+            }
+            self.line(kv, &[[x, ya.min(yb)], [x, ya.max(yb)]]);
+            let items: Vec<Item> = if ya < yb { bay.items.clone() } else { bay.items.iter().rev().map(turned).collect() };
+            for (at, item) in items.iter().enumerate() {
+                self.symbol(item, [x, ya.min(yb) + STEP * (at + 1) as f64], Orientation::Vertical);
+            }
+        }
+    }
+
+    /// A symbol, its values, and the relays beside it.
+    fn symbol(&mut self, item: &Item, [x, y]: [f64; 2], lies: Orientation) {
+        let element = symbol(item, self.id(), [x, y], lies);
+        self.elements.push(element);
+        let at = match item.kind {
+            Kind::Transformer => [x + 90.0, y + 40.0],
+            kind if kind.is_end() && kind != Kind::Source => [x + 20.0, y + 60.0],
+            Kind::Battery => [x + 200.0, y - 20.0],
+            _ => [x - 60.0, y + 40.0],
+        };
+        self.values(at, item.asset.as_ref(), &item.rows);
+        for (index, relay) in item.relays.iter().enumerate() {
+            let (row, column) = (index / RELAYS_A_ROW, index % RELAYS_A_ROW);
+            let element = symbol(relay, self.id(), [x + STEP * (column + 1) as f64, y + STEP * row as f64], Orientation::Vertical);
+            self.elements.push(element);
+        }
+    }
+}
+
+/// The same from the other side.
+fn turned(item: &Item) -> Item {
+    let mut item = item.clone();
+    item.nodes = item.nodes.map(crate::schema::Nodes::reversed);
+    item
+}
+
+/// Fills in what all classes have.
+macro_rules! made {
+    ($class:ident, $item:expr, $id:expr, $place:expr $(, $field:ident: $value:expr)*) => {{
+        let mut element = $class::new($id, $place[0], $place[1]);
+        (element.kv, element.asset) = ($item.kv, $item.asset.clone());
+        element.name = (!$item.name.is_empty()).then(|| Name::shortened(&$item.name));
+        $(element.$field = $value;)*
+        element.into()
+    }};
+}
+
+/// The element of an item.
+pub(crate) fn symbol(item: &Item, id: Id, place: [f64; 2], lies: Orientation) -> Element {
+    let position = || item.position.clone();
+    match item.kind {
+        Kind::Breaker => made!(Breaker, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position()),
+        Kind::Isolator => made!(Isolator, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position(), category: Some(Category::Isolator)),
+        Kind::EarthSwitch => {
+            let side = if lies == Orientation::Vertical { Category::EarthSwitchRight } else { Category::EarthSwitchDown };
+            made!(Isolator, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position(), category: Some(side))
+        }
+        Kind::Relay => made!(Relay, item, id, place, position: position(), category: Some(crate::schema::RelayCategory::Relay)),
+        Kind::Transformer => {
+            made!(Transformer, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), kv: None, kv_high: item.kv, kv_low: item.kv_low, tap: item.tap.clone())
+        }
+        Kind::Ct => made!(Ct, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
+        Kind::Pt => made!(Pt, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
+        Kind::Arrester => made!(Arrester, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies)),
+        Kind::Fuse => made!(Fuse, item, id, place, nodes: item.nodes.clone(), position: position(), orientation: Some(lies)),
+        Kind::Capacitor => made!(Capacitor, item, id, place, nodes: item.nodes.clone()),
+        Kind::Reactor => made!(Reactor, item, id, place, nodes: item.nodes.clone()),
+        Kind::Generator => made!(Generator, item, id, place, nodes: item.nodes.clone(), position: position()),
+        Kind::Motor => made!(Motor, item, id, place),
+        Kind::Source => made!(Source, item, id, place, nodes: item.nodes.clone()),
+        Kind::Feeder => made!(Feeder, item, id, place, nodes: item.nodes.clone()),
+        Kind::Battery => made!(Battery, item, id, place),
+    }
+}

@@ -1,0 +1,97 @@
+//! The file, version 1, as types: each class with its fields, each field with its bounds. The published JSON Schema is made from them.
+
+mod element;
+mod scalar;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use element::{
+    Align, Arrester, Battery, Bay, Breaker, Busbar, CLASSES, Capacitor, Category, Ct, Display, Element, Feeder, Fuse, Generator, Isolator, Line,
+    Motor, Nodes, Orientation, Parameter, Path, Point, Position, Pt, Reactor, Relay, RelayCategory, Row, Rows, Source, Text, Transformer, Values,
+};
+pub use scalar::{Address, Ansi, AssetCode, Coordinate, Extent, Id, Kv, Label, Name, NodeName, Note, Rating, Unit, VectorGroup};
+pub(crate) use element::CORNERS_MAX;
+
+use crate::template::Template;
+
+/// Elements that a drawing may have, with those that its bays become.
+pub const ELEMENTS_MAX: usize = 20_000;
+
+/// A drawing as it is written, kept and imported.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Switchyard single-line diagram, version 1")]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// Where the schema is; for editors.
+    #[serde(rename = "$schema", default, skip_serializing)]
+    pub schema: Option<String>,
+    /// Always `switchyard-sld`.
+    #[schemars(schema_with = "format_schema")]
+    pub format: String,
+    /// Always 1.
+    #[schemars(schema_with = "version_schema")]
+    pub version: u32,
+    /// Name of the substation.
+    pub name: Name,
+    /// Extent of the sheet in drawing units; symbols stand on a grid of 20.
+    pub size: Size,
+    /// Symbols, lines, texts and bays.
+    #[schemars(length(max = 20_000))]
+    pub elements: Vec<Element>,
+    /// Templates of bays, besides those that are built in.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("maxProperties" = 100))]
+    pub templates: BTreeMap<String, Template>,
+    /// What a served drawing tells of its points; not read.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub points: BTreeMap<String, Value>,
+}
+
+/// Extent of a sheet.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Size {
+    /// To the right.
+    pub width: Extent,
+    /// Downwards.
+    pub height: Extent,
+}
+
+impl File {
+    /// A drawing of elements, as large as they need.
+    pub fn new(name: Name, elements: Vec<Element>) -> Self {
+        let reach = elements.iter().map(Element::reach).fold((1.0_f64, 1.0_f64), |(w, h), (x, y)| (w.max(x), h.max(y)));
+        let size = Size { width: Extent::nearest(reach.0 + MARGIN), height: Extent::nearest(reach.1 + MARGIN) };
+        Self {
+            schema: None,
+            format: wire::sld::FORMAT.to_owned(),
+            version: wire::sld::VERSION,
+            name,
+            size,
+            elements,
+            templates: BTreeMap::new(),
+            points: BTreeMap::new(),
+        }
+    }
+}
+
+/// Left free to the right of and below the last symbol: its texts stand there.
+const MARGIN: f64 = 120.0;
+
+/// The JSON Schema of the file, version 1.
+pub fn json_schema() -> Value {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<File>().to_value()
+}
+
+fn format_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "const": wire::sld::FORMAT })
+}
+
+fn version_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "const": wire::sld::VERSION })
+}

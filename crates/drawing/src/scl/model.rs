@@ -1,0 +1,356 @@
+//! The substation of a file as devices and the nets between them.
+
+use std::collections::HashMap;
+
+use roxmltree::Node;
+
+use crate::fault::{Fault, shown};
+use crate::layout::{Item, Kind};
+use crate::schema::{Kv, Orientation};
+use crate::xml::{self, fault};
+
+/// Where places are.
+const COORDINATES: &str = "http://www.iec.ch/61850/2003/SCLcoordinates";
+/// The name of the node that is earth.
+const EARTH: &str = "grounded";
+/// A path has at most so many characters; longer ones are no names.
+const PATH_MAX: usize = 200;
+
+/// A substation.
+#[derive(Debug, Default)]
+pub(super) struct Model {
+    pub name: String,
+    pub devices: Vec<Device>,
+    pub nets: Vec<Net>,
+    pub notes: Vec<String>,
+    /// Where it begins in the text.
+    pub begin: usize,
+}
+
+/// Something with terminals.
+#[derive(Debug)]
+pub(super) struct Device {
+    /// From the voltage level down, `D1/Q01/QA1`.
+    pub path: String,
+    pub item: Item,
+    /// In units of the file.
+    pub at: Option<(f64, f64)>,
+    pub lies: Orientation,
+    /// What its terminals are connected to, earth left out; of a transformer the highest voltage first.
+    pub nets: Vec<usize>,
+}
+
+/// A connectivity node.
+#[derive(Debug)]
+pub(super) struct Net {
+    /// From the substation down.
+    pub path: String,
+    /// Of a busbar: its bay, from the voltage level down.
+    pub bay: String,
+    pub name: String,
+    pub kv: Option<Kv>,
+    pub at: Option<(f64, f64)>,
+    pub lies: Orientation,
+    pub is_bus: bool,
+}
+
+impl Model {
+    /// The busbars.
+    pub(super) fn buses(&self) -> impl Iterator<Item = &Net> {
+        self.nets.iter().filter(|net| net.is_bus)
+    }
+}
+
+/// Reads the substation that is wanted, or the only one.
+pub(super) fn read(text: &str, wanted: Option<&str>) -> Result<Model, Fault> {
+    let document = xml::parse(text, super::NODES_MAX)?;
+    let root = document.root_element();
+    if root.tag_name().name() != "SCL" {
+        return Err(fault(text, root, format!("{}: an SCL file begins with SCL", shown(root.tag_name().name()))));
+    }
+    let all: Vec<Node> = children(root, "Substation").collect();
+    let name = |node: &Node| node.attribute("name").unwrap_or_default().to_owned();
+    let found = match &all[..] {
+        [] => return Err(fault(text, root, "there is no Substation in it")),
+        [one] => *one,
+        several => match several.iter().find(|node| wanted.is_some_and(|wanted| name(node) == wanted)) {
+            Some(one) => *one,
+            None => {
+                let names = several.iter().map(|node| shown(&name(node))).take(20).collect::<Vec<_>>().join(", ");
+                return Err(fault(text, root, format!("there are several substations, and none has the code of this one: {names}")));
+            }
+        },
+    };
+    let mut reading = Reading { text, model: Model { name: name(&found), begin: found.range().start, ..Model::default() }, known: HashMap::new(), seen: HashMap::new(), terminals: Vec::new() };
+    let place = place_of(text, found)?;
+    reading.inside(found, &Around { path: reading.model.name.clone(), below: String::new(), place, kv: None, lies: Orientation::Horizontal })?;
+    reading.connect()?;
+    Ok(reading.model)
+}
+
+fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
+    node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
+}
+
+/// The place of a thing, in the thing around it.
+fn place_of(text: &str, node: Node) -> Result<Option<(f64, f64)>, Fault> {
+    let number = |name: &str| {
+        let told = node.attribute((COORDINATES, name));
+        let read = |told: &str| told.trim().parse::<f64>().ok().filter(|number| number.abs() <= 10_000.0);
+        told.map(|told| read(told).ok_or_else(|| fault(text, node, format!("{name} is {}: a number up to 10000", shown(told))))).transpose()
+    };
+    Ok(number("x")?.zip(number("y")?))
+}
+
+struct Around {
+    /// From the substation down.
+    path: String,
+    /// The same without the substation.
+    below: String,
+    place: Option<(f64, f64)>,
+    kv: Option<Kv>,
+    lies: Orientation,
+}
+
+struct Reading<'a> {
+    text: &'a str,
+    model: Model,
+    /// Nets by path.
+    known: HashMap<String, usize>,
+    /// Paths of devices, with where they stood.
+    seen: HashMap<String, usize>,
+    /// Of each device: the paths of its terminals' nodes and where they stand; `None` is earth.
+    terminals: Vec<Vec<(Option<String>, usize)>>,
+}
+
+impl<'a> Reading<'a> {
+    fn inside(&mut self, node: Node<'a, 'a>, around: &Around) -> Result<(), Fault> {
+        for child in node.children().filter(Node::is_element) {
+            match child.tag_name().name() {
+                "VoltageLevel" => {
+                    let mut level = self.named(child, around)?;
+                    level.kv = self.voltage(child)?;
+                    self.inside(child, &level)?;
+                }
+                "Bay" => {
+                    let bay = self.named(child, around)?;
+                    let first = self.model.nets.len();
+                    let devices = self.model.devices.len();
+                    self.inside(child, &bay)?;
+                    // A bay of nothing but nodes is a busbar.
+                    if self.model.devices.len() == devices {
+                        for net in &mut self.model.nets[first..] {
+                            (net.is_bus, net.at, net.lies) = (true, net.at.or(bay.place), bay.lies);
+                            net.bay.clone_from(&bay.below);
+                            net.name = bay.below.rsplit('/').next().unwrap_or_default().to_owned();
+                        }
+                    }
+                }
+                "ConnectivityNode" => self.net(child, around)?,
+                "ConductingEquipment" | "GeneralEquipment" => self.equipment(child, around)?,
+                "PowerTransformer" => self.transformer(child, around)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What is around the things in a thing.
+    fn named(&self, node: Node, around: &Around) -> Result<Around, Fault> {
+        let name = node.attribute("name").filter(|name| !name.is_empty()).ok_or_else(|| fault(self.text, node, "has no name"))?;
+        let path = format!("{}/{name}", around.path);
+        if path.chars().count() > PATH_MAX || path.chars().any(char::is_control) {
+            return Err(fault(self.text, node, format!("{}: a path of up to {PATH_MAX} characters", shown(&path))));
+        }
+        let below = if around.below.is_empty() { name.to_owned() } else { format!("{}/{name}", around.below) };
+        let own = place_of(self.text, node)?;
+        // Each is counted from the thing around it.
+        let place = match (around.place, own) {
+            (Some((x, y)), Some((dx, dy))) => Some((x + dx, y + dy)),
+            (None, own) => own,
+            (around, None) => around,
+        };
+        let lies = match node.attribute((COORDINATES, "dir")) {
+            None => around.lies,
+            Some("horizontal") => Orientation::Horizontal,
+            Some("vertical") => Orientation::Vertical,
+            Some(other) => return Err(fault(self.text, node, format!("dir is {}: horizontal or vertical", shown(other)))),
+        };
+        Ok(Around { path, below, place, kv: around.kv, lies })
+    }
+
+    fn voltage(&self, level: Node<'a, 'a>) -> Result<Option<Kv>, Fault> {
+        let Some(voltage) = children(level, "Voltage").next() else { return Ok(None) };
+        let told = voltage.text().unwrap_or_default().trim();
+        let factor = match voltage.attribute("multiplier").unwrap_or_default() {
+            "" => 1e-3,
+            "k" => 1.0,
+            "M" => 1e3,
+            other => return Err(fault(self.text, voltage, format!("multiplier {}: k, M or none", shown(other)))),
+        };
+        let number = told.parse::<f64>().map_err(|_| fault(self.text, voltage, format!("{} is no voltage", shown(told))))?;
+        Kv::try_from(number * factor).map(Some).map_err(|what| fault(self.text, voltage, format!("kV: {what}")))
+    }
+
+    fn net(&mut self, node: Node<'a, 'a>, around: &Around) -> Result<(), Fault> {
+        let here = self.named(node, around)?;
+        let path = node.attribute("pathName").map_or_else(|| here.path.clone(), str::to_owned);
+        if path.ends_with(&format!("/{EARTH}")) {
+            return Ok(());
+        }
+        if path.chars().count() > PATH_MAX || path.chars().any(char::is_control) {
+            return Err(fault(self.text, node, format!("{}: a path of up to {PATH_MAX} characters", shown(&path))));
+        }
+        if self.known.insert(path.clone(), self.model.nets.len()).is_some() {
+            return Err(fault(self.text, node, format!("there is a node {} already", shown(&path))));
+        }
+        let at = place_of(self.text, node)?.and(here.place);
+        let name = node.attribute("name").unwrap_or_default().to_owned();
+        self.model.nets.push(Net { path, bay: here.below, name, kv: around.kv, at, lies: around.lies, is_bus: false });
+        Ok(())
+    }
+
+    fn equipment(&mut self, node: Node<'a, 'a>, around: &Around) -> Result<(), Fault> {
+        let here = self.named(node, around)?;
+        let word = node.attribute("type").ok_or_else(|| fault(self.text, node, format!("{} has no type", shown(&here.below))))?;
+        let terminals = self.terminals(node)?;
+        let connected = terminals.iter().filter(|(path, _)| path.is_some()).count();
+        let kind = match word {
+            "CBR" => Kind::Breaker,
+            "DIS" if connected < terminals.len() => Kind::EarthSwitch,
+            "DIS" => Kind::Isolator,
+            "CTR" => Kind::Ct,
+            "VTR" => Kind::Pt,
+            "SAR" => Kind::Arrester,
+            "FUS" | "EFUS" => Kind::Fuse,
+            "CAP" => Kind::Capacitor,
+            "REA" => Kind::Reactor,
+            "GEN" => Kind::Generator,
+            "MOT" => Kind::Motor,
+            "IFL" => Kind::Source,
+            "LIN" | "CAB" | "GIL" => Kind::Feeder,
+            "BAT" => Kind::Battery,
+            other => {
+                let line = fault(self.text, node, "").line;
+                self.model.notes.push(format!("line {line}: {} is of type {}, which is not drawn", shown(&here.below), shown(other)));
+                return Ok(());
+            }
+        };
+        let item = Item { kind, name: label(node, &here), kv: around.kv, ..Item::default() };
+        self.device(node, here, item, terminals)
+    }
+
+    fn transformer(&mut self, node: Node<'a, 'a>, around: &Around) -> Result<(), Fault> {
+        let here = self.named(node, around)?;
+        let mut terminals = Vec::new();
+        for winding in children(node, "TransformerWinding") {
+            terminals.extend(self.terminals(winding)?.into_iter().take(1));
+        }
+        let item = Item { kind: Kind::Transformer, name: label(node, &here), ..Item::default() };
+        self.device(node, here, item, terminals)
+    }
+
+    fn device(&mut self, node: Node, here: Around, item: Item, terminals: Vec<(Option<String>, usize)>) -> Result<(), Fault> {
+        let begin = node.range().start;
+        if let Some(first) = self.seen.insert(here.path.clone(), begin) {
+            let line = Fault::at(self.text, first, "").line;
+            return Err(fault(self.text, node, format!("{} stands on line {line} already", shown(&here.below))));
+        }
+        let at = place_of(self.text, node)?.and(here.place);
+        // Devices stand upright unless they say otherwise; a busbar's direction is not theirs.
+        let lies = if node.attribute((COORDINATES, "dir")) == Some("horizontal") { Orientation::Horizontal } else { Orientation::Vertical };
+        self.model.devices.push(Device { path: here.below, item, at, lies, nets: Vec::new() });
+        self.terminals.push(terminals);
+        Ok(())
+    }
+
+    /// What the terminals of a thing are connected to.
+    fn terminals(&self, node: Node<'a, 'a>) -> Result<Vec<(Option<String>, usize)>, Fault> {
+        let terminal = |terminal: Node<'a, 'a>| {
+            let path = terminal.attribute("connectivityNode");
+            let earth = terminal.attribute("cNodeName") == Some(EARTH) || path.is_some_and(|path| path.ends_with(&format!("/{EARTH}")));
+            match path {
+                _ if earth => Ok((None, terminal.range().start)),
+                Some(path) => Ok((Some(path.to_owned()), terminal.range().start)),
+                None => Err(fault(self.text, terminal, "a terminal names no connectivityNode")),
+            }
+        };
+        children(node, "Terminal").map(terminal).collect()
+    }
+
+    /// Terminals may name nodes that come later, so they are looked up at the end.
+    fn connect(&mut self) -> Result<(), Fault> {
+        let mut same = Vec::new();
+        for (device, terminals) in self.model.devices.iter_mut().zip(&self.terminals) {
+            for (path, at) in terminals {
+                let Some(path) = path else { continue };
+                let net = *self.known.get(path).ok_or_else(|| Fault::at(self.text, *at, format!("there is no connectivity node {}", shown(path))))?;
+                device.nets.push(net);
+            }
+            let most = if device.item.kind == Kind::Transformer { 3 } else { 2 };
+            if device.nets.len() > most {
+                let at = terminals.first().map_or(0, |(_, at)| *at);
+                return Err(Fault::at(self.text, at, format!("{} has {} connected terminals, and a device of its type has {most}", shown(&device.path), device.nets.len())));
+            }
+            if device.item.kind == Kind::Transformer {
+                let kv = |net: &usize| self.model.nets[*net].kv;
+                device.nets.sort_by(|a, b| kv(b).map_or(0.0, Kv::get).total_cmp(&kv(a).map_or(0.0, Kv::get)));
+                if device.nets.len() > 2 {
+                    self.model.notes.push(format!("{} has three windings: the two of the highest voltages are drawn", shown(&device.path)));
+                    device.nets.truncate(2);
+                }
+                (device.item.kv, device.item.kv_low) = (device.nets.first().and_then(kv), device.nets.get(1).and_then(kv));
+            }
+            // What hangs on the line needs one node; its other end is earth or nothing, or goes on as the same line.
+            if let ([a, b], Kind::Ct | Kind::Feeder | Kind::Reactor) = (&device.nets[..], device.item.kind) {
+                same.push((*a, *b));
+            }
+            if one_terminal(device.item.kind) {
+                device.nets.truncate(1);
+            }
+        }
+        self.merge(&same);
+        self.buses();
+        Ok(())
+    }
+
+    /// Makes one of nodes that nothing can part, such as those of a current transformer. A busbar stays one.
+    fn merge(&mut self, same: &[(usize, usize)]) {
+        let mut stands_for: Vec<usize> = (0..self.model.nets.len()).collect();
+        for (a, b) in same {
+            let (a, b) = (stands_for[*a], stands_for[*b]);
+            let (kept, gone) = if self.model.nets[b].is_bus { (b, a) } else { (a, b) };
+            if self.model.nets[gone].is_bus && kept != gone {
+                continue;
+            }
+            stands_for.iter_mut().filter(|net| **net == gone).for_each(|net| *net = kept);
+        }
+        self.model.devices.iter_mut().flat_map(|device| &mut device.nets).for_each(|net| *net = stands_for[*net]);
+    }
+
+    /// A voltage of which no bay is a busbar: the node that most things hang on is one.
+    fn buses(&mut self) {
+        let mut hung = vec![0_usize; self.model.nets.len()];
+        self.model.devices.iter().flat_map(|device| &device.nets).for_each(|net| hung[*net] += 1);
+        let levels: Vec<Option<Kv>> = self.model.nets.iter().map(|net| net.kv).collect();
+        for level in levels.iter().enumerate().filter(|(at, level)| !levels[..*at].contains(level)).map(|(_, level)| *level) {
+            let of_level = |net: &usize| levels[*net] == level;
+            if self.model.nets.iter().any(|net| net.kv == level && net.is_bus) {
+                continue;
+            }
+            let most = (0..hung.len()).filter(of_level).filter(|net| hung[*net] >= 3).max_by_key(|net| (hung[*net], std::cmp::Reverse(*net)));
+            if let Some(net) = most {
+                self.model.nets[net].is_bus = true;
+            }
+        }
+    }
+}
+
+/// Whether a kind of device has one node.
+pub(super) fn one_terminal(kind: Kind) -> bool {
+    kind.is_end() || matches!(kind, Kind::EarthSwitch | Kind::Ct | Kind::Pt | Kind::Arrester | Kind::Battery)
+}
+
+fn label(node: Node, here: &Around) -> String {
+    node.attribute("desc").filter(|desc| !desc.is_empty()).map_or_else(|| here.below.clone(), str::to_owned)
+}

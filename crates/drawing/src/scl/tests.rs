@@ -1,0 +1,174 @@
+//! A small station of our own with and without coordinates, and files that are refused.
+
+use serde_json::Value;
+
+use super::*;
+use crate::check;
+use crate::layout::PointOfAsset;
+
+/// One incoming line at 33 kV, a transformer, two sections at 11 kV with a coupler, a feeder on each.
+fn station(placed: bool) -> String {
+    let at = |x: i32, y: i32| if placed { format!(" c:x=\"{x}\" c:y=\"{y}\"") } else { String::new() };
+    let node = |path: &str, name: &str| format!("<ConnectivityNode name=\"{name}\" pathName=\"S1/{path}/{name}\"/>");
+    let device = |name: &str, kind: &str, place: String, nodes: &[&str]| {
+        let terminals: String = nodes
+            .iter()
+            .map(|node| format!("<Terminal connectivityNode=\"S1/{node}\" cNodeName=\"{}\"/>", node.rsplit('/').next().unwrap_or_default()))
+            .collect();
+        format!("<ConductingEquipment name=\"{name}\" type=\"{kind}\"{place}>{terminals}</ConductingEquipment>\n")
+    };
+    let feeder = |bay: &str, bus: &str, x: i32| {
+        format!(
+            "<Bay name=\"{bay}\"{}>{}{}{}{}{}{}{}</Bay>\n",
+            at(x, 12),
+            device("IS", "DIS", at(0, 1), &[&format!("K/{bus}/N"), &format!("K/{bay}/A")]),
+            device("CB", "CBR", at(0, 2), &[&format!("K/{bay}/A"), &format!("K/{bay}/B")]),
+            device("ES", "DIS", at(0, 3), &[&format!("K/{bay}/B"), "K/grounded"]),
+            device("OUT", "LIN", at(0, 5), &[&format!("K/{bay}/B")]),
+            node(&format!("K/{bay}"), "A"),
+            node(&format!("K/{bay}"), "B"),
+            "<Private type=\"x\"><anything/></Private>",
+        )
+    };
+    format!(
+        "<?xml version=\"1.0\"?>\n<SCL xmlns=\"http://www.iec.ch/61850/2003/SCL\" xmlns:c=\"http://www.iec.ch/61850/2003/SCLcoordinates\">\n<Header id=\"t\"/>\n<Substation name=\"S1\">\n\
+         <PowerTransformer name=\"TX1\" type=\"PTR\"{}><TransformerWinding name=\"L\" type=\"PTW\"><Terminal connectivityNode=\"S1/K/T/B\"/></TransformerWinding>\
+         <TransformerWinding name=\"H\" type=\"PTW\"><Terminal connectivityNode=\"S1/H/T/A\"/></TransformerWinding></PowerTransformer>\n\
+         <VoltageLevel name=\"H\"><Voltage unit=\"V\" multiplier=\"k\">33</Voltage>\n\
+         <Bay name=\"BUSH\"{}>{}</Bay>\n\
+         <Bay name=\"INC1\"{}>{}{}{}</Bay>\n<Bay name=\"T\"{}>{}{}</Bay></VoltageLevel>\n\
+         <VoltageLevel name=\"K\"><Voltage unit=\"V\" multiplier=\"k\">11</Voltage>\n\
+         <Bay name=\"BUSA\"{}>{}</Bay><Bay name=\"BUSB\"{}>{}</Bay>\n\
+         <Bay name=\"T\"{}>{}{}</Bay>\n<Bay name=\"BC\"{}>{}</Bay>\n{}{}</VoltageLevel></Substation></SCL>",
+        at(1, 7),
+        at(0, 4),
+        node("H/BUSH", "N"),
+        at(1, 0),
+        device("CB", "CBR", at(0, 2), &["H/BUSH/N", "H/INC1/A"]),
+        device("IN", "IFL", at(0, 0), &["H/INC1/A"]),
+        node("H/INC1", "A"),
+        at(1, 5),
+        device("CB", "CBR", at(0, 0), &["H/BUSH/N", "H/T/A"]),
+        node("H/T", "A"),
+        at(0, 12),
+        node("K/BUSA", "N"),
+        at(8, 12),
+        node("K/BUSB", "N"),
+        at(1, 10),
+        device("CB", "CBR", at(0, 0), &["K/T/B", "K/BUSA/N"]),
+        node("K/T", "B"),
+        at(5, 12),
+        device("CB", "CBR", if placed { " c:x=\"0\" c:y=\"0\" c:dir=\"horizontal\"".to_owned() } else { String::new() }, &["K/BUSA/N", "K/BUSB/N"]),
+        feeder("F1", "BUSA", 2),
+        feeder("F2", "BUSB", 9),
+    )
+}
+
+fn assets() -> Vec<Asset> {
+    let asset = |code: &str, class: &str, point: &str| Asset {
+        code: code.to_owned(),
+        class: class.to_owned(),
+        points: vec![PointOfAsset { address: format!("D/{code}/{point}"), code: point.to_owned(), double: Some(true), ..PointOfAsset::default() }],
+        ..Asset::default()
+    };
+    vec![asset("F1CB", "breaker", "Pos"), asset("F1IS", "isolator", "Pos"), asset("BCCB", "breaker", "Pos"), asset("BUSA", "busbar", "V"), asset("ELSE", "breaker", "Pos")]
+}
+
+fn elements(imported: &Imported) -> Vec<Value> {
+    serde_json::to_value(&imported.file.elements).expect("json").as_array().expect("an array").clone()
+}
+
+fn count(elements: &[Value], class: &str) -> usize {
+    elements.iter().filter(|element| element["class"] == class).count()
+}
+
+#[test]
+fn a_station_is_drawn_with_its_coordinates_and_without() {
+    for placed in [true, false] {
+        let imported = read(station(placed).as_bytes(), None, &assets()).expect("read");
+        let elements = elements(&imported);
+        let counts = ["breaker", "isolator", "transformer", "busbar", "source", "feeder"].map(|class| count(&elements, class));
+        assert_eq!(counts, [6, 4, 1, 3, 1, 2], "placed {placed}");
+        let again = check::read(&serde_json::to_vec(&imported.file).expect("json")).expect("a good file");
+        assert_eq!(again, imported.file);
+        assert_eq!(check::off_sheet(&again), Vec::<String>::new());
+        let of = |asset: &str| elements.iter().find(|element| element["asset"] == asset).unwrap_or_else(|| panic!("{asset}, placed {placed}"));
+        assert_eq!(of("F1CB")["position"]["point"], "D/F1CB/Pos");
+        assert_eq!(of("F1CB")["nodes"], serde_json::json!(["S1/K/F1/A", "S1/K/F1/B"]));
+        assert_eq!((of("BCCB")["orientation"].as_str(), of("BUSA")["class"].as_str()), (Some("horizontal"), Some("busbar")));
+        assert_eq!(of("BCCB")["nodes"], serde_json::json!(["S1/K/BUSA/N", "S1/K/BUSB/N"]));
+        let unit = elements.iter().find(|element| element["class"] == "transformer").expect("a transformer");
+        assert_eq!((unit["kvHigh"].as_f64(), unit["kvLow"].as_f64()), (Some(33.0), Some(11.0)), "windings by voltage, not by order");
+        assert_eq!(unit["nodes"], serde_json::json!(["S1/H/T/A", "S1/K/T/B"]));
+        assert!(imported.notes.contains(&"\"K/F2/CB\" is no asset of the substation".to_owned()), "{:?}", imported.notes);
+        assert!(imported.notes.contains(&"1 assets of the substation are not in the file".to_owned()), "{:?}", imported.notes);
+        assert!(!imported.notes.iter().any(|note| note.contains("apart") || note.contains("anew")), "{:?}", imported.notes);
+        let earth = elements.iter().filter(|element| element["category"] == "earthSwitchRight").count();
+        assert_eq!(earth, 2);
+    }
+}
+
+#[test]
+fn places_are_counted_from_the_thing_around() {
+    let imported = read(station(true).as_bytes(), None, &assets()).expect("read");
+    let elements = elements(&imported);
+    let of = |asset: &str| elements.iter().find(|element| element["asset"] == asset).map(|element| (element["x"].as_f64(), element["y"].as_f64()));
+    // Bay at 2, 12 and breaker at 0, 2 in it; the leftmost and uppermost of all is at 0, 0.
+    assert_eq!(of("F1CB"), Some((Some(120.0 + 2.0 * 40.0), Some(120.0 + 14.0 * 40.0))));
+    let bar = elements.iter().find(|element| element["asset"] == "BUSA").expect("a busbar");
+    assert_eq!(bar["y1"].as_f64(), Some(120.0 + 12.0 * 40.0));
+}
+
+#[test]
+fn with_half_of_the_coordinates_it_is_laid_out() {
+    let text = station(true).replace("type=\"CBR\" c:x=\"0\" c:y=\"2\"", "type=\"CBR\"");
+    let imported = read(text.as_bytes(), None, &[]).expect("read");
+    assert!(imported.notes.iter().any(|note| note.contains("has no coordinates, though others do")), "{:?}", imported.notes);
+}
+
+#[test]
+fn of_several_substations_the_wanted_one_is_taken() {
+    let two = station(false).replace("</SCL>", "<Substation name=\"S2\"/></SCL>");
+    assert!(read(two.as_bytes(), None, &[]).unwrap_err().what.contains("\"S1\", \"S2\""));
+    assert_eq!(read(two.as_bytes(), Some("S1"), &[]).expect("read").file.name.as_str(), "S1");
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_line() {
+    let good = station(false);
+    for (text, expected) in [
+        (good.replace("K/F1/B\"/><", "K/F1/Z\"/><").replace("connectivityNode=\"S1/K/F1/B\" ", "connectivityNode=\"S1/K/F1/Q\" "), "there is no connectivity node \"S1/K/F1/Q\""),
+        (good.replace("name=\"F2\"", "name=\"F1\""), "already"),
+        (good.replace(">11<", ">eleven<"), "\"eleven\" is no voltage"),
+        (good.replace("type=\"CBR\"", ""), "has no type"),
+        (good.replace("<Bay name=\"T\"", "<Bay"), "has no name"),
+        (station(true).replace("c:x=\"2\"", "c:x=\"1e9\""), "x is \"1e9\": a number up to 10000"),
+        (station(true).replace("c:dir=\"horizontal\"", "c:dir=\"aslant\""), "dir is \"aslant\""),
+        (good[..good.len() / 2].to_owned(), ""),
+        ("<svg/>".to_owned(), "begins with SCL"),
+        ("<SCL/>".to_owned(), "there is no Substation"),
+        ("<SCL><Substation name=\"S\"/></SCL>".to_owned(), "nothing to draw"),
+        ("".to_owned(), ""),
+    ] {
+        let fault = read(text.as_bytes(), None, &[]).expect_err("refused");
+        assert!(fault.what.contains(expected), "{fault}");
+        assert!(fault.line >= 1 && fault.line <= text.lines().count().max(1), "{fault}");
+    }
+    let fault = read(good.replace(">11<", ">eleven<").as_bytes(), None, &[]).expect_err("refused");
+    assert_eq!(fault.line, good.lines().position(|line| line.contains(">11<")).expect("it is there") + 1);
+}
+
+#[test]
+fn hostile_files_are_refused_before_they_cost_anything() {
+    let bomb = "<?xml version=\"1.0\"?>\n<!DOCTYPE SCL [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;\">]>\n<SCL>&c;</SCL>";
+    assert!(read(bomb.as_bytes(), None, &[]).unwrap_err().what.contains("document type"));
+    let outside = "<!DOCTYPE SCL SYSTEM \"file:///etc/passwd\"><SCL/>";
+    assert!(read(outside.as_bytes(), None, &[]).unwrap_err().what.contains("document type"));
+    let deep = format!("<SCL>{}", "<a>".repeat(500_000));
+    assert!(read(deep.as_bytes(), None, &[]).unwrap_err().what.contains("deeper than 64"));
+    let large = vec![b' '; 30 << 20];
+    assert!(read(&large, None, &[]).unwrap_err().what.contains("24 MiB"));
+    let many: String = (0..ITEMS_MAX + 1).map(|at| format!("<ConnectivityNode name=\"{at}\"/>")).collect();
+    let many = format!("<SCL><Substation name=\"S\"><VoltageLevel name=\"V\"><Bay name=\"B\">{many}</Bay></VoltageLevel></Substation></SCL>");
+    assert!(read(many.as_bytes(), None, &[]).unwrap_err().what.contains("can be drawn"));
+}

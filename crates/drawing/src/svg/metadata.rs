@@ -1,0 +1,155 @@
+//! The metadata beside an SVG: which of its groups is what, and which wire joins which.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Deserialize;
+
+use crate::check::{nesting, read};
+use crate::fault::{self, Fault, shown};
+
+/// Bytes that the metadata may have.
+const BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Of a name or an id.
+const TEXT_MAX: usize = 200;
+
+/// What we read of the metadata; it has more.
+#[derive(Debug)]
+pub(super) struct Metadata {
+    pub nodes: Vec<Node>,
+    pub wires: Vec<Wire>,
+    sizes: HashMap<String, [f64; 2]>,
+}
+
+/// A symbol or a place where wires meet.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub id: String,
+    /// `None` for a label.
+    pub component: Option<String>,
+    pub rotation: Option<f64>,
+    /// What people call it.
+    pub name: String,
+    /// With the voltage level before it.
+    pub path: String,
+}
+
+/// A wire.
+#[derive(Debug)]
+pub(super) struct Wire {
+    pub id: String,
+    pub from: String,
+    pub to: String,
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    nodes: Vec<RawNode>,
+    #[serde(default)]
+    wires: Vec<RawWire>,
+    #[serde(default)]
+    components: Vec<RawComponent>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RawNode {
+    id: String,
+    component_type: Option<String>,
+    rotation_angle: Option<f64>,
+    vid: Option<String>,
+    equipment_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RawWire {
+    id: String,
+    node_id1: String,
+    node_id2: String,
+}
+
+#[derive(Deserialize)]
+struct RawComponent {
+    r#type: String,
+    size: Option<RawSize>,
+}
+
+#[derive(Deserialize)]
+struct RawSize {
+    width: f64,
+    height: f64,
+}
+
+impl Metadata {
+    /// Reads it.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, Fault> {
+        let text = fault::text(bytes, BYTES_MAX)?;
+        nesting::check(text)?;
+        let raw: Raw = serde_json::from_str(text).map_err(|error| read::place(text, 0, &error))?;
+        let mut seen = HashSet::new();
+        let mut nodes = Vec::new();
+        for node in raw.nodes {
+            for told in [Some(&node.id), node.vid.as_ref(), node.equipment_id.as_ref()].into_iter().flatten() {
+                if told.chars().count() > TEXT_MAX || told.chars().any(char::is_control) {
+                    return Err(Fault::whole(format!("{}: a name of up to {TEXT_MAX} characters", shown(told))));
+                }
+            }
+            if !seen.insert(node.id.clone()) {
+                return Err(Fault::whole(format!("there are two nodes {}", shown(&node.id))));
+            }
+            let name = node.equipment_id.filter(|name| !name.is_empty()).unwrap_or_else(|| plain(&node.id));
+            let path = node.vid.filter(|level| !level.is_empty()).map_or_else(|| name.clone(), |level| format!("{level}/{name}"));
+            nodes.push(Node { id: node.id, component: node.component_type, rotation: node.rotation_angle, name, path });
+        }
+        let wires = raw.wires.into_iter().map(|wire| Wire { id: wire.id, from: wire.node_id1, to: wire.node_id2 }).collect();
+        let size = |component: RawComponent| {
+            let size = component.size.filter(|size| (0.0..=1_000.0).contains(&size.width) && (0.0..=1_000.0).contains(&size.height))?;
+            Some((component.r#type, [size.width, size.height]))
+        };
+        Ok(Self { nodes, wires, sizes: raw.components.into_iter().filter_map(size).collect() })
+    }
+
+    /// The size of a component of a type; its place is that of its upper left corner.
+    pub(super) fn size(&self, component: &str) -> [f64; 2] {
+        self.sizes.get(component).copied().unwrap_or([8.0, 8.0])
+    }
+}
+
+impl Node {
+    /// Whether it becomes a symbol.
+    pub(super) fn is_drawn(&self) -> bool {
+        self.component.as_deref().is_some_and(|word| word == "BUSBAR_SECTION" || super::kind(word).is_some())
+    }
+}
+
+/// The name within an id: `id` before it, and each letter that an id cannot have as `_code_`.
+fn plain(id: &str) -> String {
+    let mut rest = id.strip_prefix("id").filter(|rest| !rest.is_empty()).unwrap_or(id);
+    let mut name = String::new();
+    while let Some((before, after)) = rest.split_once('_') {
+        name.push_str(before);
+        let letter = after.split_once('_').and_then(|(code, more)| Some((code.parse::<u32>().ok().and_then(char::from_u32)?, more)));
+        match letter.filter(|(letter, _)| !letter.is_control()) {
+            Some((letter, more)) => {
+                name.push(letter);
+                rest = more;
+            }
+            None => {
+                name.push('_');
+                rest = after;
+            }
+        }
+    }
+    name.push_str(rest);
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_come_out_of_ids() {
+        for (id, name) in [("idbbs4", "bbs4"), ("idFICT_95_vl1_95_x", "FICT_vl1_x"), ("F1_32_CB", "F1 CB"), ("a_b", "a_b"), ("id", "id"), ("x_7_y", "x_7_y"), ("", "")] {
+            assert_eq!(super::plain(id), name, "{id}");
+        }
+    }
+}
