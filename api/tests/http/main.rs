@@ -16,3 +16,4 @@ mod sign_in;
 mod sld;
 mod switch;
 mod tenants;
+mod unfiltered;

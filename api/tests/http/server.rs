@@ -52,9 +52,16 @@ impl Server {
     /// The same, as the demo or not.
     pub(crate) async fn start_as(demo_logins: bool) -> Self {
         let database = testkit::database().await;
+        let url = database.url().to_owned();
+        Self::start_over(database, &url, demo_logins).await
+    }
+
+    /// The same with the api's own way to the database.
+    pub(crate) async fn start_over(database: TestDatabase, url: &str, demo_logins: bool) -> Self {
         let store = Store::connect(database.url(), 4).await.expect("connected");
         let hash = auth::hash_password(PASSWORD.to_owned()).await.expect("hashed");
         let (one, two) = (enter(&store, "one", &hash).await, enter(&store, "two", &hash).await);
+        let store = Store::connect(url, 4).await.expect("connected");
         let bus = bus::Bus::local(64);
         let lifetimes = api::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000, device_ms: 31_536_000_000 };
         let (smtp, mails) = mail_server().await;
