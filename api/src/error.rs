@@ -29,6 +29,9 @@ pub(crate) enum Error {
     /// The database is away.
     #[error("the database does not answer, try again in a moment")]
     Unavailable,
+    /// The database is there and did not come to it in time.
+    #[error("the database has too much to do for this now and nothing was changed, try again in a moment")]
+    Overdue,
     /// A fault of ours; the cause is in the log only.
     #[error("something went wrong")]
     Internal,
@@ -46,7 +49,7 @@ impl Error {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unavailable | Self::Overdue => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -68,6 +71,9 @@ impl From<store::Error> for Error {
         if error.is_connection() {
             tracing::warn!("{error}");
             Self::Unavailable
+        } else if error.is_overdue() {
+            tracing::warn!("{error}");
+            Self::Overdue
         } else {
             tracing::error!("{error}");
             Self::Internal

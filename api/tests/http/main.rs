@@ -10,6 +10,7 @@ mod event_log;
 mod field;
 mod hierarchy;
 mod matrix;
+mod overdue;
 mod reset;
 mod server;
 mod sign_in;
