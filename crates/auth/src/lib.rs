@@ -3,9 +3,11 @@
 mod password;
 mod principal;
 mod rules;
+mod seal;
 mod token;
 
 pub use password::{Asker, Error, hash_password, is_current, set_pepper, verify_password};
 pub use principal::Principal;
 pub use rules::{Weakness, judge_password};
+pub use seal::{Seal, is_sealed};
 pub use token::{bearer, hash_token, new_token};
