@@ -4,6 +4,8 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use wire::second_factor::{Want, Wanted};
 
 /// Why a call is refused or has failed.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +19,16 @@ pub(crate) enum Error {
     /// It does not exist, or not for the caller: the answer is the same (trust.md S11).
     #[error("not found")]
     NotFound,
+    /// Something beside the password is wanted.
+    #[error("{message}")]
+    Wants {
+        /// What fits the call.
+        status: StatusCode,
+        /// What is wanted, for programs.
+        wanted: Wanted,
+        /// And for people.
+        message: &'static str,
+    },
     /// A parameter that cannot be read.
     #[error("{0}")]
     BadRequest(String),
@@ -41,11 +53,16 @@ pub(crate) enum Error {
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal(pub String);
 
+/// What a program needs beside the sentence.
+#[derive(Debug, Clone)]
+pub(crate) struct Told(pub Value);
+
 impl Error {
     fn status(&self) -> StatusCode {
         match self {
             Self::Unauthorised => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
+            Self::Wants { status, .. } => *status,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
@@ -60,6 +77,9 @@ impl IntoResponse for Error {
         let mut response = self.status().into_response();
         if let Self::TooMany { retry_after_s } = self {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after_s));
+        }
+        if let Self::Wants { wanted, .. } = self {
+            response.extensions_mut().insert(Told(json!(Want { code: wanted })));
         }
         response.extensions_mut().insert(Refusal(self.to_string()));
         response

@@ -12,6 +12,7 @@ mod hierarchy;
 mod matrix;
 mod overdue;
 mod reset;
+mod second_factor;
 mod server;
 mod sign_in;
 mod sld;

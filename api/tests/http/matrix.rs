@@ -82,6 +82,8 @@ async fn digest(server: &Server, utility: &Utility) -> String {
         "control_ticket",
         "password_reset",
         "brand",
+        "second_factor",
+        "recovery_code",
         "client",
     ] {
         let key = if table == "client" { "id" } else { "client_id" };

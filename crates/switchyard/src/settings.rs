@@ -12,7 +12,7 @@ use ipnet::IpNet;
 use serde::Deserialize;
 use url::{Host, Url};
 
-use people::{Audit, Password, Session};
+use people::{Audit, Auth, Password, Session};
 
 /// The file that is also the reference of all settings.
 pub(crate) const DEFAULTS: &str = include_str!("../config.default.toml");
@@ -38,6 +38,8 @@ pub(crate) struct Settings {
     pub session: Session,
     /// How passwords are kept.
     pub password: Password,
+    /// What is asked for beside the password.
+    pub auth: Auth,
     /// Where the audit's checkpoints are kept.
     pub audit: Audit,
     /// How mails leave.

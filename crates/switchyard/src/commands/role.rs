@@ -88,6 +88,7 @@ impl Role {
             mail: api::Mailer::start(&mail).context("mail")?,
             public_url: self.settings.http.public_url(),
             map_hosts: self.settings.http.map_hosts()?,
+            second_factor: self.settings.auth.second_factor.of_api(),
             proxies: self.settings.http.proxies()?,
         }))
     }

@@ -39,6 +39,37 @@ impl Password {
     }
 }
 
+/// What is asked for beside the password.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Auth {
+    /// Whether people have second factors.
+    pub second_factor: SecondFactor,
+}
+
+/// Whether people have second factors.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SecondFactor {
+    /// Nobody sets one up.
+    Off,
+    /// Everybody may.
+    Offered,
+    /// And roles 1 and 2 must.
+    RequiredForAdministrators,
+}
+
+impl SecondFactor {
+    /// The same for the api.
+    pub(crate) fn of_api(self) -> api::SecondFactor {
+        match self {
+            Self::Off => api::SecondFactor::Off,
+            Self::Offered => api::SecondFactor::Offered,
+            Self::RequiredForAdministrators => api::SecondFactor::RequiredForAdministrators,
+        }
+    }
+}
+
 /// Where the audit's checkpoints are kept.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
