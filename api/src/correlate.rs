@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use tracing::Instrument;
 use wire::envelope::Failure;
 
-use crate::error::{Detail, Refusal};
+use crate::error::{Refusal, Told};
 
 /// The number of a call, for those who write down what it did.
 #[derive(Debug, Clone)]
@@ -46,15 +46,8 @@ fn is_refusal(response: &Response) -> bool {
 fn refuse(response: &Response, correlation_id: String) -> Response {
     let status = response.status();
     let message = response.extensions().get::<Refusal>().map_or_else(|| sentence(status).to_owned(), |refusal| refusal.0.clone());
-    let status_code = status.as_u16();
-    let mut refused = match response.extensions().get::<Detail>() {
-        Some(Detail(result)) => {
-            let body =
-                serde_json::json!({ "statusCode": status_code, "message": message, "correlationId": correlation_id, "result": result });
-            (status, Json(body)).into_response()
-        }
-        None => (status, Json(Failure { status_code, message, correlation_id })).into_response(),
-    };
+    let result = response.extensions().get::<Told>().map(|told| told.0.clone());
+    let mut refused = (status, Json(Failure { status_code: status.as_u16(), message, correlation_id, result })).into_response();
     for (name, value) in response.headers() {
         if name != CONTENT_TYPE && name != CONTENT_LENGTH {
             refused.headers_mut().insert(name.clone(), value.clone());

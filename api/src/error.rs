@@ -4,6 +4,8 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use wire::second_factor::{Want, Wanted};
 
 /// Why a call is refused or has failed.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +27,17 @@ pub(crate) enum Error {
         /// For people.
         message: String,
         /// A [`wire::control::Refusal`].
-        told: serde_json::Value,
+        told: Value,
+    },
+    /// Something beside the password is wanted.
+    #[error("{message}")]
+    Wants {
+        /// What fits the call.
+        status: StatusCode,
+        /// What is wanted, for programs.
+        wanted: Wanted,
+        /// And for people.
+        message: &'static str,
     },
     /// A parameter that cannot be read.
     #[error("{0}")]
@@ -39,6 +51,9 @@ pub(crate) enum Error {
     /// The database is away.
     #[error("the database does not answer, try again in a moment")]
     Unavailable,
+    /// The database is there and did not come to it in time.
+    #[error("the database has too much to do for this now and nothing was changed, try again in a moment")]
+    Overdue,
     /// A fault of ours; the cause is in the log only.
     #[error("something went wrong")]
     Internal,
@@ -48,9 +63,9 @@ pub(crate) enum Error {
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal(pub String);
 
-/// What is told beside the sentence.
+/// What a program needs beside the sentence.
 #[derive(Debug, Clone)]
-pub(crate) struct Detail(pub serde_json::Value);
+pub(crate) struct Told(pub Value);
 
 impl Error {
     fn status(&self) -> StatusCode {
@@ -58,10 +73,11 @@ impl Error {
             Self::Unauthorised => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::Operate { status, .. } => *status,
+            Self::Wants { status, .. } => *status,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unavailable | Self::Overdue => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -74,8 +90,10 @@ impl IntoResponse for Error {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*retry_after_s));
         }
         response.extensions_mut().insert(Refusal(self.to_string()));
-        if let Self::Operate { told, .. } = self {
-            response.extensions_mut().insert(Detail(told));
+        match self {
+            Self::Wants { wanted, .. } => drop(response.extensions_mut().insert(Told(json!(Want { code: wanted })))),
+            Self::Operate { told, .. } => drop(response.extensions_mut().insert(Told(told))),
+            _ => {}
         }
         response
     }
@@ -86,6 +104,9 @@ impl From<store::Error> for Error {
         if error.is_connection() {
             tracing::warn!("{error}");
             Self::Unavailable
+        } else if error.is_overdue() {
+            tracing::warn!("{error}");
+            Self::Overdue
         } else {
             tracing::error!("{error}");
             Self::Internal

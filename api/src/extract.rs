@@ -15,6 +15,7 @@ use grid::{AssetId, Level, Micros, NodeId, Scope};
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use store::registry::{AssetRecord, NodeRecord};
+use wire::second_factor::Wanted;
 
 use crate::audit;
 use crate::error::Error;
@@ -23,6 +24,9 @@ use crate::state::Services;
 
 /// What is open to everybody who has signed in, whatever their role.
 const SIGN_OUT: &str = "/api/member/logout/{memberId}";
+
+/// What else a limited session is good for.
+const SECOND_FACTOR: &str = "/api/member/secondfactor";
 
 /// Enters its refusals into the audit itself, because it knows more about them.
 const CREDENTIALS: &str = "/api/sld/validatecredentialsfordocontrol";
@@ -35,8 +39,8 @@ const TOUCH_MS: i64 = 60_000;
 
 /// Layered around every route that is not on the short open list: finds out who calls before anything else happens.
 pub(crate) async fn authenticate(State(services): State<Services>, route: MatchedPath, request: Request, next: Next) -> Response {
-    let principal = match principal(&services, request.headers()).await {
-        Ok(principal) => principal,
+    let (principal, is_limited) = match principal(&services, request.headers()).await {
+        Ok(found) => found,
         Err(error) => return error.into_response(),
     };
     let (mut parts, body) = request.into_parts();
@@ -45,10 +49,13 @@ pub(crate) async fn authenticate(State(services): State<Services>, route: Matche
         Err(error) => return error.into_response(),
     };
     let origin = audit::origin(from, &parts.extensions, Some(&principal));
-    let may_enter = principal.has_role() || route.as_str() == SIGN_OUT;
+    // In a limited session nobody has a role.
+    let may_enter = principal.has_role() || route.as_str() == SIGN_OUT || is_limited && route.as_str().starts_with(SECOND_FACTOR);
     parts.extensions.insert(principal);
     let response = if may_enter {
         next.run(Request::from_parts(parts, body)).await
+    } else if is_limited {
+        return Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorSetup).into_response();
     } else {
         Error::Forbidden("your role has no rights here").into_response()
     };
@@ -58,7 +65,8 @@ pub(crate) async fn authenticate(State(services): State<Services>, route: Matche
     response
 }
 
-async fn principal(services: &Services, headers: &HeaderMap) -> Result<Principal, Error> {
+/// Who calls, and whether the session is good for setting up a second factor alone.
+async fn principal(services: &Services, headers: &HeaderMap) -> Result<(Principal, bool), Error> {
     let token = bearer(headers).ok_or(Error::Unauthorised)?;
     let hash = auth::hash_token(token);
     let now = Services::now();
@@ -67,7 +75,7 @@ async fn principal(services: &Services, headers: &HeaderMap) -> Result<Principal
     if !by_a_timer && now.millis_since(session.last_seen) > TOUCH_MS {
         services.store().touch_session(session.id, now).await?;
     }
-    Ok(principal_of(&session))
+    Ok((principal_of(&session), session.limited))
 }
 
 /// The token of the one `Authorization` header.

@@ -58,7 +58,7 @@ pub(crate) fn frame() -> utoipa::openapi::OpenApi {
     modifiers(&Bearer),
     components(schemas(
         Class, Credentials, Delta<EventRow>, Delta<LoadCurrentRow>, Delta<GatewayRow>, Ended, Heartbeat, Place, PointValue, Refused, Snapshot, Subscribe, Subscribed,
-        Unsubscribe, wire::sld::Drawing, Failure
+        Unsubscribe, wire::sld::Drawing, wire::second_factor::Want, Failure
     ))
 )]
 struct Frame;

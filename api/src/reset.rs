@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use grid::MemberId;
 use store::audit::Origin;
 use store::reset::Until;
+use url::Url;
 
 use crate::audit::Trail;
 use crate::error::Error;
@@ -112,8 +113,10 @@ pub(crate) async fn set(services: &Services, token: &str, password: &str, trail:
     let member = services.store().member_by_link(&link, Services::now()).await?.ok_or(Error::Forbidden(LINK_OVER))?;
     attempt.settle(services).await?;
     let field = services.field(member.client).await?;
-    let utility = field.client().map(|client| client.name.clone()).unwrap_or_default();
-    let words: Vec<&str> = utility.split_whitespace().collect();
+    let utility = field.client().map(|client| [client.name.as_str(), &client.code]).unwrap_or_default();
+    let host = Url::parse(&services.0.deps.public_url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+    let person = format!("{} {}", member.first_name, member.last_name);
+    let words = [utility[0], utility[1], &host, &person];
     auth::judge_password(password, &member.username, &member.email, &words).map_err(|weak| Error::BadRequest(weak.to_string()))?;
     let hash = auth::hash_password(password.to_owned()).await?;
     let ended = services.store().set_password(&link, &hash, Services::now(), &trail.origin).await?.ok_or(Error::Forbidden(LINK_OVER))?;

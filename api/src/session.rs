@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use auth::{Asker, Principal};
+use axum::http::StatusCode;
 use grid::{ClientId, Level, Micros, NodeId};
 use serde_json::json;
 use store::audit::{Entry, Origin};
@@ -10,11 +11,13 @@ use store::people::{Ended, MemberRecord, NewDevice, NewSession, Rotated, Rotatio
 use store::registry::NodeRecord;
 use wire::bus::BusMessage;
 use wire::people::Login;
+use wire::second_factor::Wanted;
 use wire::time::iso;
 
 use crate::audit::Trail;
 use crate::error::Error;
 use crate::field::Field;
+use crate::second_factor::{self, Verdict};
 use crate::state::Services;
 use crate::throttle;
 
@@ -27,6 +30,14 @@ pub(crate) const DEVICES_MAX: usize = 8;
 const REFUSED: &str = "User name or password is not right";
 const ENDED: &str = "Your session has ended, sign in again";
 
+/// What somebody signs in with.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'a> {
+    pub(crate) username: &'a str,
+    pub(crate) password: &'a str,
+    pub(crate) otp: Option<&'a str>,
+}
+
 /// A session that has begun, and what the browser is to keep of it.
 pub(crate) struct Begun {
     pub(crate) login: Login,
@@ -35,8 +46,8 @@ pub(crate) struct Begun {
 }
 
 /// Checks a password and begins a session. An unknown name takes as long and is told the same as a wrong password.
-pub(crate) async fn begin(services: &Services, username: &str, password: &str, devices: Vec<String>, trail: Trail) -> Result<Begun, Error> {
-    let username = username.trim();
+pub(crate) async fn begin(services: &Services, given: Given<'_>, devices: Vec<String>, trail: Trail) -> Result<Begun, Error> {
+    let (username, password) = (given.username.trim(), given.password);
     let now = Services::now();
     let since = now.plus_millis(-services.0.deps.lifetimes.device_ms);
     let hashes: Vec<[u8; 32]> = devices.iter().map(|secret| auth::hash_token(secret)).collect();
@@ -59,6 +70,24 @@ pub(crate) async fn begin(services: &Services, username: &str, password: &str, d
             return Err(error);
         }
     };
+    let verdict = match second_factor::check(services, &member, given.otp, &trail, "sign_in_refused").await {
+        Ok(Verdict::Missing) => {
+            // Half of a sign-in is neither a failure nor a success.
+            attempt.take_back(services).await?;
+            return Err(Error::wants(StatusCode::UNAUTHORIZED, Wanted::SecondFactorRequired));
+        }
+        Ok(Verdict::Wrong) => {
+            attempt.failed(&member.username);
+            metrics::counter!("api_sign_in_total", "outcome" => "refused").increment(1);
+            return Err(Error::wants(StatusCode::UNAUTHORIZED, Wanted::SecondFactorWrong));
+        }
+        Ok(verdict) => verdict,
+        Err(error) => {
+            attempt.take_back(services).await?;
+            return Err(error);
+        }
+    };
+    let is_limited = verdict == Verdict::None && services.0.deps.second_factor.requires(&member);
     attempt.settle(services).await?;
     metrics::counter!("api_sign_in_total", "outcome" => "accepted").increment(1);
     // Always a new one, for this person alone: what was copied, or put there by somebody else, is worth nothing for them from now on.
@@ -73,8 +102,13 @@ pub(crate) async fn begin(services: &Services, username: &str, password: &str, d
     let origin = Origin { client: Some(member.client), actor: Some(member.id), ..trail.origin };
     // The password may have been set anew while this one was looked at.
     let begun = services.store().begin_session(&session, member.generation, &device, &origin).await?;
-    begun.ok_or(Error::Forbidden(REFUSED))?;
-    let login = login(services, &member, pair, access_until).await?;
+    let begun = begun.ok_or(Error::Forbidden(REFUSED))?;
+    if is_limited {
+        // Nobody has its token before this.
+        services.store().limit_session(begun).await?;
+    }
+    let mut login = login(services, &member, pair, access_until).await?;
+    login.second_factor_setup = is_limited;
     Ok(Begun { login, devices })
 }
 
@@ -131,7 +165,11 @@ async fn unknown(services: &Services, origin: &Origin, action: &str) -> Result<(
 pub(crate) async fn renew(services: &Services, secret: &str, trail: Trail) -> Result<Login, Error> {
     let pair = Pair::new(services);
     match services.store().rotate_session(&auth::hash_token(secret), &pair.hashes).await? {
-        Rotated::Ok(session) => login(services, &session.member, pair, session.access_until).await,
+        Rotated::Ok(session) => {
+            let mut login = login(services, &session.member, pair, session.access_until).await?;
+            login.second_factor_setup = session.limited;
+            Ok(login)
+        }
         Rotated::Reused(member, ended) => {
             tracing::warn!(%member, "a used refresh secret was presented again; the session has been ended");
             metrics::counter!("api_refresh_reuse_total").increment(1);
@@ -244,6 +282,7 @@ fn answer(member: &MemberRecord, field: &Field, own: Option<&NodeRecord>, token:
         time_zone: client.map_or_else(|| "UTC".to_owned(), |client| client.time_zone.clone()),
         can_operate: member.can_operate,
         demo: member.demo,
+        second_factor_setup: false,
         client_name,
     }
 }

@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 use crate::control::Control;
 use crate::field::{Cache, Field};
 use crate::mail::Mailer;
+use crate::second_factor::SecondFactor;
 
 /// Password resets that are worked on behind their answers; further ones wait before theirs.
 const RESETS_MAX: usize = 8;
@@ -38,6 +39,8 @@ pub struct Deps {
     pub public_url: String,
     /// Hosts besides our own that a brand may take the map's tiles from.
     pub map_hosts: Vec<String>,
+    /// Whether people have second factors.
+    pub second_factor: SecondFactor,
     /// Proxies whose word on where a call comes from is taken.
     pub proxies: Vec<IpNet>,
 }

@@ -147,7 +147,7 @@ fn hear(control: &Control, message: &BusMessage) {
         BusMessage::Session { session, .. } => control.later(Job::SessionEnded { session: *session }),
         BusMessage::Alive { ingest, clients, share } => control.image().ingest(ingest, clients, *share),
         BusMessage::Registry { .. } => control.later(Job::Watch),
-        BusMessage::Events { .. } | BusMessage::Tags { .. } => {}
+        BusMessage::Events { .. } | BusMessage::Tags { .. } | BusMessage::Acknowledged { .. } => {}
     }
 }
 

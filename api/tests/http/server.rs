@@ -52,9 +52,21 @@ impl Server {
     /// The same, as the demo or not.
     pub(crate) async fn start_as(demo_logins: bool) -> Self {
         let database = testkit::database().await;
+        let url = database.url().to_owned();
+        Self::start_over(database, &url, demo_logins).await
+    }
+
+    /// The same with the api's own way to the database.
+    pub(crate) async fn start_over(database: TestDatabase, url: &str, demo_logins: bool) -> Self {
+        Self::start_with(database, url, demo_logins, api::SecondFactor::Offered).await
+    }
+
+    /// The same where administrators must have a second factor, or nobody gets one.
+    pub(crate) async fn start_with(database: TestDatabase, url: &str, demo_logins: bool, second_factor: api::SecondFactor) -> Self {
         let store = Store::connect(database.url(), 4).await.expect("connected");
         let hash = auth::hash_password(PASSWORD.to_owned()).await.expect("hashed");
         let (one, two) = (enter(&store, "one", &hash).await, enter(&store, "two", &hash).await);
+        let store = Store::connect(url, 4).await.expect("connected");
         let bus = bus::Bus::local(64);
         let lifetimes = api::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000, device_ms: 31_536_000_000 };
         let (smtp, mails) = mail_server().await;
@@ -63,7 +75,8 @@ impl Server {
         let public_url = "https://portal.example".to_owned();
         let map_hosts = vec!["tiles.example".to_owned()];
         let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
-        let routes = api::router(api::Deps { store, bus: bus.clone(), lifetimes, demo_logins, mail, public_url, map_hosts, proxies });
+        let routes =
+            api::router(api::Deps { store, bus: bus.clone(), lifetimes, demo_logins, mail, public_url, map_hosts, second_factor, proxies });
         let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();

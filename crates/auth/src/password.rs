@@ -125,6 +125,11 @@ pub fn is_current(stored: &str) -> bool {
     form(stored) == form(hasher().nobody())
 }
 
+/// The pepper of this process, if it has one.
+pub(crate) fn pepper() -> Option<&'static [u8]> {
+    hasher().pepper.as_deref()
+}
+
 fn hasher() -> &'static Hasher {
     HASHER.get_or_init(Hasher::default)
 }

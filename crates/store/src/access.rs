@@ -10,6 +10,7 @@ use tokio_postgres::Row;
 use crate::audit::{Entry, Origin, enter};
 use crate::convert::sql;
 use crate::registry::{ClientRecord, client_record};
+use crate::tenant::{bind, release};
 use crate::{Error, Result, Store};
 
 /// A page that a role has.
@@ -85,11 +86,13 @@ impl Store {
     pub async fn change_page_access(&self, client: ClientId, role_id: i32, grants: &[PageGrant], origin: &Origin) -> Result<RoleAccess> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
+        bind(&transaction, client).await?;
         let lock = transaction.prepare_cached(sql!("client/lock")).await?;
         transaction.query_opt(&lock, &[&client.0]).await?;
         let before = role_access(&transaction, client, role_id).await?;
         replace(&transaction, client, role_id, grants).await?;
         let after = role_access(&transaction, client, role_id).await?;
+        release(&transaction).await?;
         let entry = Entry::new(origin, "page_access_changed", format!("role {role_id}")).changing(Some(told(&before)), Some(told(&after)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
@@ -111,6 +114,7 @@ impl Store {
     pub async fn put_page_access(&self, client: ClientId, role_id: i32, grants: &[PageGrant]) -> Result<()> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
+        bind(&transaction, client).await?;
         replace(&transaction, client, role_id, grants).await?;
         Ok(transaction.commit().await?)
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::convert::{micros, sql, without_nul};
-use crate::{Result, Store};
+use crate::{Error, Result, Store};
 
 /// Rows of the audit that the verifier holds at once.
 const PAGE: i64 = 1_000;
@@ -162,6 +162,18 @@ impl Store {
                 })
             })
             .collect()
+    }
+
+    /// Where every chain stands now, by its number; those without rows are left out.
+    pub async fn audit_heads(&self) -> Result<Vec<Head>> {
+        let mut heads = Vec::new();
+        for row in self.query(sql!("audit/heads"), &[]).await? {
+            let hash: Vec<u8> = row.try_get("hash")?;
+            let hash = hash.try_into().map_err(|_| Error::Unreadable("the head of a chain".to_owned()))?;
+            heads.push(Head { chain: row.try_get("chain")?, seq: row.try_get("seq")?, hash });
+        }
+        heads.retain(|head| head.seq > 0);
+        Ok(heads)
     }
 
     /// Computes every chain anew and compares it with where it is known to have stood. Rows that are entered meanwhile are left for the next time.

@@ -11,9 +11,11 @@ use deadpool_postgres::GenericClient;
 use grid::ClientId;
 use serde_json::{Value, json};
 use tokio_postgres::Row;
+use tokio_postgres::error::SqlState;
 
 use crate::audit::{Entry, Origin, enter};
 use crate::convert::sql;
+use crate::tenant::{bind, release};
 use crate::{Error, Result, Store};
 
 /// Characters of a text in one line.
@@ -57,15 +59,22 @@ impl Store {
 
     /// The brands of a utility's hosts, by host.
     pub async fn brands(&self, client: ClientId) -> Result<Vec<BrandRecord>> {
-        self.query(sql!("brand/of_client"), &[&client.0]).await?.iter().map(brand).collect()
+        self.query_bound(client, sql!("brand/of_client"), &[&client.0]).await?.iter().map(brand).collect()
     }
 
     /// Stores or replaces the brand of a host on setting up, its footer cleaned. A host that is another utility's is refused.
     pub async fn put_brand(&self, brand: &BrandRecord) -> Result<()> {
         check(brand).map_err(Error::Data)?;
         let host = plain_host(&brand.host).ok_or_else(|| Error::Data(format!("{:?} is no host name", brand.host)))?;
-        let put = put(&self.pool.get().await?, &host, brand).await?;
-        if put { Ok(()) } else { Err(Error::Data(format!("{host} is the site of another utility"))) }
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        if let Some(client) = brand.client {
+            bind(&transaction, client).await?;
+        }
+        if !put(&transaction, &host, brand).await? {
+            return Err(Error::Data(format!("{host} is the site of another utility")));
+        }
+        Ok(transaction.commit().await?)
     }
 
     /// Replaces the brand of a host, its footer cleaned, and enters that into the audit. The host is the utility's already; or, with `may_assign`, it
@@ -73,19 +82,25 @@ impl Store {
     pub async fn change_brand(&self, record: &BrandRecord, may_assign: bool, origin: &Origin) -> Result<Option<BrandRecord>> {
         check(record).map_err(Error::Data)?;
         let Some(host) = plain_host(&record.host) else { return Ok(None) };
-        let client = record.client.map(|client| client.0);
+        let Some(client) = record.client else { return Ok(None) };
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
-        let before = transaction.query_opt(sql!("brand/lock"), &[&host]).await?.as_ref().map(brand).transpose()?;
-        let is_own = before.as_ref().is_some_and(|before| before.client == record.client);
-        if !is_own && !may_assign {
-            return Ok(None);
+        bind(&transaction, client).await?;
+        let mut before = transaction.query_opt(sql!("brand/lock"), &[&host, &client.0]).await?.as_ref().map(brand).transpose()?;
+        if before.is_none() {
+            if !may_assign {
+                return Ok(None);
+            }
+            // A host that is nobody's yet is no utility's to see.
+            release(&transaction).await?;
+            before = transaction.query_opt(sql!("brand/assign"), &[&host, &client.0]).await?.as_ref().map(brand).transpose()?;
+            bind(&transaction, client).await?;
         }
-        transaction.execute(sql!("brand/assign"), &[&host, &client]).await?;
         if !put(&transaction, &host, record).await? {
             return Ok(None);
         }
-        let after = brand(&transaction.query_one(sql!("brand/lock"), &[&host]).await?)?;
+        let after = brand(&transaction.query_one(sql!("brand/lock"), &[&host, &client.0]).await?)?;
+        release(&transaction).await?;
         let entry = Entry::new(origin, "brand_changed", format!("host {host}")).changing(before.as_ref().map(told), Some(told(&after)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
@@ -97,7 +112,9 @@ impl Store {
         let Some(host) = plain_host(host) else { return Ok(false) };
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
+        bind(&transaction, client).await?;
         let Some(row) = transaction.query_opt(sql!("brand/delete"), &[&host, &client.0]).await? else { return Ok(false) };
+        release(&transaction).await?;
         let entry = Entry::new(origin, "brand_deleted", format!("host {host}")).changing(Some(told(&brand(&row)?)), None);
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
@@ -113,9 +130,14 @@ async fn put(client: &impl GenericClient, host: &str, brand: &BrandRecord) -> Re
     let footer = clean(&brand.footer_text);
     let BrandRecord { logo, favi_icon, favi_icon_text, map_url, title, .. } = brand;
     let statement = client.prepare_cached(sql!("brand/put")).await?;
-    let rows =
-        client.execute(&statement, &[&host, &owner, logo, favi_icon, favi_icon_text, &footer, map_url, title, &login, &servers]).await?;
-    Ok(rows > 0)
+    let put =
+        client.execute(&statement, &[&host, &owner, logo, favi_icon, favi_icon_text, &footer, map_url, title, &login, &servers]).await;
+    match put {
+        Ok(rows) => Ok(rows > 0),
+        // So the database itself says to who is bound to one utility that the row there is another's.
+        Err(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn login_variant(brand: &BrandRecord) -> &'static str {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::audit::{Entry, Origin, enter};
 use crate::convert::sql;
 use crate::registry::{ClientRecord, client_record};
+use crate::tenant::{bind, release};
 use crate::{Result, Store};
 
 /// What a utility is to have.
@@ -35,12 +36,14 @@ impl Store {
     ) -> Result<Option<ClientRecord>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
+        bind(&transaction, client).await?;
         let lock = transaction.prepare_cached(sql!("client/lock")).await?;
         let Some(row) = transaction.query_opt(&lock, &[&client.0]).await? else { return Ok(None) };
         let before = client_record(&row)?;
         let ClientDraft { name, time_zone, config } = change(&before);
         let update = transaction.prepare_cached(sql!("client/update")).await?;
         let after = client_record(&transaction.query_one(&update, &[&client.0, &name, &time_zone, &config]).await?)?;
+        release(&transaction).await?;
         let (was, is) = difference(&told(&before), &told(&after));
         let entry = Entry::new(origin, "configuration_changed", format!("client {client}")).changing(Some(was), Some(is));
         enter(&transaction, &entry).await?;

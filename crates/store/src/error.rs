@@ -38,6 +38,23 @@ impl Error {
         }
     }
 
+    /// Whether the database is there and did not come to it in time: the statement took too long, waited too long for what somebody else has locked, or
+    /// was given up so that others could go on. Nothing was stored, and the same call may well succeed in a moment.
+    pub fn is_overdue(&self) -> bool {
+        let code = match self {
+            Self::Pool(deadpool_postgres::PoolError::Backend(error)) | Self::Database(error) => error.code(),
+            _ => None,
+        };
+        const OVERDUE: [SqlState; 5] = [
+            SqlState::QUERY_CANCELED,
+            SqlState::LOCK_NOT_AVAILABLE,
+            SqlState::T_R_DEADLOCK_DETECTED,
+            SqlState::T_R_SERIALIZATION_FAILURE,
+            SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+        ];
+        code.is_some_and(|code| OVERDUE.contains(code))
+    }
+
     /// Whether the same data will be refused for ever (out of range, violates a constraint), so that it must not be tried again as it is.
     /// Faults of the deployment, such as a missing table, are not of this kind: the data is good.
     pub fn is_permanent(&self) -> bool {

@@ -2,6 +2,7 @@
 
 mod devices;
 mod members;
+mod second_factor;
 mod sessions;
 
 use grid::{ClientId, MemberId, NodeId};
@@ -12,6 +13,7 @@ use crate::convert::sql;
 use crate::{Result, Store};
 
 pub use members::{Changed, MemberDraft};
+pub use second_factor::SecondFactorRecord;
 pub(crate) use sessions::end_all;
 pub use sessions::{Ended, NewDevice, NewSession, Rotated, Rotation, SessionRecord};
 

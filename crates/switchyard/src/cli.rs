@@ -178,5 +178,13 @@ pub(crate) enum AuditCommand {
         /// What earlier runs have printed: fails too when rows are missing at the end since then, or a chain was written anew.
         #[arg(long, value_name = "FILE")]
         expect: Option<PathBuf>,
+        /// Signed checkpoints to compare with, in place of those of this machine's settings; may be named again for those of another machine.
+        #[arg(long, value_name = "FILE")]
+        checkpoints: Vec<PathBuf>,
+        /// The public key, as `checkpoint` prints it, that has signed them, in place of that of this machine's own secret.
+        #[arg(long, value_name = "HEX")]
+        key: Option<String>,
     },
+    /// Adds a signed checkpoint of where every chain stands to the file of checkpoints, and prints it.
+    Checkpoint,
 }

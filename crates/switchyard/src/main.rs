@@ -1,5 +1,6 @@
 //! The one executable of Switchyard: reads the settings, then runs the role that was asked for.
 
+mod checkpoint;
 mod cli;
 mod commands;
 mod console;

@@ -1,5 +1,7 @@
 //! The settings: defaults from config.default.toml, then a file, then the environment. Nothing else in the house reads the environment.
 
+mod people;
+
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +11,8 @@ use grid::Share;
 use ipnet::IpNet;
 use serde::Deserialize;
 use url::{Host, Url};
+
+use people::{Audit, Auth, Password, Session};
 
 /// The file that is also the reference of all settings.
 pub(crate) const DEFAULTS: &str = include_str!("../config.default.toml");
@@ -34,6 +38,10 @@ pub(crate) struct Settings {
     pub session: Session,
     /// How passwords are kept.
     pub password: Password,
+    /// What is asked for beside the password.
+    pub auth: Auth,
+    /// Where the audit's checkpoints are kept.
+    pub audit: Audit,
     /// How mails leave.
     pub mail: Mail,
     /// From the broker to the database.
@@ -146,40 +154,6 @@ pub(crate) struct Embedded {
     pub postgres_programs: String,
     /// Whom PostgreSQL runs as when root starts it.
     pub user: String,
-}
-
-/// How long a sign-in lasts.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Session {
-    /// Life of an access token, minutes.
-    pub access_min: u32,
-    /// Idle limit, minutes.
-    pub idle_min: u32,
-    /// Absolute limit, hours.
-    pub absolute_h: u32,
-    /// How long a device stays known, days.
-    pub device_days: u32,
-}
-
-/// How passwords are kept.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Password {
-    /// File with the pepper; empty for none.
-    pub pepper_file: PathBuf,
-}
-
-impl Password {
-    /// Has the pepper, if there is one, go into every hash of this process.
-    pub(crate) fn apply(&self) -> anyhow::Result<()> {
-        if self.pepper_file.as_os_str().is_empty() {
-            return Ok(());
-        }
-        let name = || format!("password.pepper_file: {}", self.pepper_file.display());
-        let secret = std::fs::read(&self.pepper_file).with_context(name)?;
-        auth::set_pepper(secret.trim_ascii()).with_context(name)
-    }
 }
 
 /// How mails leave.

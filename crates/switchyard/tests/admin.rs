@@ -1,6 +1,8 @@
 //! The console's work on people: the first administrator sets a password by a link, and the audit is verified.
 
-use std::process::{Command, Output};
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
 
 use store::Store;
 use store::seed::ClientSeed;
@@ -8,7 +10,15 @@ use store::seed::ClientSeed;
 fn admin(url: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
     command.arg("admin").args(arguments).env("DATABASE_URL", url).env("SWITCHYARD__HTTP__PUBLIC_URL", "https://scada.example/");
+    // What it keeps beside the database belongs to the test.
+    command.env("SWITCHYARD__STATE__DIR", state(url));
     command.output().expect("the program runs")
+}
+
+/// A folder for the state of one database.
+fn state(url: &str) -> PathBuf {
+    let name = url.rsplit_once('/').expect("a database").1;
+    std::env::temp_dir().join(format!("switchyard-state-{}", name.split('?').next().expect("a name")))
 }
 
 fn text(output: &Output) -> String {
@@ -85,4 +95,81 @@ async fn a_touched_audit_is_told_by_its_row_and_fails() {
         "{}",
         text(&touched)
     );
+}
+
+#[tokio::test]
+async fn rows_that_were_cut_off_show_by_signed_checkpoints() {
+    let database = testkit::database().await;
+    let (url, state) = (database.url(), state(database.url()));
+    let store = Store::connect(url, 2).await.expect("connected");
+    let seed = ClientSeed { code: "NORTH".into(), name: "North Grid".into(), time_zone: "UTC".into(), config: serde_json::json!({}) };
+    store.put_client(&seed).await.expect("a utility");
+    let first = ["first-administrator", "NORTH", "asha", "asha@example.org"];
+    assert!(admin(url, &first).status.success());
+    let made = admin(url, &["audit", "checkpoint"]);
+    assert!(made.status.success(), "{}", text(&made));
+    let key = text(&made).split_once("Signed with the key ").expect("a key").1.trim().to_owned();
+    assert!(admin(url, &first).status.success() && admin(url, &["audit", "verify"]).status.success());
+    assert!(admin(url, &["audit", "checkpoint"]).status.success());
+    let file = state.join("audit.checkpoints");
+    assert_eq!(std::fs::read_to_string(&file).expect("kept").lines().count(), 2);
+    let client = database.client().await;
+    client
+        .batch_execute(
+            "ALTER TABLE audit DISABLE TRIGGER USER; DELETE FROM audit WHERE seq = 3;
+             UPDATE audit_chain SET (seq, hash) = (SELECT seq, hash FROM audit WHERE seq = 2)",
+        )
+        .await
+        .expect("touched");
+    let cut = admin(url, &["audit", "verify"]);
+    assert!(
+        !cut.status.success() && text(&cut).contains("NORTH: 2 rows are good, row 3 is the first that is not: it is missing"),
+        "{}",
+        text(&cut)
+    );
+    // On another machine there is a copy of the file and the public key.
+    let copy = std::env::temp_dir().join(testkit::unique("copy"));
+    std::fs::copy(&file, &copy).expect("copied");
+    std::fs::remove_dir_all(&state).expect("another machine");
+    let elsewhere = ["audit", "verify", "--checkpoints", copy.to_str().expect("a path"), "--key", &key];
+    assert!(text(&admin(url, &elsewhere)).contains("row 3 is the first that is not"));
+    let unknown = admin(url, &elsewhere[..4]);
+    assert!(!unknown.status.success() && text(&unknown).contains("--key"), "{}", text(&unknown));
+    let alone = admin(url, &["audit", "verify"]);
+    assert!(alone.status.success() && text(&alone).contains("There are no checkpoints"), "{}", text(&alone));
+    // Taken out of the file as well, which breaks the order of its lines.
+    let text_of = std::fs::read_to_string(&copy).expect("kept").replace("[1,", "[2,");
+    std::fs::write(&copy, text_of).expect("written");
+    let forged = admin(url, &elsewhere);
+    assert!(!forged.status.success() && text(&forged).contains("was not signed by this key"), "{}", text(&forged));
+    std::fs::remove_file(&copy).expect("removed");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_api_keeps_a_checkpoint_at_its_start_and_one_at_its_end() {
+    let database = testkit::database().await;
+    let (url, state) = (database.url(), state(database.url()));
+    let mut api = Command::new(env!("CARGO_BIN_EXE_switchyard"))
+        .arg("api")
+        .env("DATABASE_URL", url)
+        .env("MQTT_URL", testkit::shared_mqtt_url())
+        .env("SWITCHYARD__HTTP__LISTEN", format!("127.0.0.1:{}", testkit::free_port()))
+        .env("SWITCHYARD__STATE__DIR", &state)
+        .env("SWITCHYARD__LOG__FILTER", "info,switchyard=debug")
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let said = BufReader::new(api.stderr.take().expect("piped"));
+    let mut said = said.lines().map_while(Result::ok);
+    assert!(said.any(|line| line.contains("a checkpoint of the audit has been written")), "it ended before");
+    let killed = Command::new("kill").args(["-TERM", &api.id().to_string()]).status().expect("told to end");
+    assert!(killed.success());
+    // Read to the end, or it could wait for room.
+    let rest: Vec<String> = said.collect();
+    assert!(api.wait().expect("ended").success(), "{rest:?}");
+    let kept = std::fs::read_to_string(state.join("audit.checkpoints")).expect("kept");
+    assert_eq!(kept.lines().count(), 2, "{kept}");
+    assert!(text(&admin(url, &["audit", "verify"])).is_empty(), "a new database has no chains");
+    std::fs::remove_dir_all(&state).expect("gone");
 }

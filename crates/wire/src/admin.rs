@@ -176,6 +176,9 @@ pub struct CredentialCheck {
     /// The caller's password.
     #[serde(default, rename = "Password")]
     pub password: String,
+    /// The code of the second factor, or a recovery code, where the caller has one.
+    #[serde(default)]
+    pub otp: Option<String>,
     /// The asset to be operated; absent for any one operation.
     #[serde(default, rename = "assetId")]
     pub asset_id: Option<i64>,

@@ -50,4 +50,7 @@ pub struct Failure {
     pub message: String,
     /// Finds this call in the log.
     pub correlation_id: String,
+    /// What a program needs beside the sentence, where there is such a thing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<serde_json::Value>,
 }

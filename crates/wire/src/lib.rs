@@ -12,6 +12,7 @@ pub mod hierarchy;
 pub mod live;
 pub mod people;
 pub mod rows;
+pub mod second_factor;
 pub mod sld;
 pub mod time;
 

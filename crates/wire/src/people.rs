@@ -15,6 +15,9 @@ pub struct TokenRequest {
     /// The marker that the specification's client sends; its value is not used.
     #[serde(default)]
     pub feui: Option<String>,
+    /// The code of the second factor, or a recovery code, where the person has one.
+    #[serde(default)]
+    pub otp: Option<String>,
     /// The refresh secret of the last answer.
     #[serde(default, rename = "ref")]
     pub refresh: Option<String>,
@@ -95,4 +98,7 @@ pub struct Login {
     pub can_operate: bool,
     /// The read-only demo user.
     pub demo: bool,
+    /// The role must have a second factor and the person has none: this session is good for setting one up, and for nothing else.
+    #[serde(default)]
+    pub second_factor_setup: bool,
 }

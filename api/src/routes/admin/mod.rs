@@ -13,6 +13,7 @@ mod draft;
 pub(crate) mod invite;
 pub(crate) mod members;
 pub(crate) mod page_access;
+pub(crate) mod second_factor;
 
 /// The caller, who administers the utility that the session is in.
 #[derive(Debug, Clone)]

@@ -3,16 +3,19 @@
 use auth::Asker;
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use grid::AssetId;
 use store::audit::Entry;
 use wire::Envelope;
 use wire::admin::{CredentialCheck, Ticket};
 use wire::envelope::Failure;
+use wire::second_factor::Wanted;
 
 use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
 use crate::extract::View;
+use crate::second_factor::{self, Verdict};
 use crate::session;
 use crate::state::Services;
 use crate::throttle;
@@ -30,7 +33,7 @@ const REFUSED: &str = "Invalid Credential...";
     responses(
         (status = 200, description = "The ticket is kept by the server", body = Envelope<Ticket>),
         (status = 400, description = "Something is missing or too long", body = Failure),
-        (status = 403, description = "Not the caller's credentials", body = Failure),
+        (status = 403, description = "Not the caller's credentials; where a code is wanted or not right, `result` is a Want", body = Failure),
         (status = 404, description = "There is no such asset", body = Failure),
         (status = 429, description = "Too many failures; see Retry-After", body = Failure),
     )
@@ -39,7 +42,7 @@ pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
     trail: Trail,
-    Body(CredentialCheck { email, password, asset_id, to_status }): Body<CredentialCheck>,
+    Body(CredentialCheck { email, password, otp, asset_id, to_status }): Body<CredentialCheck>,
 ) -> Result<Json<Envelope<Ticket>>, Error> {
     for (text, message) in [(email.trim(), "Please enter username"), (&password, "Please enter password")] {
         if text.is_empty() {
@@ -66,7 +69,21 @@ pub(crate) async fn handle(
     // Another's password is not even looked at, but takes as long.
     let (username, claimed) = (own.username.clone(), is_own.then_some(own));
     match session::prove(&services, claimed, &password, Asker::Known, &trail, "credential_check_refused").await {
-        Ok(Some(_)) => attempt.settle(&services).await?,
+        Ok(Some(member)) => match second_factor::check(&services, &member, otp.as_deref(), &trail, "credential_check_refused").await {
+            Ok(Verdict::None | Verdict::Good) => attempt.settle(&services).await?,
+            Ok(Verdict::Missing) => {
+                attempt.take_back(&services).await?;
+                return Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorRequired));
+            }
+            Ok(Verdict::Wrong) => {
+                attempt.failed(&username);
+                return Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorWrong));
+            }
+            Err(error) => {
+                attempt.take_back(&services).await?;
+                return Err(error);
+            }
+        },
         Ok(None) => {
             attempt.failed(&username);
             return Err(Error::Forbidden(REFUSED));

@@ -10,7 +10,7 @@ use wire::people::{Login, TokenRequest};
 
 use crate::audit::Trail;
 use crate::error::Error;
-use crate::session;
+use crate::session::{self, Given};
 use crate::state::Services;
 
 /// Longer input is refused before it is hashed.
@@ -25,7 +25,7 @@ const DEVICE_LENGTH: usize = 64;
 
 type Answer = (AppendHeaders<Option<(header::HeaderName, HeaderValue)>>, Json<Login>);
 
-/// Signs in, or renews with `ref`. The refresh secret works once; using it again ends the session. A sign-in sets the cookie `switchyard-device`
+/// Signs in, or renews with `ref`. Who has a second factor sends its code as `otp`, or a recovery code; without it the answer is 401. The refresh secret works once; using it again ends the session. A sign-in sets the cookie `switchyard-device`
 /// (`__Secure-switchyard-device` with TLS); one that another site has a browser make is refused.
 #[utoipa::path(
     post, path = "/api/token", tag = "token", operation_id = "signIn",
@@ -33,6 +33,7 @@ type Answer = (AppendHeaders<Option<(header::HeaderName, HeaderValue)>>, Json<Lo
     responses(
         (status = 200, description = "Signed in; not wrapped in the envelope", body = Login),
         (status = 400, description = "Something is missing or too long", body = Failure),
+        (status = 401, description = "The password is right and a code is wanted, or the code is not right: `result` is a Want", body = Failure),
         (status = 403, description = "Refused", body = Failure),
         (status = 429, description = "Too many failures; see Retry-After", body = Failure),
     )
@@ -46,13 +47,13 @@ pub(crate) async fn handle(
     if is_foreign(&headers, &services.0.deps.public_url) {
         return Err(Error::Forbidden(FOREIGN));
     }
-    let TokenRequest { username, password, refresh, .. } = request;
-    let given = [username.as_str(), &password, refresh.as_deref().unwrap_or_default()];
+    let TokenRequest { username, password, otp, refresh, .. } = request;
+    let given = [username.as_str(), &password, otp.as_deref().unwrap_or_default(), refresh.as_deref().unwrap_or_default()];
     if given.iter().any(|text| text.len() > INPUT_MAX_BYTES) {
-        return Err(Error::BadRequest(format!("username, password and ref may have {INPUT_MAX_BYTES} bytes")));
+        return Err(Error::BadRequest(format!("username, password, otp and ref may have {INPUT_MAX_BYTES} bytes")));
     }
     if given.iter().any(|text| text.contains('\0')) {
-        return Err(Error::BadRequest("username, password and ref may not hold NUL".to_owned()));
+        return Err(Error::BadRequest("username, password, otp and ref may not hold NUL".to_owned()));
     }
     if let Some(secret) = refresh.filter(|secret| !secret.is_empty()) {
         let login = session::renew(&services, &secret, trail).await?;
@@ -63,7 +64,8 @@ pub(crate) async fn handle(
             return Err(Error::BadRequest(message.to_owned()));
         }
     }
-    let begun = session::begin(&services, &username, &password, devices(&headers, name(&services)), trail).await?;
+    let given = Given { username: &username, password: &password, otp: otp.as_deref() };
+    let begun = session::begin(&services, given, devices(&headers, name(&services)), trail).await?;
     let cookie = cookie(&services, &begun.devices)?;
     Ok((AppendHeaders(Some((header::SET_COOKIE, cookie))), Json(begun.login)))
 }

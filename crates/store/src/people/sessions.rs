@@ -49,6 +49,8 @@ pub struct SessionRecord {
     pub access_until: Micros,
     /// When it was last used, to the nearest [`Store::touch_session`].
     pub last_seen: Micros,
+    /// Whether it is good for setting up a second factor alone; then the member is shown without a role.
+    pub limited: bool,
 }
 
 /// The next pair of tokens of a session.
@@ -266,5 +268,6 @@ fn session_record(row: &Row) -> Result<SessionRecord> {
         member: member(row)?,
         access_until: micros(row, "access_until")?,
         last_seen: micros(row, "last_seen")?,
+        limited: row.try_get("limited")?,
     })
 }

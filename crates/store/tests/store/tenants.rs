@@ -1,7 +1,10 @@
 //! One utility never sees another, whatever a statement says: what the database itself adds to it.
 
 use store::Store;
+use store::access::PageGrant;
 use store::audit::Origin;
+use store::brand::BrandRecord;
+use store::configuration::ClientDraft;
 use store::people::MemberDraft;
 
 use crate::fixture::{START, Utility, enter, utility};
@@ -146,6 +149,54 @@ async fn administration_reads_and_writes_members_and_audit_bound_to_its_utility(
     client.batch_execute("DROP POLICY every ON audit").await.unwrap();
     assert_eq!(store.audit_rows(utility.client, None, 10).await.unwrap().len(), 2);
     assert!(store.audit_rows(other, None, 10).await.unwrap().is_empty());
+    drop(store);
+    client.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await.unwrap();
+}
+
+#[tokio::test]
+async fn pages_configuration_and_brands_are_written_bound_to_their_utility() {
+    let (utility, other) = two_utilities().await;
+    let client = utility.database.client().await;
+    let brand = |host: &str, owner| BrandRecord {
+        host: host.to_owned(),
+        client: owner,
+        logo: String::new(),
+        favi_icon: String::new(),
+        favi_icon_text: "A site".to_owned(),
+        footer_text: String::new(),
+        map_url: String::new(),
+        title: "A site".to_owned(),
+        grey_login: false,
+        servers: Vec::new(),
+    };
+    utility.store.put_brand(&brand("nobodys.example", None)).await.unwrap();
+    utility.store.put_brand(&brand("other.example", Some(other))).await.unwrap();
+    let (role, address) = plain_user(&utility, &client).await;
+    // Whoever is not bound to one utility sees and writes none of these now.
+    let unseen = "DROP POLICY every ON page_access; DROP POLICY every ON client; DROP POLICY every ON brand";
+    client.batch_execute(&format!("GRANT switchyard_tenant TO {role}; {unseen}")).await.unwrap();
+    let store = Store::connect(&address, 2).await.unwrap();
+    let (own, origin) = (utility.client, Origin { client: Some(utility.client), ..Origin::default() });
+    let grant = PageGrant { tab_key: "dashboard.sld".to_owned(), is_readonly: true, show_in_tab: true };
+    assert!(store.change_page_access(own, 4, &[grant], &origin).await.unwrap().is_own);
+    let renamed = |before: &store::registry::ClientRecord| ClientDraft {
+        name: "Another name".to_owned(),
+        time_zone: before.time_zone.clone(),
+        config: before.config.clone(),
+    };
+    assert_eq!(store.change_client(own, &origin, renamed).await.unwrap().unwrap().name, "Another name");
+    store.put_brand(&brand("own.example", Some(own))).await.unwrap();
+    assert!(store.change_brand(&brand("own.example", Some(own)), false, &origin).await.unwrap().is_some());
+    for may_assign in [false, true] {
+        assert_eq!(store.change_brand(&brand("other.example", Some(own)), may_assign, &origin).await.unwrap(), None);
+    }
+    assert_eq!(store.brands(own).await.unwrap().len(), 1);
+    assert!(!store.delete_brand(own, "other.example", &origin).await.unwrap());
+    assert!(store.delete_brand(own, "own.example", &origin).await.unwrap());
+    // Giving away what is nobody's takes somebody who works for all.
+    client.batch_execute("CREATE POLICY every ON brand USING ((SELECT bound_to_every()))").await.unwrap();
+    let given = store.change_brand(&brand("nobodys.example", Some(own)), true, &origin).await.unwrap();
+    assert_eq!(given.unwrap().client, Some(own));
     drop(store);
     client.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await.unwrap();
 }

@@ -15,7 +15,11 @@ pub(crate) async fn run(settings: Settings, command: AdminCommand) -> anyhow::Re
             let first = first::First { client, username, email, super_user };
             first.run(&store, &settings.http.public_url()).await
         }
-        AdminCommand::Audit(AuditCommand::Verify { expect }) => audit::verify(&store, expect.as_deref()).await,
+        AdminCommand::Audit(AuditCommand::Verify { expect, checkpoints, key }) => {
+            let kept = audit::kept(&settings, expect.as_deref(), &checkpoints, key.as_deref())?;
+            audit::verify(&store, &kept).await
+        }
+        AdminCommand::Audit(AuditCommand::Checkpoint) => audit::checkpoint(&store, &settings).await,
         AdminCommand::ImportHierarchy { file, client, dry_run } => import::run(&store, &file, &client, dry_run).await,
     }
 }

@@ -1,6 +1,6 @@
 //! What every long-running command does: reach the servers, serve one listener, run until a signal, end in order.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::checkpoint::Keeper;
 use crate::measure;
 use crate::settings::Settings;
 
@@ -32,6 +33,8 @@ pub(crate) struct Role {
     pub bus: Bus,
     listener: TcpListener,
     render: measure::Render,
+    /// Keeps the audit's checkpoints, where this process has the api; its last act is at the end.
+    keeping: OnceLock<JoinHandle<()>>,
 }
 
 impl Role {
@@ -48,7 +51,7 @@ impl Role {
         let render = measure::start()?;
         let store = connect(&settings, &shutdown).await?;
         let bus = remote_bus(&settings, name)?;
-        Ok(Self { settings, shutdown, store, bus, listener, render })
+        Ok(Self { settings, shutdown, store, bus, listener, render, keeping: OnceLock::new() })
     }
 
     /// Prepares the one process of `all`, whose servers run already.
@@ -56,7 +59,7 @@ impl Role {
         let render = measure::start()?;
         let store = connect(&settings, &shutdown).await?;
         let bus = if settings.bus.kind == "mqtt" { remote_bus(&settings, "all")? } else { Bus::local(BUS_CAPACITY) };
-        Ok(Self { settings, shutdown, store, bus, listener, render })
+        Ok(Self { settings, shutdown, store, bus, listener, render, keeping: OnceLock::new() })
     }
 
     /// The api's routes.
@@ -72,6 +75,8 @@ impl Role {
         for network in self.settings.http.wide_proxies()? {
             tracing::warn!(%network, "http.proxies names a whole network: everybody in it can write by himself where he comes from; name the proxies alone");
         }
+        let keeper = Keeper::new(&self.settings)?;
+        self.keeping.get_or_init(|| tokio::spawn(keeper.keep(self.store.clone(), self.shutdown.clone())));
         Ok(api::router(api::Deps {
             store: self.store.clone(),
             bus: self.bus.clone(),
@@ -86,6 +91,7 @@ impl Role {
             mail: api::Mailer::start(&mail).context("mail")?,
             public_url: self.settings.http.public_url(),
             map_hosts: self.settings.http.map_hosts()?,
+            second_factor: self.settings.auth.second_factor.of_api(),
             proxies: self.settings.http.proxies()?,
         }))
     }
@@ -134,6 +140,10 @@ impl Role {
         });
         let served = api::serve(self.listener, site, told).await.context("serving");
         self.shutdown.cancel();
+        if let Some(keeping) = self.keeping.into_inner() {
+            // It is bounded, and the database is there until this returns.
+            let _ = keeping.await;
+        }
         self.bus.close().await;
         served
     }

@@ -1,28 +1,26 @@
-//! `switchyard admin audit verify`: whether the audit is as it was written.
+//! `switchyard admin audit`: whether it is as it was written, and signed checkpoints by which that shows.
 
 use std::fmt::Write;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use store::Store;
 use store::audit::Head;
 
+use crate::checkpoint::{self, Keeper};
 use crate::console::say;
+use crate::settings::Settings;
 
 /// What was kept of earlier runs: a line for each utility and run.
 const KEPT_MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Says of each chain how many rows are good and where it ends, and of the first row that is not which it is. Fails when there is one, or when it is not
 /// what a file with the output of earlier runs says.
-pub(super) async fn verify(store: &Store, expected: Option<&Path>) -> anyhow::Result<()> {
-    let kept = match expected {
-        Some(file) => read(file).with_context(|| file.display().to_string())?,
-        None => Vec::new(),
-    };
+pub(super) async fn verify(store: &Store, kept: &[Head]) -> anyhow::Result<()> {
     let clients = store.registry(None).await?.clients;
     let mut broken = 0;
-    for verdict in store.verify_audit(&kept).await? {
+    for verdict in store.verify_audit(kept).await? {
         let name = clients.iter().find(|client| client.id.0 == verdict.chain).map_or("no utility", |client| client.code.as_str());
         match verdict.broken {
             None => {
@@ -38,6 +36,41 @@ pub(super) async fn verify(store: &Store, expected: Option<&Path>) -> anyhow::Re
     if broken > 0 {
         bail!("the audit has been touched in {broken} of its chains");
     }
+    Ok(())
+}
+
+/// What is known of where the chains have stood: by what earlier runs have printed, and by signed checkpoints.
+pub(super) fn kept(settings: &Settings, expected: Option<&Path>, checkpoints: &[PathBuf], key: Option<&str>) -> anyhow::Result<Vec<Head>> {
+    let mut kept = match expected {
+        Some(file) => read(file).with_context(|| file.display().to_string())?,
+        None => Vec::new(),
+    };
+    let own = settings.audit.checkpoint_file(&settings.state.dir);
+    let files = match checkpoints {
+        [] if own.try_exists()? => vec![own],
+        [] => {
+            say(&format!("There are no checkpoints in {}: rows that are missing at the end of a chain do not show.", own.display()));
+            return Ok(kept);
+        }
+        named => named.to_vec(),
+    };
+    let public = match key {
+        Some(text) => Some(checkpoint::public_key(text)?),
+        None => checkpoint::public(settings)?,
+    };
+    let public =
+        public.context("the secret of the checkpoints is not here: name the public key by --key, as `admin audit checkpoint` prints it")?;
+    for file in files {
+        kept.extend(checkpoint::read(&file, &public).with_context(|| file.display().to_string())?);
+    }
+    Ok(kept)
+}
+
+/// Adds a signed checkpoint.
+pub(super) async fn checkpoint(store: &Store, settings: &Settings) -> anyhow::Result<()> {
+    let keeper = Keeper::new(settings)?;
+    say(&keeper.add(store).await?);
+    say(&format!("Signed with the key {}", keeper.public()));
     Ok(())
 }
 

@@ -1,0 +1,49 @@
+//! DELETE /api/admin/members/{id}/secondfactor: for a member who has lost both device and recovery codes.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use grid::MemberId;
+use wire::Envelope;
+use wire::envelope::Failure;
+
+use super::{Administrator, draft};
+use crate::audit::Trail;
+use crate::error::Error;
+use crate::mail::Mail;
+use crate::page::{Administration, Writes};
+use crate::state::Services;
+
+/// Removes the second factor of another member, who is told: their password alone signs them in until they have set up a new one.
+#[utoipa::path(
+    delete, path = "/api/admin/members/{id}/secondfactor", tag = "admin", operation_id = "removeSecondFactorOfMember", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A member of the caller's utility")),
+    responses(
+        (status = 200, description = "Removed", body = Envelope<String>),
+        (status = 400, description = "The member has none", body = Failure),
+        (status = 403, description = "The caller may not", body = Failure),
+        (status = 404, description = "There is no such member", body = Failure),
+    )
+)]
+pub(crate) async fn remove(
+    State(services): State<Services>,
+    Administrator(principal): Administrator,
+    _: Writes<Administration>,
+    trail: Trail,
+    Path(id): Path<String>,
+) -> Result<Json<Envelope<String>>, Error> {
+    let id = id.parse().map(MemberId).map_err(|_| Error::NotFound)?;
+    let member = services.store().member(principal.client, id).await?.ok_or(Error::NotFound)?;
+    draft::appoints(&principal, member.role_id)?;
+    if id == principal.member {
+        return Err(Error::Forbidden("your own is removed with your password"));
+    }
+    if !services.store().remove_second_factor((principal.client, id), &trail.origin).await? {
+        return Err(Error::BadRequest("this member has no second factor".to_owned()));
+    }
+    let text = format!(
+        "An administrator has removed the second factor of the user name {}.\n\nIf you have not asked for this, tell your utility at once.\n",
+        member.username
+    );
+    services.0.deps.mail.post(Mail { to: member.email, subject: "Your second factor has been removed".to_owned(), text });
+    Ok(Json(Envelope::ok("Removed".to_owned())))
+}

@@ -1,0 +1,237 @@
+//! /api/member/secondfactor: a person's own second factor. It is begun with the password, on when a first code has been right, and removed with the password.
+
+use auth::Asker;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use store::people::MemberRecord;
+use url::form_urlencoded::byte_serialize;
+use wire::Envelope;
+use wire::envelope::Failure;
+use wire::second_factor::{Otp, OwnPassword, RecoveryCodes, SecondFactorSecret, SecondFactorState, Wanted};
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::Caller;
+use crate::mail::Mail;
+use crate::second_factor::{SecondFactor, open, step, whose};
+use crate::state::Services;
+use crate::{session, throttle};
+
+/// Recovery codes that a person has.
+const CODES: usize = 10;
+/// First codes that may be tried in a minute.
+const CONFIRMATIONS_PER_MINUTE: i64 = 10;
+/// Longer input is refused before it is hashed.
+const INPUT_MAX_BYTES: usize = 256;
+const NOT_RIGHT: &str = "The password is not right";
+
+/// Whether the caller has a second factor, may have one, and must.
+#[utoipa::path(
+    get, path = "/api/member/secondfactor", tag = "member", operation_id = "secondFactor", security(("bearer" = [])),
+    responses((status = 200, description = "The caller's second factor", body = Envelope<SecondFactorState>))
+)]
+pub(crate) async fn state(State(services): State<Services>, Caller(principal): Caller) -> Result<Json<Envelope<SecondFactorState>>, Error> {
+    let member = services.store().member_of_session(principal.session).await?.ok_or(Error::Unauthorised)?;
+    let factor = services.store().second_factor(member.id).await?.filter(|factor| factor.is_on);
+    let setting = services.0.deps.second_factor;
+    Ok(Json(Envelope::ok(SecondFactorState {
+        on: factor.is_some(),
+        offered: setting != SecondFactor::Off && !member.demo,
+        required: setting.requires(&member),
+        recovery_codes_left: factor.map_or(0, |factor| factor.codes),
+    })))
+}
+
+/// Makes a secret for the caller's device. Nothing changes for signing in until a first code of it has been confirmed.
+#[utoipa::path(
+    post, path = "/api/member/secondfactor/begin", tag = "member", operation_id = "beginSecondFactor", security(("bearer" = [])),
+    request_body = OwnPassword,
+    responses(
+        (status = 200, description = "The secret, shown this once", body = Envelope<SecondFactorSecret>),
+        (status = 400, description = "There is one already", body = Failure),
+        (status = 403, description = "The password is not right, or second factors are not offered", body = Failure),
+        (status = 429, description = "Too many failures; see Retry-After", body = Failure),
+    )
+)]
+pub(crate) async fn begin(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    trail: Trail,
+    Body(OwnPassword { password }): Body<OwnPassword>,
+) -> Result<Json<Envelope<SecondFactorSecret>>, Error> {
+    if services.0.deps.second_factor == SecondFactor::Off {
+        return Err(Error::Forbidden("second factors are not offered here"));
+    }
+    let member = proven(&services, principal.session, &password, &trail).await?;
+    let secret = auth::new_factor();
+    let locked = auth::lock(&secret, member.id.0)?;
+    if !services.store().begin_second_factor(whose(&member), &locked, Services::now(), &trail.origin).await? {
+        return Err(Error::BadRequest("you have a second factor already: remove it before you set up another".to_owned()));
+    }
+    let field = services.field(member.client).await?;
+    let issuer = field.client().map_or("Switchyard", |client| client.name.as_str());
+    Ok(Json(Envelope::ok(SecondFactorSecret {
+        secret: auth::base32(&secret),
+        uri: uri(issuer, &member.username, &auth::base32(&secret)),
+        digits: auth::DIGITS,
+        period_s: auth::STEP_S,
+    })))
+}
+
+/// Turns the second factor on by a first code of it. A session that was good for setting it up alone is a whole one from now on: renew it.
+#[utoipa::path(
+    post, path = "/api/member/secondfactor/confirm", tag = "member", operation_id = "confirmSecondFactor", security(("bearer" = [])),
+    request_body = Otp,
+    responses(
+        (status = 200, description = "Recovery codes, shown this once", body = Envelope<RecoveryCodes>),
+        (status = 400, description = "The code is not right, or nothing was begun", body = Failure),
+        (status = 429, description = "More than ten in a minute; see Retry-After", body = Failure),
+    )
+)]
+pub(crate) async fn confirm(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    trail: Trail,
+    Body(Otp { otp }): Body<Otp>,
+) -> Result<Json<Envelope<RecoveryCodes>>, Error> {
+    throttle::by_minute(&services, "second-factor", principal.member, CONFIRMATIONS_PER_MINUTE).await?;
+    let member = services.store().member_of_session(principal.session).await?.ok_or(Error::Unauthorised)?;
+    let begun = services.store().second_factor(member.id).await?.filter(|factor| !factor.is_on);
+    let begun = begun.ok_or_else(|| Error::BadRequest("there is nothing to confirm: begin first".to_owned()))?;
+    let wrong = || Error::wants(StatusCode::BAD_REQUEST, Wanted::SecondFactorWrong);
+    let step = step(&open(&begun, member.id)?, otp.trim()).ok_or_else(wrong)?;
+    let (codes, hashes) = new_codes(&member);
+    let now = Services::now();
+    if !services.store().confirm_second_factor(whose(&member), &begun.secret, step, &hashes, now, &trail.origin).await? {
+        return Err(wrong());
+    }
+    tell(&services, &member, "A second factor is asked for from now on when you sign in");
+    Ok(Json(Envelope::ok(RecoveryCodes { codes })))
+}
+
+/// Removes the second factor. Roles that must have one cannot.
+#[utoipa::path(
+    post, path = "/api/member/secondfactor/remove", tag = "member", operation_id = "removeSecondFactor", security(("bearer" = [])),
+    request_body = OwnPassword,
+    responses(
+        (status = 200, description = "Removed", body = Envelope<String>),
+        (status = 400, description = "There is none", body = Failure),
+        (status = 403, description = "The password is not right, or the caller's role must have one", body = Failure),
+        (status = 429, description = "Too many failures; see Retry-After", body = Failure),
+    )
+)]
+pub(crate) async fn remove(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    trail: Trail,
+    Body(OwnPassword { password }): Body<OwnPassword>,
+) -> Result<Json<Envelope<String>>, Error> {
+    let member = proven(&services, principal.session, &password, &trail).await?;
+    if services.0.deps.second_factor.requires(&member) {
+        return Err(Error::Forbidden("your role must have a second factor"));
+    }
+    if !services.store().remove_second_factor(whose(&member), &trail.origin).await? {
+        return Err(none());
+    }
+    tell(&services, &member, "The second factor is not asked for any more when you sign in");
+    Ok(Json(Envelope::ok("Removed".to_owned())))
+}
+
+/// Gives new recovery codes; the old ones are worth nothing.
+#[utoipa::path(
+    post, path = "/api/member/secondfactor/codes", tag = "member", operation_id = "replaceRecoveryCodes", security(("bearer" = [])),
+    request_body = OwnPassword,
+    responses(
+        (status = 200, description = "Recovery codes, shown this once", body = Envelope<RecoveryCodes>),
+        (status = 400, description = "There is no second factor", body = Failure),
+        (status = 403, description = "The password is not right", body = Failure),
+        (status = 429, description = "Too many failures; see Retry-After", body = Failure),
+    )
+)]
+pub(crate) async fn codes(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    trail: Trail,
+    Body(OwnPassword { password }): Body<OwnPassword>,
+) -> Result<Json<Envelope<RecoveryCodes>>, Error> {
+    let member = proven(&services, principal.session, &password, &trail).await?;
+    let (codes, hashes) = new_codes(&member);
+    if !services.store().replace_recovery_codes(whose(&member), &hashes, &trail.origin).await? {
+        return Err(none());
+    }
+    Ok(Json(Envelope::ok(RecoveryCodes { codes })))
+}
+
+/// The caller, who has given their own password once more: a session alone, perhaps a stolen one, neither sets up nor takes away.
+async fn proven(services: &Services, session: i64, password: &str, trail: &Trail) -> Result<MemberRecord, Error> {
+    if password.is_empty() || password.len() > INPUT_MAX_BYTES {
+        return Err(Error::BadRequest(format!("password must have 1 to {INPUT_MAX_BYTES} bytes")));
+    }
+    let store = services.store();
+    let own = store.member_of_session(session).await?.ok_or(Error::Unauthorised)?;
+    if own.demo {
+        return Err(Error::Forbidden("the demo user stays as it is"));
+    }
+    let device = store.device_of_session(session).await?;
+    let attempt = throttle::password(services, &own.username, trail.from, device).await?;
+    let username = own.username.clone();
+    match session::prove(services, Some(own), password, Asker::Known, trail, "second_factor_refused").await {
+        Ok(Some(member)) => {
+            attempt.settle(services).await?;
+            Ok(member)
+        }
+        Ok(None) => {
+            attempt.failed(&username);
+            Err(Error::Forbidden(NOT_RIGHT))
+        }
+        Err(error) => {
+            attempt.take_back(services).await?;
+            Err(error)
+        }
+    }
+}
+
+fn new_codes(member: &MemberRecord) -> (Vec<String>, Vec<[u8; 32]>) {
+    let codes: Vec<String> = (0..CODES).map(|_| auth::new_recovery_code()).collect();
+    let hashes = codes.iter().map(|code| auth::hash_recovery_code(code, member.id.0)).collect();
+    (codes, hashes)
+}
+
+fn none() -> Error {
+    Error::BadRequest("you have no second factor".to_owned())
+}
+
+/// What a device reads from a QR code (the key URI format that authenticators share). Spaces are %20: some show a plus as one.
+fn uri(issuer: &str, username: &str, secret: &str) -> String {
+    let plain = |text: &str| byte_serialize(text.replace(':', " ").as_bytes()).collect::<String>().replace('+', "%20");
+    let (issuer, username) = (plain(issuer), plain(username));
+    format!(
+        "otpauth://totp/{issuer}:{username}?secret={secret}&issuer={issuer}&algorithm=SHA1&digits={}&period={}",
+        auth::DIGITS,
+        auth::STEP_S
+    )
+}
+
+/// Only the person can know whether it was they.
+fn tell(services: &Services, member: &MemberRecord, what: &str) {
+    let text = format!(
+        "{what} as {}.\n\nIf it was not you who changed this, ask your administrator to disable the account at once.\n",
+        member.username
+    );
+    services.0.deps.mail.post(Mail { to: member.email.clone(), subject: "Your second factor has been changed".to_owned(), text });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn names_with_spaces_and_colons_stay_apart_in_the_uri() {
+        assert_eq!(
+            uri("North Grid: West", "asha@example", "GEZDGNBV"),
+            "otpauth://totp/North%20Grid%20%20West:asha%40example?secret=GEZDGNBV&issuer=North%20Grid%20%20West&algorithm=SHA1&digits=6&period=30"
+        );
+    }
+}

@@ -1,0 +1,116 @@
+//! The second factor at its uses: whether a code is needed, whether it is right, and that none is taken twice (trust.md S3).
+
+use axum::http::StatusCode;
+use grid::{ClientId, MemberId};
+use store::audit::{Entry, Origin};
+use store::people::{MemberRecord, SecondFactorRecord};
+use wire::second_factor::Wanted;
+
+use crate::audit::Trail;
+use crate::error::Error;
+use crate::state::Services;
+
+/// Whether people have second factors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecondFactor {
+    /// Nobody can set one up. Who has one is still asked: a setting does not take away what a person relies on.
+    Off,
+    /// Everybody can.
+    Offered,
+    /// Everybody can, and roles 1 and 2 must.
+    RequiredForAdministrators,
+}
+
+impl SecondFactor {
+    /// Whether a role must have one. The demo user has nothing to protect and no device.
+    pub(crate) fn requires(self, member: &MemberRecord) -> bool {
+        self == Self::RequiredForAdministrators && matches!(member.role_id, 1 | 2) && !member.demo
+    }
+}
+
+/// Longer input is refused before it is hashed.
+const INPUT_MAX_BYTES: usize = 64;
+const REQUIRED: &str = "Enter the code that your device shows";
+const WRONG: &str = "This code is not right, or was used already: wait for the next one";
+const SETUP: &str = "Your role needs a second factor: set it up first";
+
+/// What came of asking for a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// None is needed: there is no second factor.
+    None,
+    /// It was right.
+    Good,
+    /// None was given.
+    Missing,
+    /// It was wrong.
+    Wrong,
+}
+
+/// Whose second factor: the utility is the person's own, wherever their session is.
+pub(crate) fn whose(member: &MemberRecord) -> (ClientId, MemberId) {
+    (member.client, member.id)
+}
+
+/// Looks at the code of a member whose password was right. One that is wrong is entered under `action`; counting it is for who counts the password.
+pub(crate) async fn check(
+    services: &Services,
+    member: &MemberRecord,
+    otp: Option<&str>,
+    trail: &Trail,
+    action: &str,
+) -> Result<Verdict, Error> {
+    let Some(factor) = services.store().second_factor(member.id).await?.filter(|factor| factor.is_on) else { return Ok(Verdict::None) };
+    let Some(otp) = otp.map(str::trim).filter(|otp| !otp.is_empty()) else { return Ok(Verdict::Missing) };
+    let client = trail.origin.client.or(Some(member.client));
+    let origin = Origin { client, actor: trail.origin.actor.or(Some(member.id)), ..trail.origin.clone() };
+    if take(services, member, &factor, otp, &origin).await? {
+        return Ok(Verdict::Good);
+    }
+    let origin = Origin { client, ..trail.origin.clone() };
+    services.store().audit(&Entry::new(&origin, action, format!("second factor of member {}", member.id))).await?;
+    Ok(Verdict::Wrong)
+}
+
+/// Takes a code of the time, or a recovery code.
+async fn take(services: &Services, member: &MemberRecord, factor: &SecondFactorRecord, otp: &str, origin: &Origin) -> Result<bool, Error> {
+    if otp.len() > INPUT_MAX_BYTES {
+        return Ok(false);
+    }
+    let now = Services::now();
+    if otp.bytes().all(|byte| byte.is_ascii_digit()) {
+        let secret = open(factor, member.id)?;
+        return match step(&secret, otp) {
+            Some(step) => Ok(services.store().use_step(member.id, step).await?),
+            None => Ok(false),
+        };
+    }
+    let hash = auth::hash_recovery_code(otp, member.id.0);
+    Ok(services.store().use_recovery_code(whose(member), &hash, now, origin).await?)
+}
+
+/// The step of which a code is now.
+pub(crate) fn step(secret: &[u8], otp: &str) -> Option<i64> {
+    let now_s = u64::try_from(Services::now().0 / 1_000_000).ok()?;
+    auth::step_of(secret, otp, now_s).and_then(|step| i64::try_from(step).ok())
+}
+
+/// The secret of a factor.
+pub(crate) fn open(factor: &SecondFactorRecord, member: MemberId) -> Result<Vec<u8>, Error> {
+    auth::unlock(&factor.secret, member.0).ok_or_else(|| {
+        tracing::error!(%member, "a second factor cannot be read: was it locked with another pepper?");
+        Error::Internal
+    })
+}
+
+impl Error {
+    /// Refuses for want of a code, with the status that fits the call.
+    pub(crate) fn wants(status: StatusCode, wanted: Wanted) -> Self {
+        let message = match wanted {
+            Wanted::SecondFactorRequired => REQUIRED,
+            Wanted::SecondFactorWrong => WRONG,
+            Wanted::SecondFactorSetup => SETUP,
+        };
+        Self::Wants { status, wanted, message }
+    }
+}

@@ -1,0 +1,1 @@
+DELETE FROM recovery_code WHERE member_id = $1

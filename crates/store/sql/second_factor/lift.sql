@@ -1,0 +1,1 @@
+UPDATE session SET limited = false WHERE member_id = $1 AND limited

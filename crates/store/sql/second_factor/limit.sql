@@ -1,0 +1,1 @@
+UPDATE session SET limited = true WHERE id = $1

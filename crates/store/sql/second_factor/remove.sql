@@ -1,0 +1,3 @@
+-- Its recovery codes go with it.
+DELETE FROM second_factor WHERE member_id = $1
+RETURNING confirmed IS NOT NULL AS was_on

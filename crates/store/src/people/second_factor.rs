@@ -1,0 +1,129 @@
+//! Second factors: a locked secret each, the step of the last code, and recovery codes by their hashes.
+
+use deadpool_postgres::Transaction;
+use grid::{ClientId, MemberId, Micros};
+use serde_json::json;
+
+use crate::audit::{Entry, Origin, enter};
+use crate::convert::{Stamp, sql};
+use crate::tenant::{bind, release};
+use crate::{Result, Store};
+
+/// The second factor of a member.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecondFactorRecord {
+    /// As it is kept: locked.
+    pub secret: Vec<u8>,
+    /// Whether it is asked for; else it was begun and not proven.
+    pub is_on: bool,
+    /// Recovery codes that are left.
+    pub codes: i64,
+}
+
+impl Store {
+    /// The second factor of a member, if there is one.
+    pub async fn second_factor(&self, member: MemberId) -> Result<Option<SecondFactorRecord>> {
+        let row = self.query_opt(sql!("second_factor/get"), &[&member.0]).await?;
+        let read = |row: tokio_postgres::Row| {
+            Ok(SecondFactorRecord { secret: row.try_get("secret")?, is_on: row.try_get("is_on")?, codes: row.try_get("codes")? })
+        };
+        row.map(read).transpose()
+    }
+
+    /// Keeps the secret of one that has still to be proven; whether it was kept: where one works already, it stays.
+    pub async fn begin_second_factor(&self, whose: (ClientId, MemberId), secret: &[u8], now: Micros, origin: &Origin) -> Result<bool> {
+        self.change_second_factor(whose, "second_factor_begun", origin, async |transaction| {
+            let row = transaction.query_opt(sql!("second_factor/begin"), &[&whose.1.0, &secret, &Stamp(now)]).await?;
+            Ok(row.map(|_| None))
+        })
+        .await
+    }
+
+    /// Turns on the one whose secret was begun, its first code being of `step`, with recovery codes. Sessions of the person that were limited for want of
+    /// it are so no longer. Whether it was turned on: one that was begun anew meanwhile is not.
+    pub async fn confirm_second_factor(
+        &self,
+        whose: (ClientId, MemberId),
+        secret: &[u8],
+        step: i64,
+        codes: &[[u8; 32]],
+        now: Micros,
+        origin: &Origin,
+    ) -> Result<bool> {
+        let confirmed = self.change_second_factor(whose, "second_factor_on", origin, async |transaction| {
+            let row = transaction.query_opt(sql!("second_factor/confirm"), &[&whose.1.0, &secret, &Stamp(now), &step]).await?;
+            if row.is_none() {
+                return Ok(None);
+            }
+            replace_codes(transaction, whose.1, codes).await?;
+            transaction.execute(sql!("second_factor/lift"), &[&whose.1.0]).await?;
+            Ok(Some(None))
+        });
+        confirmed.await
+    }
+
+    /// Gives new recovery codes; the old ones are worth nothing. Whether there is a second factor to have them.
+    pub async fn replace_recovery_codes(&self, whose: (ClientId, MemberId), codes: &[[u8; 32]], origin: &Origin) -> Result<bool> {
+        self.change_second_factor(whose, "recovery_codes_replaced", origin, async |transaction| {
+            let put = replace_codes(transaction, whose.1, codes).await?;
+            Ok((put > 0).then_some(None))
+        })
+        .await
+    }
+
+    /// Takes a second factor away; whether there was one that worked.
+    pub async fn remove_second_factor(&self, whose: (ClientId, MemberId), origin: &Origin) -> Result<bool> {
+        self.change_second_factor(whose, "second_factor_removed", origin, async |transaction| {
+            let row = transaction.query_opt(sql!("second_factor/remove"), &[&whose.1.0]).await?;
+            Ok(row.map(|row| row.try_get("was_on")).transpose()?.filter(|was_on: &bool| *was_on).map(|_| None))
+        })
+        .await
+    }
+
+    /// Takes the code of a step, once; whether neither it nor a later one had been taken.
+    pub async fn use_step(&self, member: MemberId, step: i64) -> Result<bool> {
+        Ok(self.execute(sql!("second_factor/use_step"), &[&member.0, &step]).await? > 0)
+    }
+
+    /// Takes a recovery code, once, and enters that into the audit with how many are left.
+    pub async fn use_recovery_code(&self, whose: (ClientId, MemberId), hash: &[u8; 32], now: Micros, origin: &Origin) -> Result<bool> {
+        self.change_second_factor(whose, "recovery_code_used", origin, async |transaction| {
+            if transaction.execute(sql!("second_factor/use_code"), &[&whose.1.0, &hash.as_slice(), &Stamp(now)]).await? == 0 {
+                return Ok(None);
+            }
+            let row = transaction.query_one(sql!("second_factor/get"), &[&whose.1.0]).await?;
+            Ok(Some(Some(json!({ "left": row.try_get::<_, i64>("codes")? }))))
+        })
+        .await
+    }
+
+    /// Has a session be good for nothing but setting up a second factor.
+    pub async fn limit_session(&self, session: i64) -> Result<()> {
+        self.execute(sql!("second_factor/limit"), &[&session]).await?;
+        Ok(())
+    }
+
+    /// One change, bound to the person's utility, and its entry in the audit with what `change` says of it. With `None` nothing has changed.
+    async fn change_second_factor(
+        &self,
+        (client, member): (ClientId, MemberId),
+        action: &str,
+        origin: &Origin,
+        change: impl AsyncFnOnce(&Transaction<'_>) -> Result<Option<Option<serde_json::Value>>>,
+    ) -> Result<bool> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        bind(&transaction, client).await?;
+        let Some(told) = change(&transaction).await? else { return Ok(false) };
+        release(&transaction).await?;
+        enter(&transaction, &Entry::new(origin, action, format!("member {member}")).changing(None, told)).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+}
+
+async fn replace_codes(transaction: &Transaction<'_>, member: MemberId, codes: &[[u8; 32]]) -> Result<u64> {
+    transaction.execute(sql!("second_factor/clear_codes"), &[&member.0]).await?;
+    let hashes: Vec<&[u8]> = codes.iter().map(<[u8; 32]>::as_slice).collect();
+    Ok(transaction.execute(sql!("second_factor/put_codes"), &[&member.0, &hashes]).await?)
+}
