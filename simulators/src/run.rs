@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::VerifyingKey;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -27,8 +29,8 @@ pub struct SimulateConfig {
     pub outbox: Option<PathBuf>,
     /// The folder in which each RTU keeps its journal of commands; without it, in memory.
     pub journals: Option<PathBuf>,
-    /// The public key of who may operate, Ed25519; without it unsigned orders are taken.
-    pub command_key: Option<[u8; 32]>,
+    /// The public key of who may operate, Ed25519 in base64; without it unsigned orders are taken.
+    pub command_key: Option<String>,
     /// Switches that do not do what they should.
     pub defects: Vec<Defect>,
 }
@@ -65,7 +67,7 @@ pub enum RunError {
     #[error("the journal of commands: {0}")]
     Journal(#[from] std::io::Error),
     /// The public key.
-    #[error("the public key for commands is no Ed25519 key")]
+    #[error("the public key for commands is no Ed25519 key of 32 bytes in base64")]
     Key,
     /// A defect of what is not there.
     #[error("there is no {0} in the demo that could have a defect")]
@@ -76,7 +78,7 @@ pub enum RunError {
 pub async fn run(config: SimulateConfig, shutdown: CancellationToken) -> Result<(), RunError> {
     let clock = Clock::new(config.speed);
     let outboxes = config.outbox.as_deref().map(Outboxes::open).transpose()?;
-    let key = config.command_key.map(|bytes| VerifyingKey::from_bytes(&bytes).map_err(|_| RunError::Key)).transpose()?;
+    let key = config.command_key.as_deref().map(public_key).transpose()?;
     let clients = utility::demo(config.seed).clients;
     for defect in &config.defects {
         let here = |substation: &utility::Substation| {
@@ -114,9 +116,23 @@ pub async fn run(config: SimulateConfig, shutdown: CancellationToken) -> Result<
     Ok(())
 }
 
+fn public_key(text: &str) -> Result<VerifyingKey, RunError> {
+    let bytes = STANDARD.decode(text).ok().and_then(|bytes| <[u8; 32]>::try_from(bytes).ok()).ok_or(RunError::Key)?;
+    VerifyingKey::from_bytes(&bytes).map_err(|_| RunError::Key)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_public_key_is_read_from_base64() {
+        let key = ed25519_dalek::SigningKey::from_bytes(&[3; 32]).verifying_key();
+        assert_eq!(public_key(&STANDARD.encode(key.as_bytes())).unwrap(), key);
+        for wrong in ["", "AAAA", "not base64"] {
+            assert!(matches!(public_key(wrong), Err(RunError::Key)), "{wrong}");
+        }
+    }
 
     #[test]
     fn defects_are_read_from_text() {

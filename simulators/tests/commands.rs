@@ -106,7 +106,9 @@ impl Field {
 
     fn read(&mut self, topic: &str, payload: &[u8]) {
         let Ok(Topic::Edge { kind, .. }) = Topic::parse(topic) else { return };
-        let Ok(payload) = Payload::decode(payload) else { return };
+        let Ok(mut payload) = Payload::decode(payload) else { return };
+        // Nobody acknowledges here, so everything comes again as history some day.
+        payload.metrics.retain(|metric| !metric.historical);
         let values = payload.metrics.iter().filter_map(|metric| Some((metric.name.clone()?, metric.value.as_number()?, metric.timestamp?)));
         match kind {
             Kind::DData => {
@@ -137,12 +139,26 @@ impl Field {
         self.until(|seen| if let Seen::Value(name, value, at) = seen { (name == metric).then_some((*value, *at)) } else { None }).await
     }
 
+    /// The next status of a metric, a whole number: what and when.
+    async fn status(&mut self, metric: &str) -> (i64, u64) {
+        let (value, at) = self.value(metric).await;
+        (value as i64, at)
+    }
+
+    /// Waits until the newest value of a metric is as it should be.
+    async fn settles(&mut self, metric: &str, fits: impl Fn(f64) -> bool) {
+        let newest = |seen: &Seen| if let Seen::Value(name, value, _) = seen { (name == metric).then_some(*value) } else { None };
+        while !self.seen.iter().rev().find_map(newest).is_some_and(&fits) {
+            self.until(|_| Some(())).await;
+        }
+    }
+
     /// Every position of a switch seen so far.
-    fn positions(&self, asset: &str) -> Vec<f64> {
+    fn positions(&self, asset: &str) -> Vec<i64> {
         let metric = format!("{asset}/Pos");
         self.seen
             .iter()
-            .filter_map(|seen| if let Seen::Value(name, value, _) = seen { (*name == metric).then_some(*value) } else { None })
+            .filter_map(|seen| if let Seen::Value(name, value, _) = seen { (*name == metric).then_some(*value as i64) } else { None })
             .collect()
     }
 
@@ -195,14 +211,14 @@ async fn a_direct_order_is_accepted_and_the_breaker_travels_and_its_current_goes
     let (issued, open) = (now_ms(), order("F1CB", Throw::Open));
     field.order(&open).await;
     assert_eq!(field.answer(open.id).await, (Said::Accepted, None));
-    let (intermediate, left) = field.value("F1CB/Pos").await;
-    let (position, arrived) = field.value("F1CB/Pos").await;
-    assert_eq!((intermediate, position), (0.0, 1.0));
+    let (intermediate, left) = field.status("F1CB/Pos").await;
+    let (position, arrived) = field.status("F1CB/Pos").await;
+    assert_eq!((intermediate, position), (0, 1));
     assert!(left >= issued && arrived >= left + 70, "issued {issued}, left {left}, arrived {arrived}");
     assert_eq!(field.answer(open.id).await, (Said::Terminated, None));
-    while field.value("F1/Ir").await.0 > 0.0 {}
+    field.settles("F1/Ir", |amperes| amperes.abs() < 1e-9).await;
     field.carry_out(&order("F1CB", Throw::Closed)).await;
-    while field.value("F1/Ir").await.0 <= 0.0 {}
+    field.settles("F1/Ir", |amperes| amperes > 1.0).await;
 }
 
 #[tokio::test]
@@ -216,9 +232,9 @@ async fn select_before_operate_takes_both_steps() {
     assert_eq!(field.answer(other.id).await, (Said::Refused, Some(19)));
     field.order(&direct).await;
     assert_eq!(field.answer(direct.id).await, (Said::Refused, Some(27)));
-    assert_eq!(field.positions("F2CB"), [] as [f64; 0], "a select moves nothing");
+    assert_eq!(field.positions("F2CB"), [] as [i64; 0], "a select moves nothing");
     field.carry_out(&Order { action: Action::Execute, ..select.clone() }).await;
-    assert_eq!(field.positions("F2CB"), [0.0, 1.0]);
+    assert_eq!(field.positions("F2CB"), [0, 1]);
     // A cancelled select is none.
     let select = Order { action: Action::Select, ..order("F2CB", Throw::Closed) };
     field.order(&select).await;
@@ -254,18 +270,18 @@ async fn what_must_be_refused_is_refused_and_moves_nothing() {
     assert_eq!(field.answer(incomplete.id).await, (Said::Refused, Some(26)));
     // The station's switch is on local, which the RTU tells.
     field.panel().local(true).await;
-    assert_eq!(field.value("STN/Loc").await.0, 1.0);
+    assert_eq!(field.status("STN/Loc").await.0, 1);
     let remote = open();
     field.order(&remote).await;
     assert_eq!(field.answer(remote.id).await, (Said::Refused, Some(2)));
     field.panel().local(false).await;
-    assert_eq!(field.value("STN/Loc").await.0, 0.0);
-    assert_eq!(field.positions("F1CB"), [] as [f64; 0]);
+    assert_eq!(field.status("STN/Loc").await.0, 0);
+    assert_eq!(field.positions("F1CB"), [] as [i64; 0]);
     field.carry_out(&open()).await;
-    assert_eq!(field.positions("F1CB"), [0.0, 1.0]);
+    assert_eq!(field.positions("F1CB"), [0, 1]);
     // Earthed behind its breaker: nothing closes onto that.
     field.panel().throw("F1ES", Throw::Closed).await;
-    assert_eq!(field.value("F1ES/Pos").await.0, 1.0);
+    assert_eq!(field.status("F1ES/Pos").await.0, 1);
     let onto_earth = order("F1CB", Throw::Closed);
     field.order(&onto_earth).await;
     assert_eq!(field.answer(onto_earth.id).await, (Said::Refused, Some(10)));
@@ -281,7 +297,7 @@ async fn an_order_that_the_broker_kept_is_refused() {
     // An empty retained message takes it off the broker.
     let topic = Topic::edge(&field.group, Kind::DCmd, NODE, "F1").to_string();
     field.publisher.publish(&topic, Vec::new(), Qos::AtLeastOnce, true).await.expect("up");
-    assert_eq!(field.positions("F1CB"), [] as [f64; 0]);
+    assert_eq!(field.positions("F1CB"), [] as [i64; 0]);
 }
 
 #[tokio::test]
@@ -298,7 +314,7 @@ async fn a_repeated_order_acts_once() {
     field.order(&open).await;
     assert_eq!(field.answer(open.id).await, (Said::Terminated, None));
     field.carry_out(&order("F2CB", Throw::Open)).await;
-    assert_eq!(field.positions("F1CB"), [0.0, 1.0, 0.0, 2.0]);
+    assert_eq!(field.positions("F1CB"), [0, 1, 0, 2]);
 }
 
 #[tokio::test]
@@ -308,12 +324,13 @@ async fn an_rtu_that_dies_half_way_reports_unknown_and_never_acts_again() {
     let open = order("F1CB", Throw::Open);
     field.order(&open).await;
     field.until(|seen| (*seen == Seen::Death).then_some(())).await;
-    let born = field.until(|seen| if let Seen::Born(name, value) = seen { (name == "F1CB/Pos").then_some(*value) } else { None }).await;
-    assert_eq!(born, 1.0, "the switch went on by its spring, and the birth tells where it stands");
+    let born =
+        field.until(|seen| if let Seen::Born(name, value) = seen { (name == "F1CB/Pos").then_some(*value as i64) } else { None }).await;
+    assert_eq!(born, 1, "the switch went on by its spring, and the birth tells where it stands");
     assert_eq!(field.answer(open.id).await, (Said::Unknown, None));
     // By hand it is closed again: now the order would fit once more.
     field.panel().throw("F1CB", Throw::Closed).await;
-    while field.value("F1CB/Pos").await.0 != 2.0 {}
+    while field.status("F1CB/Pos").await.0 != 2 {}
     let before = field.positions("F1CB").len();
     let again = Order { expires_at: now_ms() + 5_000, ..open.clone() };
     field.order(&again).await;
@@ -336,7 +353,7 @@ async fn a_command_that_was_journalled_before_a_crash_is_never_begun_again() {
     assert!(matches!(field.answer(open.id).await, (Said::Terminated | Said::Unknown, None)));
     let next = order("F2CB", Throw::Open);
     field.carry_out(&next).await;
-    assert_eq!(field.positions("F1CB"), [] as [f64; 0]);
+    assert_eq!(field.positions("F1CB"), [] as [i64; 0]);
     let told = std::fs::read_to_string(&file).expect("the journal");
     assert!(told.contains(&format!("begun {}", next.id)) && told.contains(&format!("over {}", next.id)), "{told}");
     std::fs::remove_dir_all(folder).expect("a folder");
@@ -353,9 +370,9 @@ async fn switches_can_be_silent_or_stuck_or_slow() {
     field.order(&stuck).await;
     assert_eq!(field.answer(stuck.id).await, (Said::Accepted, None));
     field.order(&slow).await;
-    let (_, left) = field.value("F3CB/Pos").await;
-    let (position, arrived) = field.value("F3CB/Pos").await;
-    assert_eq!((position, arrived - left), (1.0, 1_200));
+    let (_, left) = field.status("F3CB/Pos").await;
+    let (position, arrived) = field.status("F3CB/Pos").await;
+    assert_eq!((position, arrived - left), (1, 1_200));
     assert_eq!(field.answer(slow.id).await, (Said::Terminated, None));
     assert_eq!((field.answers(silent.id), field.positions("F1CB").len()), (0, 0));
     assert_eq!((field.answers(stuck.id), field.positions("F2CB").len()), (1, 0), "accepted, and no more");
@@ -389,17 +406,17 @@ async fn with_a_key_only_signed_orders_of_this_boot_are_taken() {
     assert_eq!(field.answer(late.id).await, (Said::Refused, Some(20)));
     let good = sealed(&field.group, second);
     field.carry_out(&good).await;
-    assert_eq!(field.positions("F1CB"), [0.0, 1.0]);
+    assert_eq!(field.positions("F1CB"), [0, 1]);
 }
 
 #[tokio::test]
 async fn protection_is_reported_at_its_own_times() {
     let mut field = Field::running().await;
     field.panel().fault(0).await;
-    assert_eq!(field.value("F1R/Op").await.0, 1.0);
-    let (opened, at) = field.value("F1CB/Pos").await;
-    let (closed, again) = field.value("F1CB/Pos").await;
-    assert_eq!((opened, closed, again - at), (1.0, 2.0, 400), "it opens and recloses after 400 ms");
+    assert_eq!(field.status("F1R/Op").await.0, 1);
+    let (opened, at) = field.status("F1CB/Pos").await;
+    let (closed, again) = field.status("F1CB/Pos").await;
+    assert_eq!((opened, closed, again - at), (1, 2, 400), "it opens and recloses after 400 ms");
     // A birth on request tells the same position and loses nothing.
     let rebirth = Payload {
         metrics: vec![field::sparkplug::Metric::new(REBIRTH, field::sparkplug::MetricValue::Boolean(true))],
@@ -407,6 +424,7 @@ async fn protection_is_reported_at_its_own_times() {
     };
     let topic = Topic::edge(&field.group, Kind::NCmd, NODE, "").to_string();
     field.publisher.publish(&topic, rebirth.encode(), Qos::AtLeastOnce, false).await.expect("up");
-    let born = field.until(|seen| if let Seen::Born(name, value) = seen { (name == "F2CB/Pos").then_some(*value) } else { None }).await;
-    assert_eq!(born, 2.0);
+    let born =
+        field.until(|seen| if let Seen::Born(name, value) = seen { (name == "F2CB/Pos").then_some(*value as i64) } else { None }).await;
+    assert_eq!(born, 2);
 }

@@ -112,9 +112,9 @@ impl Switchgear {
     /// Brings a switch there at once, as a protection's trip coil does; a movement under way ends.
     pub fn snap(&mut self, code: &str, to: Throw, at: Micros) -> Option<Change> {
         let switch = self.switches.get_mut(code)?;
-        let before = switch.value();
+        let changed = switch.travel.is_some() || switch.stands != to;
         (switch.stands, switch.travel) = (to, None);
-        (switch.value() != before).then(|| Change { at, metric: format!("{code}/Pos"), value: switch.value() })
+        changed.then(|| Change { at, metric: format!("{code}/Pos"), value: switch.value() })
     }
 
     /// Ends the movements that have arrived: the switch, its new position and the change to report, in the order of their times.

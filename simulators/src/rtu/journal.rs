@@ -118,9 +118,9 @@ impl Journal {
         let Some(path) = &self.path else { return Ok(()) };
         let mut text = String::new();
         for (id, Entry { at, switch: (device, asset), progress }) in &self.entries {
-            text += &format!("begun {id} {at} {device}\t{asset}\n");
+            text.extend(["begun ", &id.to_string(), " ", &at.to_string(), " ", device, "\t", asset, "\n"]);
             if *progress == Progress::Finished {
-                text += &format!("over {id}\n");
+                text.extend(["over ", &id.to_string(), "\n"]);
             }
         }
         let fresh = path.with_extension("new");
