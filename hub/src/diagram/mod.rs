@@ -29,6 +29,8 @@ pub(crate) struct Diagrams {
 /// What of a diagram has yet to leave.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
+    /// The drawing is another one.
+    drawing: bool,
     nodes: BTreeSet<usize>,
     flashes: bool,
 }
@@ -38,19 +40,25 @@ impl Marks {
         self.nodes.extend(nodes);
     }
 
+    pub(crate) fn drawing(&mut self) {
+        self.drawing = true;
+    }
+
     pub(crate) fn flashes(&mut self) {
         self.flashes = true;
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.nodes.is_empty() && !self.flashes
+        self.nodes.is_empty() && !self.flashes && !self.drawing
     }
 
     /// Adds what leaves now: the nodes as they are now, and the flashes if they are others.
     pub(crate) fn leave<T>(&mut self, diagrams: &Diagrams, location: NodeId, delta: &mut Delta<T>) {
         let nodes = std::mem::take(&mut self.nodes);
-        if !nodes.is_empty() {
-            delta.nodes = Some(diagrams.nodes(location).into_iter().filter(|state| nodes.contains(&state.0)).collect());
+        let whole = std::mem::take(&mut self.drawing);
+        if whole || !nodes.is_empty() {
+            let states = diagrams.nodes(location).into_iter();
+            delta.nodes = Some(states.filter(|state| whole || nodes.contains(&state.0)).collect());
             delta.wiring = diagrams.wiring(location);
         }
         delta.flashes = std::mem::take(&mut self.flashes).then(|| diagrams.flashes(location));
