@@ -181,6 +181,13 @@ impl Room {
         self.snapshot = None;
     }
 
+    /// Notes that a diagram's drawing is another one: its nodes are.
+    pub(crate) fn mark_drawing(&mut self) {
+        self.marks.drawing();
+        self.urgent = true;
+        self.snapshot = None;
+    }
+
     /// Notes that something else flashes on a diagram.
     pub(crate) fn mark_flashes(&mut self) {
         self.marks.flashes();

@@ -17,6 +17,9 @@ impl Core {
             News::Drawings(drawn) => {
                 let taken = self.image.diagrams.draw(drawn);
                 self.bind_diagrams(Some(&taken));
+                for location in taken {
+                    self.with_diagram(location, Room::mark_drawing);
+                }
             }
             News::Flashes(wanted, records) => {
                 for location in self.image.diagrams.flash(&wanted, &records) {

@@ -18,8 +18,8 @@ pub(crate) use reader::{News, Wanted, Watch};
 #[derive(Debug, Default)]
 pub(crate) struct Diagrams {
     pictures: HashMap<NodeId, Picture>,
-    /// In which pictures a point is an input.
-    inputs: HashMap<PointId, BTreeSet<NodeId>>,
+    /// Of which picture a point is an input: that of its own substation.
+    inputs: HashMap<PointId, NodeId>,
     /// Substations of which an input may say something else than before.
     touched: HashSet<NodeId>,
     /// By substation and point. Bounded by the status points there are.
@@ -29,6 +29,8 @@ pub(crate) struct Diagrams {
 /// What of a diagram has yet to leave.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
+    /// The drawing is another one.
+    drawing: bool,
     nodes: BTreeSet<usize>,
     flashes: bool,
 }
@@ -38,19 +40,25 @@ impl Marks {
         self.nodes.extend(nodes);
     }
 
+    pub(crate) fn drawing(&mut self) {
+        self.drawing = true;
+    }
+
     pub(crate) fn flashes(&mut self) {
         self.flashes = true;
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.nodes.is_empty() && !self.flashes
+        self.nodes.is_empty() && !self.flashes && !self.drawing
     }
 
     /// Adds what leaves now: the nodes as they are now, and the flashes if they are others.
     pub(crate) fn leave<T>(&mut self, diagrams: &Diagrams, location: NodeId, delta: &mut Delta<T>) {
         let nodes = std::mem::take(&mut self.nodes);
-        if !nodes.is_empty() {
-            delta.nodes = Some(diagrams.nodes(location).into_iter().filter(|state| nodes.contains(&state.0)).collect());
+        let whole = std::mem::take(&mut self.drawing);
+        if whole || !nodes.is_empty() {
+            let states = diagrams.nodes(location).into_iter();
+            delta.nodes = Some(states.filter(|state| whole || nodes.contains(&state.0)).collect());
             delta.wiring = diagrams.wiring(location);
         }
         delta.flashes = std::mem::take(&mut self.flashes).then(|| diagrams.flashes(location));
@@ -73,25 +81,24 @@ impl Diagrams {
     /// Finds the inputs of the pictures among the points anew: of some substations, or of all.
     pub(crate) fn bind(&mut self, only: Option<&[NodeId]>, find: impl Fn(NodeId) -> HashMap<String, PointId>) {
         let locations: Vec<NodeId> = only.map_or_else(|| self.pictures.keys().copied().collect(), <[NodeId]>::to_vec);
+        if only.is_none() {
+            self.inputs.clear();
+        } else {
+            // What an earlier drawing of theirs rested on.
+            let again: HashSet<NodeId> = locations.iter().copied().collect();
+            self.inputs.retain(|_, location| !again.contains(location));
+        }
         for location in locations {
             let Some(picture) = self.pictures.get_mut(&location) else { continue };
-            for locations in self.inputs.values_mut() {
-                locations.remove(&location);
-            }
             picture.bind(&find(location));
-            for point in picture.points() {
-                self.inputs.entry(point).or_default().insert(location);
-            }
+            self.inputs.extend(picture.points().map(|point| (point, location)));
             self.touched.insert(location);
         }
-        self.inputs.retain(|_, locations| !locations.is_empty());
     }
 
     /// Notes that a point may say something else than before.
     pub(crate) fn touch(&mut self, point: PointId) {
-        if let Some(locations) = self.inputs.get(&point) {
-            self.touched.extend(locations);
-        }
+        self.touched.extend(self.inputs.get(&point));
     }
 
     /// Works out anew what has been touched, or is too old by now; answers the nodes that changed.

@@ -44,8 +44,6 @@ pub(super) struct Picture {
     sources: usize,
     /// The point of each input that has one.
     points: Vec<Option<PointId>>,
-    /// The drawing is new: all its nodes have to be told.
-    is_new: bool,
     /// When the oldest of the positions will be too old.
     expires: Option<Micros>,
 }
@@ -54,7 +52,7 @@ impl Picture {
     pub(super) fn new(drawn: Drawn) -> Self {
         let Drawn { updated, inputs: Inputs { network, points, sources }, mark, .. } = drawn;
         let live = Live::new(network, sources + 1);
-        Self { updated, mark, live, points: vec![None; points.len()], addresses: points, sources, is_new: true, expires: None }
+        Self { updated, mark, live, points: vec![None; points.len()], addresses: points, sources, expires: None }
     }
 
     pub(super) fn updated(&self) -> Micros {
@@ -100,8 +98,7 @@ impl Picture {
         }
         // Of a substation from which nothing is heard nothing is known, whether its incoming lines are live as little as anything else.
         self.live.set(self.sources, if is_heard { Contact::Closed } else { Contact::Unknown });
-        let changed = self.live.settle();
-        if std::mem::take(&mut self.is_new) { (0..self.states().len()).collect() } else { changed }
+        self.live.settle()
     }
 }
 
@@ -129,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_drawing_is_told_whole_and_then_what_changes() {
+    fn what_changes_is_told_and_nothing_else() {
         let mut picture = picture(&["A", "B"]);
         let states = |picture: &Picture| picture.states().iter().map(|state| state.code()).collect::<Vec<_>>();
         let closed = |_| Some(sight(2.0, Quality::Good, None));

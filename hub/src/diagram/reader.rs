@@ -15,6 +15,8 @@ use crate::core::Command;
 
 /// How long to wait before a failed question is asked again.
 const RETRY: Duration = Duration::from_secs(1);
+/// Between two questions about what flashes: in a storm of events this many milliseconds of them are one question.
+const PAUSE: Duration = Duration::from_millis(100);
 /// How far back drawings are looked for again: longer than any transaction takes.
 const LOOK_BACK_MS: i64 = 15_000;
 
@@ -53,7 +55,6 @@ pub(crate) enum News {
 pub(crate) struct Watch {
     store: Store,
     core: mpsc::Sender<Command>,
-    /// `None` while nothing is being read; else what to read next.
     flashes: Arc<Mutex<Asked>>,
     drawings: Arc<Mutex<Drawings>>,
 }
@@ -61,6 +62,7 @@ pub(crate) struct Watch {
 #[derive(Debug, Default)]
 struct Asked {
     is_reading: bool,
+    /// What to read next. Bounded by the substations there are.
     next: Option<Wanted>,
 }
 
@@ -95,7 +97,10 @@ impl Watch {
                     Wanted::Of(locations) => Some(locations.iter().copied().collect()),
                 };
                 match watch.store.flashes(locations.as_deref()).await {
-                    Ok(flashes) => drop(watch.core.send(Command::Diagrams(News::Flashes(wanted, flashes))).await),
+                    Ok(flashes) => {
+                        drop(watch.core.send(Command::Diagrams(News::Flashes(wanted, flashes))).await);
+                        tokio::time::sleep(PAUSE).await;
+                    }
                     Err(error) => {
                         tracing::warn!(%error, "what flashes on diagrams cannot be read; trying again");
                         watch.flashes(wanted);

@@ -149,6 +149,12 @@ async fn a_drawing_that_changes_is_read_again() {
     site.store.put_drawing(site.own.client, site.own.location, "S", &drawing(900)).await.expect("stored");
     picture.until_nodes(&[1, 2, 2]).await;
     assert_ne!(picture.wiring, before, "who has drawn the other one can tell");
+    // One without any nodes is another one as well.
+    let before = picture.wiring.clone();
+    site.store.put_drawing(site.own.client, site.own.location, "S", &json!({ "elements": [] })).await.expect("stored");
+    while picture.wiring == before {
+        picture.next().await;
+    }
 }
 
 async fn acknowledge(site: &Site, member: MemberId) {

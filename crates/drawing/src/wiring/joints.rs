@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::columns::Columns;
 use super::groups::Groups;
-use super::shape::{REACH, Shape, Spot, TOLERANCE};
+use super::shape::{HALF_MAX, REACH, Shape, Spot, TOLERANCE};
 
 /// A piece of a line, or a busbar. Its slot is its place in the list.
 #[derive(Debug)]
@@ -31,8 +32,11 @@ pub(super) struct Sheet {
     pub(super) slots: Vec<Range<usize>>,
     pub(super) pieces: Vec<Piece>,
     count: usize,
-    /// Devices with a place: element, middle, axis and half length.
+    /// Devices with a place.
     devices: Vec<Device>,
+    devices_by_x: Columns,
+    /// Pieces with what is a tolerance away from them.
+    pieces_by_x: Columns,
     /// Which devices cut which lines.
     cuts: BTreeSet<(usize, usize)>,
 }
@@ -94,7 +98,12 @@ impl Sheet {
             _ => None,
         };
         let devices: Vec<Device> = shapes.iter().enumerate().filter_map(device).collect();
-        let mut sheet = Self { slots: vec![0..0; shapes.len()], pieces: Vec::new(), count: 0, devices, cuts: BTreeSet::new() };
+        let slots = vec![0..0; shapes.len()];
+        let (devices_by_x, pieces_by_x) = <(Columns, Columns)>::default();
+        let mut sheet = Self { slots, pieces: Vec::new(), count: 0, devices, devices_by_x, pieces_by_x, cuts: BTreeSet::new() };
+        for (index, device) in sheet.devices.iter().enumerate() {
+            sheet.devices_by_x.enter(index, (device.at[0], device.at[0]));
+        }
         for (element, shape) in shapes.iter().enumerate() {
             let first = sheet.pieces.len();
             match shape {
@@ -103,6 +112,9 @@ impl Sheet {
                 _ => continue,
             }
             sheet.slots[element] = first..sheet.pieces.len();
+        }
+        for (slot, piece) in sheet.pieces.iter().enumerate().filter(|(_, piece)| !piece.path.is_empty()) {
+            sheet.pieces_by_x.enter(slot, extent(&piece.path, TOLERANCE));
         }
         sheet.count = sheet.pieces.len();
         for (element, shape) in shapes.iter().enumerate() {
@@ -149,7 +161,8 @@ impl Sheet {
         let lengths: Vec<f64> = path.windows(2).map(|ends| distance(ends[0], ends[1])).collect();
         let whole: f64 = lengths.iter().sum();
         let mut cuts = Vec::new();
-        for (index, device) in self.devices.iter().enumerate() {
+        for index in self.devices_by_x.within(extent(path, TOLERANCE)) {
+            let device = self.devices[index];
             let mut nearest: Option<(f64, usize, f64)> = None;
             let mut before = 0.0;
             for (segment, ends) in path.windows(2).enumerate() {
@@ -208,7 +221,8 @@ impl Sheet {
             if let Some((device, side)) = end.terminal {
                 groups.merge(end.slot, self.terminal_slot(device, side));
             }
-            for (other, there) in self.pieces.iter().enumerate().filter(|(other, _)| *other != end.slot) {
+            for other in self.pieces_by_x.at(end.spot[0]).filter(|other| *other != end.slot) {
+                let there = &self.pieces[other];
                 let meets_in_device = end.terminal.is_some_and(|(device, _)| attached.contains(&(device, there.element)));
                 if !meets_in_device && touches(&there.path, end.spot) {
                     groups.merge(end.slot, other);
@@ -231,7 +245,7 @@ impl Sheet {
         let end = |(end, spot): (usize, Spot)| {
             let closer =
                 |a: &&Device, b: &&Device| distance(a.at, spot).total_cmp(&distance(b.at, spot)).then_with(|| compare(&[a.at], &[b.at]));
-            let device = self.devices.iter().filter(|device| device.is_within_reach(spot)).min_by(closer);
+            let device = self.devices_near(spot, 0.0).filter(|device| device.is_within_reach(spot)).min_by(closer);
             let side = |device: &Device| {
                 let (side, _) =
                     if end == 0 { device.side(piece.path.iter().copied()) } else { device.side(piece.path.iter().rev().copied()) };
@@ -240,6 +254,12 @@ impl Sheet {
             End { slot, spot, terminal: device.map(side) }
         };
         [(0, *first), (1, *last)].into_iter().filter(|(end, _)| piece.cut[*end].is_none()).map(end).collect()
+    }
+
+    /// Devices of which a terminal may lie so far from a place.
+    fn devices_near(&self, spot: Spot, away: f64) -> impl Iterator<Item = &Device> {
+        let away = away + HALF_MAX + TOLERANCE;
+        self.devices_by_x.within((spot[0] - away, spot[0] + away)).into_iter().map(|index| &self.devices[index])
     }
 
     fn terminal_slot(&self, device: usize, side: Side) -> usize {
@@ -253,7 +273,8 @@ impl Sheet {
             for side in [Side::A, Side::B] {
                 let spot = device.terminal(side);
                 let slot = self.terminal_slot(device.element, side);
-                for (other, piece) in self.pieces.iter().enumerate() {
+                for other in self.pieces_by_x.at(spot[0]) {
+                    let piece = &self.pieces[other];
                     if !attached.contains(&(device.element, piece.element)) && touches(&piece.path, spot) {
                         groups.merge(slot, other);
                     }
@@ -274,17 +295,18 @@ impl Sheet {
     /// What something with one terminal stands on: the nearest piece, else the nearest end of one or terminal within reach. Of two that are as near the
     /// place on the sheet decides and not the order in the file.
     fn under(&self, spot: Spot) -> Option<usize> {
-        let on = |(slot, piece): (usize, &Piece)| Some((away(&piece.path, spot), slot)).filter(|(away, _)| *away <= TOLERANCE);
+        let on = |slot: usize| Some((away(&self.pieces[slot].path, spot), slot)).filter(|(away, _)| *away <= TOLERANCE);
         let by_place = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then_with(|| compare(self.place(a.1), self.place(b.1)));
-        if let Some((_, slot)) = self.pieces.iter().enumerate().filter_map(on).min_by(by_place) {
+        if let Some((_, slot)) = self.pieces_by_x.at(spot[0]).filter_map(on).min_by(by_place) {
             return Some(slot);
         }
-        let ends = self.pieces.iter().enumerate().flat_map(|(slot, piece)| {
+        let ends = self.pieces_by_x.within((spot[0] - REACH, spot[0] + REACH)).into_iter().flat_map(|slot| {
+            let piece = &self.pieces[slot];
             let ends = [(0, piece.path.first()), (1, piece.path.last())];
             ends.into_iter().filter(|(end, _)| piece.cut[*end].is_none()).filter_map(move |(_, end)| Some((*end?, slot)))
         });
         let terminal = |device: &Device, side| (device.terminal(side), self.terminal_slot(device.element, side));
-        let terminals = self.devices.iter().flat_map(|device| [Side::A, Side::B].map(|side| terminal(device, side)));
+        let terminals = self.devices_near(spot, REACH).flat_map(|device| [Side::A, Side::B].map(|side| terminal(device, side)));
         let nearby = ends.chain(terminals).filter(|(there, _)| distance(spot, *there) <= REACH);
         let by_place = |a: &(Spot, usize), b: &(Spot, usize)| {
             let near = distance(spot, a.0).total_cmp(&distance(spot, b.0));
@@ -301,6 +323,12 @@ impl Sheet {
 
 fn compare(a: &[Spot], b: &[Spot]) -> Ordering {
     a.iter().flatten().partial_cmp(b.iter().flatten()).unwrap_or(Ordering::Equal)
+}
+
+/// From the leftmost to the rightmost place of a path, and so much more.
+fn extent(path: &[Spot], more: f64) -> (f64, f64) {
+    let xs = || path.iter().map(|spot| spot[0]);
+    (xs().fold(f64::INFINITY, f64::min) - more, xs().fold(f64::NEG_INFINITY, f64::max) + more)
 }
 
 fn distance(a: Spot, b: Spot) -> f64 {

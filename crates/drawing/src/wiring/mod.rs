@@ -4,6 +4,7 @@
 //! touch; what crosses without an end there is not joined, and busbars are not cut. An element that names its `nodes` itself is taken at its word.
 //! The same drawing gives the same numbers wherever it is asked: api and hub speak of nodes by them.
 
+mod columns;
 mod groups;
 mod joints;
 mod shape;
@@ -120,9 +121,13 @@ impl Wiring {
         };
         for Wired { nodes, parts } in &self.elements {
             take(nodes.len());
-            nodes.iter().for_each(|node| take(*node));
+            for node in nodes {
+                take(*node);
+            }
             take(parts.len());
-            parts.iter().for_each(|part| take(part.node));
+            for part in parts {
+                take(part.node);
+            }
         }
         format!("{hash:016x}")
     }

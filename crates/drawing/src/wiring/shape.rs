@@ -12,6 +12,8 @@ pub const REACH: f64 = 18.0;
 pub const ELEMENTS_MAX: usize = 4_000;
 /// Vertices of lines that are wired; lines beyond have no nodes.
 pub const VERTICES_MAX: usize = 16_000;
+/// From the middle of the longest symbol to its terminals: a transformer's.
+pub(super) const HALF_MAX: f64 = 26.0;
 /// What lies further out is not on any sheet.
 const FAR: f64 = 1e6;
 
@@ -99,7 +101,7 @@ fn shape(element: &Map<String, Value>) -> Shape {
         "isolator" | "switch" | "loadBreakSwitch" | "recloser" | "sectionaliser" => device(element, 10.0, switch(element, Switch::Untold)),
         // One that is watched says so.
         "fuse" => device(element, 10.0, switch(element, Switch::Always)),
-        "transformer" => device(element, 26.0, Switch::Always),
+        "transformer" => device(element, HALF_MAX, Switch::Always),
         "source" => terminal(element, Role::Source(switch(element, Switch::Always))),
         // It may stand still: without a word about it nobody knows.
         "generator" => terminal(element, Role::Source(switch(element, Switch::Untold))),

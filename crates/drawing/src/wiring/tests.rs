@@ -432,3 +432,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_largest_sheet_is_wired_while_one_waits() {
+    // Bays on a busbar, as many as are wired: a line with an isolator, a breaker and a feeder each.
+    let bays = (ELEMENTS_MAX - 1) / 4;
+    let mut elements = vec![bus(0.0, bays as f64 * 40.0, 0.0)];
+    for bay in 0..bays {
+        let x = bay as f64 * 40.0;
+        elements.extend([line(&[[x, 0.0], [x, 300.0]]), at("isolator", x, 60.0), breaker(x, 120.0), at("feeder", x, 300.0)]);
+    }
+    let start = std::time::Instant::now();
+    let wiring = wire(&elements);
+    let took = start.elapsed();
+    assert_eq!(wiring.node_count, 1 + 2 * bays);
+    // 0.2 s in a build that is not optimised, on a machine with nothing else to do.
+    assert!(took < std::time::Duration::from_secs(3), "{took:?}");
+    println!("{took:?}");
+}

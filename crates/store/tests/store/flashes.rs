@@ -122,6 +122,9 @@ async fn of_another_utility_nothing_is_acknowledged() {
     assert_eq!(flashes(&utility, None).await.len(), 1);
 }
 
+/// A name, an order as position and second, events as point, value and second, and how the breaker flashes after them.
+type Step = (&'static str, Option<(i16, i64)>, Vec<(PointId, f64, i64)>, Option<(flash::Kind, i64)>);
+
 /// The columns that a command must have, where there are no commands yet.
 const COMMANDS: &str = "CREATE TABLE IF NOT EXISTS command (point_id bigint, to_status smallint, sent_at timestamptz)";
 
@@ -153,8 +156,7 @@ async fn a_breaker_that_nobody_opened_has_tripped() {
     };
     let member = member(&utility).await;
     let origin = origin(&utility, member);
-    // Events as point, value and second; how the breaker flashes after them.
-    let steps: [(&str, Option<(i16, i64)>, Vec<(PointId, f64, i64)>, Option<(flash::Kind, i64)>); 7] = [
+    let steps: [Step; 7] = [
         ("nobody ordered it", None, vec![(mine, 1.0, 100)], Some((Trip, 100))),
         ("ordered", Some((1, 198)), vec![(mine, 1.0, 200)], Some((Change, 200))),
         ("ordered long before", Some((1, 269)), vec![(mine, 1.0, 300)], Some((Trip, 300))),
