@@ -154,7 +154,11 @@ impl Order<'_> {
         for (at, bay) in self.plan.bays.iter().enumerate() {
             match bay.hang {
                 Hang::Between(high, low) if self.level_of[high] + 1 == zone => {
-                    if self.level_of[low] == zone { through.push((self.rank[high], self.rank[low], at)) } else { self.stray[at] = true }
+                    if self.level_of[low] == zone {
+                        through.push((self.rank[high], self.rank[low], at))
+                    } else {
+                        self.stray[at] = true
+                    }
                 }
                 Hang::Below(section) if self.level_of[section] + 1 == zone => above.push((self.rank[section], at)),
                 Hang::Above(section) if self.level_of[section] == zone => below.push((self.rank[section], at)),
@@ -165,7 +169,11 @@ impl Order<'_> {
         let mut furthest = 0;
         through.retain(|(_, low, at)| {
             let fits = *low >= furthest;
-            if fits { furthest = *low } else { self.stray[*at] = true }
+            if fits {
+                furthest = *low
+            } else {
+                self.stray[*at] = true
+            }
             fits
         });
         above.sort_unstable();

@@ -3,8 +3,8 @@
 use super::columns::{Columns, high_side};
 use super::{Bay, Hang, Item, Kind, Plan};
 use crate::schema::{
-    Arrester, Battery, Breaker, Busbar, Capacitor, Category, Coordinate, Ct, Element, Feeder, Fuse, Generator, Id, Isolator, Kv, Line, Motor, Name,
-    Orientation, Path, Pt, Reactor, Relay, Rows, Source, Transformer, Values,
+    Arrester, Battery, Breaker, Busbar, Capacitor, Category, Coordinate, Ct, Element, Feeder, Fuse, Generator, Id, Isolator, Kv, Line,
+    Motor, Name, Orientation, Path, Pt, Reactor, Relay, Rows, Source, Transformer, Values,
 };
 
 /// Distance between columns.
@@ -138,7 +138,10 @@ impl Sheet<'_> {
             let (x1, x2) = (x_of(left) - OVERHANG, x_of(right) + OVERHANG);
             let [x1, x2, y1, y2] = [x1, x2, y, y].map(Coordinate::nearest);
             let name = (!section.name.is_empty()).then(|| Name::shortened(&section.name));
-            self.elements.push(Busbar { id: self.id(), x1, y1, x2, y2, kv: section.kv, asset: section.asset.clone(), name, nodes: section.nodes.clone() }.into());
+            self.elements.push(
+                Busbar { id: self.id(), x1, y1, x2, y2, kv: section.kv, asset: section.asset.clone(), name, nodes: section.nodes.clone() }
+                    .into(),
+            );
             self.values([x2.get() - 60.0, y - 20.0 * section.rows.len() as f64], section.asset.as_ref(), &section.rows);
         }
     }
@@ -297,7 +300,9 @@ pub(crate) fn symbol(item: &Item, id: Id, place: [f64; 2], lies: Orientation) ->
     let position = || item.position.clone();
     match item.kind {
         Kind::Breaker => made!(Breaker, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position()),
-        Kind::Isolator => made!(Isolator, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position(), category: Some(Category::Isolator)),
+        Kind::Isolator => {
+            made!(Isolator, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position(), category: Some(Category::Isolator))
+        }
         Kind::EarthSwitch => {
             let side = if lies == Orientation::Vertical { Category::EarthSwitchRight } else { Category::EarthSwitchDown };
             made!(Isolator, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position(), category: Some(side))

@@ -109,7 +109,8 @@ fn a_substation_stands_in_rows_from_the_high_voltage_down() {
     assert_good(&drawn.file);
     assert_eq!(drawn.notes, Vec::<String>::new());
     assert_eq!(draw(&plan).expect("drawn"), drawn, "the same again");
-    let bars: Vec<_> = drawn.file.elements.iter().filter_map(|element| if let Element::Busbar(bar) = element { Some(bar) } else { None }).collect();
+    let bars: Vec<_> =
+        drawn.file.elements.iter().filter_map(|element| if let Element::Busbar(bar) = element { Some(bar) } else { None }).collect();
     let ys: Vec<f64> = bars.iter().map(|bar| bar.y1.get()).collect();
     assert_eq!((ys[0], ys[0] > ys[2]), (ys[1], true), "sections in one row, below the high voltage");
     let (a, b) = (bars[0], bars[1]);
@@ -120,7 +121,8 @@ fn a_substation_stands_in_rows_from_the_high_voltage_down() {
     });
     let coupler = coupler.expect("a coupler");
     assert!(a.x2 < coupler.x && coupler.x < b.x1 && coupler.y == a.y1, "between them");
-    let source = drawn.file.elements.iter().find_map(|element| if let Element::Source(source) = element { Some(source.y.get()) } else { None });
+    let source =
+        drawn.file.elements.iter().find_map(|element| if let Element::Source(source) = element { Some(source.y.get()) } else { None });
     assert!(source.expect("a source") < ys[2], "above all");
 }
 
@@ -139,9 +141,13 @@ fn what_cannot_be_drawn_is_refused() {
 
 #[test]
 fn five_thousand_symbols_are_laid_out() {
-    let sections = (0..50).map(|at| Section { name: format!("S{at}"), kv: kv(if at < 25 { 33.0 } else { 11.0 }), ..Section::default() }).collect();
+    let sections =
+        (0..50).map(|at| Section { name: format!("S{at}"), kv: kv(if at < 25 { 33.0 } else { 11.0 }), ..Section::default() }).collect();
     let mut bays: Vec<Bay> = (0..600).map(|at| Bay { hang: Hang::Below(at % 50), items: feeder() }).collect();
-    bays.extend((0..24).map(|at| Bay { hang: Hang::Between(at, at + 25), items: vec![item(Kind::Breaker), item(Kind::Transformer), item(Kind::Breaker)] }));
+    bays.extend((0..24).map(|at| Bay {
+        hang: Hang::Between(at, at + 25),
+        items: vec![item(Kind::Breaker), item(Kind::Transformer), item(Kind::Breaker)],
+    }));
     bays.extend((0..24).map(|at| Bay { hang: Hang::Couple(at, at + 1), items: vec![item(Kind::Breaker)] }));
     let plan = Plan { name: "Large".to_owned(), sections, bays, loose: Vec::new() };
     let drawn = draw(&plan).expect("drawn");
@@ -198,8 +204,12 @@ fn the_demos_substations_are_drawn_from_their_assets() {
                 }
             }
             drawn_assets.sort();
-            let mut expected: Vec<String> =
-                substation.assets.iter().filter(|asset| !["cable", "substation"].contains(&asset.class_name)).map(|asset| asset.code.clone()).collect();
+            let mut expected: Vec<String> = substation
+                .assets
+                .iter()
+                .filter(|asset| !["cable", "substation"].contains(&asset.class_name))
+                .map(|asset| asset.code.clone())
+                .collect();
             expected.sort();
             assert_eq!(drawn_assets, expected, "{}: {notes:?}", substation.name);
             if substation.assets.iter().any(|asset| asset.code == "BC") {
@@ -210,7 +220,8 @@ fn the_demos_substations_are_drawn_from_their_assets() {
 }
 
 fn line_item() -> impl Strategy<Value = Item> {
-    let kinds = prop_oneof![Just(Kind::Breaker), Just(Kind::Isolator), Just(Kind::EarthSwitch), Just(Kind::Ct), Just(Kind::Pt), Just(Kind::Fuse)];
+    let kinds =
+        prop_oneof![Just(Kind::Breaker), Just(Kind::Isolator), Just(Kind::EarthSwitch), Just(Kind::Ct), Just(Kind::Pt), Just(Kind::Fuse)];
     (kinds, 0_usize..6).prop_map(|(kind, relays)| {
         let relays = if kind == Kind::Breaker { vec![item(Kind::Relay); relays] } else { Vec::new() };
         Item { relays, ..item(kind) }

@@ -12,9 +12,9 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use crate::attach::{Imported, Matcher};
 use crate::fault::{self, Fault};
 use crate::layout::{Asset, ITEMS_MAX};
-use crate::attach::{Imported, Matcher};
 use crate::schema::Nodes;
 
 use model::Model;
@@ -29,15 +29,21 @@ pub fn read(bytes: &[u8], wanted: Option<&str>, assets: &[Asset]) -> Result<Impo
     let text = fault::text(bytes, BYTES_MAX)?;
     let mut model = model::read(text, wanted)?;
     if model.devices.len() + model.nets.len() > ITEMS_MAX {
-        return Err(Fault::whole(format!("the substation has {} devices and nodes, {ITEMS_MAX} can be drawn", model.devices.len() + model.nets.len())));
+        return Err(Fault::whole(format!(
+            "the substation has {} devices and nodes, {ITEMS_MAX} can be drawn",
+            model.devices.len() + model.nets.len()
+        )));
     }
-    let mut matcher = Matcher::new(assets, model.devices.iter().map(|device| device.path.as_str()).chain(model.buses().map(|net| net.bay.as_str())));
+    let mut matcher =
+        Matcher::new(assets, model.devices.iter().map(|device| device.path.as_str()).chain(model.buses().map(|net| net.bay.as_str())));
     for device in &mut model.devices {
         device.item.nodes = Nodes::named(&device.nets.iter().map(|net| model.nets[*net].path.as_str()).collect::<Vec<_>>());
         matcher.attach(&mut device.item, &device.path);
     }
-    let buses: BTreeMap<usize, &Asset> =
-        (0..model.nets.len()).filter(|net| model.nets[*net].is_bus).filter_map(|net| Some((net, matcher.find(&model.nets[net].bay)?))).collect();
+    let buses: BTreeMap<usize, &Asset> = (0..model.nets.len())
+        .filter(|net| model.nets[*net].is_bus)
+        .filter_map(|net| Some((net, matcher.find(&model.nets[net].bay)?)))
+        .collect();
     let mut notes = std::mem::take(&mut model.notes);
     let file = if let Some(why) = without_coordinates(&model) {
         notes.extend(why);

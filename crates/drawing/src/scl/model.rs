@@ -81,9 +81,18 @@ pub(super) fn read(text: &str, wanted: Option<&str>) -> Result<Model, Fault> {
             }
         },
     };
-    let mut reading = Reading { text, model: Model { name: name(&found), begin: found.range().start, ..Model::default() }, known: HashMap::new(), seen: HashMap::new(), terminals: Vec::new() };
+    let mut reading = Reading {
+        text,
+        model: Model { name: name(&found), begin: found.range().start, ..Model::default() },
+        known: HashMap::new(),
+        seen: HashMap::new(),
+        terminals: Vec::new(),
+    };
     let place = place_of(text, found)?;
-    reading.inside(found, &Around { path: reading.model.name.clone(), below: String::new(), place, kv: None, lies: Orientation::Horizontal })?;
+    reading.inside(
+        found,
+        &Around { path: reading.model.name.clone(), below: String::new(), place, kv: None, lies: Orientation::Horizontal },
+    )?;
     reading.connect()?;
     Ok(reading.model)
 }
@@ -284,13 +293,20 @@ impl<'a> Reading<'a> {
         for (device, terminals) in self.model.devices.iter_mut().zip(&self.terminals) {
             for (path, at) in terminals {
                 let Some(path) = path else { continue };
-                let net = *self.known.get(path).ok_or_else(|| Fault::at(self.text, *at, format!("there is no connectivity node {}", shown(path))))?;
+                let net = *self
+                    .known
+                    .get(path)
+                    .ok_or_else(|| Fault::at(self.text, *at, format!("there is no connectivity node {}", shown(path))))?;
                 device.nets.push(net);
             }
             let most = if device.item.kind == Kind::Transformer { 3 } else { 2 };
             if device.nets.len() > most {
                 let at = terminals.first().map_or(0, |(_, at)| *at);
-                return Err(Fault::at(self.text, at, format!("{} has {} connected terminals, and a device of its type has {most}", shown(&device.path), device.nets.len())));
+                return Err(Fault::at(
+                    self.text,
+                    at,
+                    format!("{} has {} connected terminals, and a device of its type has {most}", shown(&device.path), device.nets.len()),
+                ));
             }
             if device.item.kind == Kind::Transformer {
                 let kv = |net: &usize| self.model.nets[*net].kv;
@@ -338,7 +354,8 @@ impl<'a> Reading<'a> {
             if self.model.nets.iter().any(|net| net.kv == level && net.is_bus) {
                 continue;
             }
-            let most = (0..hung.len()).filter(of_level).filter(|net| hung[*net] >= 3).max_by_key(|net| (hung[*net], std::cmp::Reverse(*net)));
+            let most =
+                (0..hung.len()).filter(of_level).filter(|net| hung[*net] >= 3).max_by_key(|net| (hung[*net], std::cmp::Reverse(*net)));
             if let Some(net) = most {
                 self.model.nets[net].is_bus = true;
             }

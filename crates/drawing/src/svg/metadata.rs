@@ -148,7 +148,15 @@ fn plain(id: &str) -> String {
 mod tests {
     #[test]
     fn names_come_out_of_ids() {
-        for (id, name) in [("idbbs4", "bbs4"), ("idFICT_95_vl1_95_x", "FICT_vl1_x"), ("F1_32_CB", "F1 CB"), ("a_b", "a_b"), ("id", "id"), ("x_7_y", "x_7_y"), ("", "")] {
+        for (id, name) in [
+            ("idbbs4", "bbs4"),
+            ("idFICT_95_vl1_95_x", "FICT_vl1_x"),
+            ("F1_32_CB", "F1 CB"),
+            ("a_b", "a_b"),
+            ("id", "id"),
+            ("x_7_y", "x_7_y"),
+            ("", ""),
+        ] {
             assert_eq!(super::plain(id), name, "{id}");
         }
     }

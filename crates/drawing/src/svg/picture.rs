@@ -60,7 +60,9 @@ impl<'a> Picture<'a> {
                 return Err(fault(text, node, format!("{} has no place in a diagram", shown(name))));
             }
             for attribute in node.attributes() {
-                if attribute.name().get(..2).is_some_and(|begin| begin.eq_ignore_ascii_case("on")) || attribute.value().trim_start().to_ascii_lowercase().starts_with("javascript:") {
+                if attribute.name().get(..2).is_some_and(|begin| begin.eq_ignore_ascii_case("on"))
+                    || attribute.value().trim_start().to_ascii_lowercase().starts_with("javascript:")
+                {
                     return Err(fault(text, node, format!("attribute {} has no place in a diagram", shown(attribute.name()))));
                 }
             }
@@ -74,7 +76,10 @@ impl<'a> Picture<'a> {
     }
 
     fn node(&self, id: &str) -> Result<Node<'a, 'a>, Fault> {
-        self.by_id.get(id).copied().ok_or_else(|| fault(self.text, self.root, format!("there is no element {}, of which the metadata tells", shown(id))))
+        self.by_id
+            .get(id)
+            .copied()
+            .ok_or_else(|| fault(self.text, self.root, format!("there is no element {}, of which the metadata tells", shown(id))))
     }
 
     /// Where an element stands.
@@ -84,16 +89,23 @@ impl<'a> Picture<'a> {
 
     fn place_of(&self, node: Node<'a, 'a>) -> Result<Place, Fault> {
         // The depth of the document is bounded.
-        node.ancestors().filter_map(|around| Some((around, around.attribute("transform")?))).try_fold(Place::HERE, |inner, (around, told)| {
-            let outer = transform(told).ok_or_else(|| fault(self.text, around, format!("transform {}: translate, rotate, scale and matrix are understood", shown(told))))?;
-            Ok(outer.then(inner))
-        })
+        node.ancestors().filter_map(|around| Some((around, around.attribute("transform")?))).try_fold(
+            Place::HERE,
+            |inner, (around, told)| {
+                let outer = transform(told).ok_or_else(|| {
+                    fault(self.text, around, format!("transform {}: translate, rotate, scale and matrix are understood", shown(told)))
+                })?;
+                Ok(outer.then(inner))
+            },
+        )
     }
 
     /// The ends of a busbar.
     pub(super) fn bar(&self, id: &str) -> Result<[Spot; 2], Fault> {
         let node = self.node(id)?;
-        let line = node.descendants().find(|inner| inner.has_tag_name((inner.tag_name().namespace().unwrap_or_default(), "line")) || inner.tag_name().name() == "line");
+        let line = node.descendants().find(|inner| {
+            inner.has_tag_name((inner.tag_name().namespace().unwrap_or_default(), "line")) || inner.tag_name().name() == "line"
+        });
         let line = line.ok_or_else(|| fault(self.text, node, format!("busbar {} has no line", shown(id))))?;
         let place = self.place_of(line)?;
         let number = |name: &str| match line.attribute(name) {
@@ -112,12 +124,18 @@ impl<'a> Picture<'a> {
         let Some(node) = self.by_id.get(id).copied() else { return Ok(None) };
         let Some(line) = node.descendants().find(|inner| inner.tag_name().name() == "polyline") else { return Ok(None) };
         let told = line.attribute("points").unwrap_or_default();
-        let numbers: Option<Vec<f64>> = told.split([',', ' ', '\n', '\r', '\t']).filter(|part| !part.is_empty()).take(CORNERS_MAX * 2 + 1).map(number).collect();
+        let numbers: Option<Vec<f64>> =
+            told.split([',', ' ', '\n', '\r', '\t']).filter(|part| !part.is_empty()).take(CORNERS_MAX * 2 + 1).map(number).collect();
         let numbers = numbers.filter(|numbers| numbers.len() % 2 == 0 && (4..=CORNERS_MAX * 2).contains(&numbers.len()));
-        let numbers = numbers.ok_or_else(|| fault(self.text, line, format!("points are {}: 2 to {CORNERS_MAX} pairs of numbers", shown(told))))?;
+        let numbers =
+            numbers.ok_or_else(|| fault(self.text, line, format!("points are {}: 2 to {CORNERS_MAX} pairs of numbers", shown(told))))?;
         let place = self.place_of(line)?;
         let corners: Vec<Spot> = numbers.chunks_exact(2).map(|pair| place.apply([pair[0], pair[1]])).collect();
-        if corners.iter().flatten().all(|number| number.abs() <= FAR) { Ok(Some(corners)) } else { Err(fault(self.text, line, "lies too far out")) }
+        if corners.iter().flatten().all(|number| number.abs() <= FAR) {
+            Ok(Some(corners))
+        } else {
+            Err(fault(self.text, line, "lies too far out"))
+        }
     }
 }
 
