@@ -19,6 +19,8 @@ const WINDINGS: f64 = 26.0;
 const OVERHANG: f64 = 40.0;
 /// Relays beside one another.
 const RELAYS_A_ROW: usize = 2;
+/// What stands by itself stands so many beside one another.
+const LOOSE_A_ROW: usize = 20;
 /// Room for a name and a table below the end of a bay.
 const BELOW_END: f64 = 160.0;
 
@@ -33,7 +35,8 @@ pub(super) fn elements(plan: &Plan, columns: &Columns) -> Vec<Element> {
         }
     }
     for (at, item) in plan.loose.iter().enumerate() {
-        sheet.symbol(item, [x_of(at * 2), end], Orientation::Vertical);
+        let (row, column) = (at / LOOSE_A_ROW, at % LOOSE_A_ROW);
+        sheet.symbol(item, [x_of(column * 2), end + 120.0 * row as f64], Orientation::Vertical);
     }
     sheet.elements
 }

@@ -45,7 +45,7 @@ pub fn read(bytes: &[u8], wanted: Option<&str>, assets: &[Asset]) -> Result<Impo
         .filter_map(|net| Some((net, matcher.find(&model.nets[net].bay)?)))
         .collect();
     let mut notes = std::mem::take(&mut model.notes);
-    let file = if let Some(why) = without_coordinates(&model) {
+    let file = if let Err(why) = places_are_known(&model) {
         notes.extend(why);
         let (plan, more) = lay::plan(&model, &buses);
         notes.extend(more);
@@ -59,12 +59,13 @@ pub fn read(bytes: &[u8], wanted: Option<&str>, assets: &[Asset]) -> Result<Impo
     Ok(Imported { file, notes })
 }
 
-/// Why it is laid out: nothing has a place (nothing to say), or only some things have.
-fn without_coordinates(model: &Model) -> Option<Option<String>> {
-    let placed = model.devices.iter().filter(|device| device.at.is_some()).count();
-    if placed == 0 {
-        return Some(None);
+/// Whether it can be drawn as it was, or why it is laid out: nothing has a place (nothing to say), or only some things have.
+fn places_are_known(model: &Model) -> Result<(), Option<String>> {
+    if model.devices.iter().all(|device| device.at.is_none()) {
+        return Err(None);
     }
-    let lost = model.devices.iter().find(|device| device.at.is_none())?;
-    Some(Some(format!("{} has no coordinates, though others do: the whole is laid out anew", fault::shown(&lost.path))))
+    let lost = model.devices.iter().find(|device| device.at.is_none());
+    let why =
+        |device: &model::Device| format!("{} has no coordinates, though others do: the whole is laid out anew", fault::shown(&device.path));
+    lost.map_or(Ok(()), |device| Err(Some(why(device))))
 }

@@ -11,6 +11,8 @@ use crate::xml::{self, fault};
 
 /// Where places are.
 const COORDINATES: &str = "http://www.iec.ch/61850/2003/SCLcoordinates";
+/// How far a thing may be from the one around it: five of them, forty drawing units each, stay on the largest sheet.
+const FAR: f64 = 2_000.0;
 /// The name of the node that is earth.
 const EARTH: &str = "grounded";
 /// A path has at most so many characters; longer ones are no names.
@@ -73,13 +75,10 @@ pub(super) fn read(text: &str, wanted: Option<&str>) -> Result<Model, Fault> {
     let found = match &all[..] {
         [] => return Err(fault(text, root, "there is no Substation in it")),
         [one] => *one,
-        several => match several.iter().find(|node| wanted.is_some_and(|wanted| name(node) == wanted)) {
-            Some(one) => *one,
-            None => {
-                let names = several.iter().map(|node| shown(&name(node))).take(20).collect::<Vec<_>>().join(", ");
-                return Err(fault(text, root, format!("there are several substations, and none has the code of this one: {names}")));
-            }
-        },
+        several => *several.iter().find(|node| wanted.is_some_and(|wanted| name(node) == wanted)).ok_or_else(|| {
+            let names = several.iter().map(|node| shown(&name(node))).take(20).collect::<Vec<_>>().join(", ");
+            fault(text, root, format!("there are several substations, and none has the code of this one: {names}"))
+        })?,
     };
     let mut reading = Reading {
         text,
@@ -105,8 +104,8 @@ fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = 
 fn place_of(text: &str, node: Node) -> Result<Option<(f64, f64)>, Fault> {
     let number = |name: &str| {
         let told = node.attribute((COORDINATES, name));
-        let read = |told: &str| told.trim().parse::<f64>().ok().filter(|number| number.abs() <= 10_000.0);
-        told.map(|told| read(told).ok_or_else(|| fault(text, node, format!("{name} is {}: a number up to 10000", shown(told))))).transpose()
+        let read = |told: &str| told.trim().parse::<f64>().ok().filter(|number| number.abs() <= FAR);
+        told.map(|told| read(told).ok_or_else(|| fault(text, node, format!("{name} is {}: a number up to {FAR}", shown(told))))).transpose()
     };
     Ok(number("x")?.zip(number("y")?))
 }
@@ -151,7 +150,7 @@ impl<'a> Reading<'a> {
                         for net in &mut self.model.nets[first..] {
                             (net.is_bus, net.at, net.lies) = (true, net.at.or(bay.place), bay.lies);
                             net.bay.clone_from(&bay.below);
-                            net.name = bay.below.rsplit('/').next().unwrap_or_default().to_owned();
+                            bay.below.rsplit('/').next().unwrap_or_default().clone_into(&mut net.name);
                         }
                     }
                 }

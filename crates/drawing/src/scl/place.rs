@@ -139,8 +139,9 @@ impl Sheet<'_> {
                 let middle = |axis: usize| many.iter().map(|(spot, _)| spot[axis]).sum::<f64>() / many.len() as f64;
                 // The column of the first keeps a bay's line straight.
                 let hub = hub.unwrap_or_else(|| [many[0].0[0], (middle(1) / 20.0).round() * 20.0]);
-                for (spot, lies) in many.to_vec() {
-                    let corner = if lies == Orientation::Vertical { [spot[0], hub[1]] } else { [hub[0], spot[1]] };
+                for (spot, lies) in many {
+                    let spot = *spot;
+                    let corner = if *lies == Orientation::Vertical { [spot[0], hub[1]] } else { [hub[0], spot[1]] };
                     self.line(net, &[spot, corner, hub]);
                 }
             }

@@ -109,6 +109,9 @@ impl Import<'_> {
         }
         let [width, height] = metadata.size(word);
         placed.at = place.apply([width / 2.0, height / 2.0]);
+        if !placed.at.iter().all(|number| number.abs() <= picture::FAR) {
+            return Err(Fault::whole(format!("metadata: {} lies too far out", shown(&node.id))));
+        }
         match kind(word) {
             Some(kind) => {
                 placed.item.kind = kind;
@@ -143,7 +146,9 @@ impl Import<'_> {
         let mut levels: std::collections::BTreeMap<usize, Kv> = std::collections::BTreeMap::new();
         for (placed, nets) in self.placed.iter().zip(&wires.nets) {
             if let (Some(kv), false) = (placed.item.kv, placed.item.kind == Kind::Transformer && placed.what == What::Through) {
-                nets.iter().for_each(|net| _ = levels.entry(*net).or_insert(kv));
+                for net in nets {
+                    levels.entry(*net).or_insert(kv);
+                }
             }
         }
         for wire in &wires.paths {
