@@ -58,16 +58,12 @@ impl<'a> Matcher<'a> {
     pub(crate) fn find(&mut self, path: &str) -> Option<&'a Asset> {
         let good = |end: &String| self.ends.get(end).is_none_or(|count| *count == 1) && !self.used.contains(end);
         let found = ends(path).into_iter().filter(good).find_map(|end| self.assets.get(&end).map(|asset| (end, *asset)));
-        match found {
-            Some((end, asset)) => {
-                self.used.insert(end);
-                Some(asset)
-            }
-            None => {
-                self.unmatched.push(path.to_owned());
-                None
-            }
-        }
+        let Some((end, asset)) = found else {
+            self.unmatched.push(path.to_owned());
+            return None;
+        };
+        self.used.insert(end);
+        Some(asset)
     }
 
     /// Gives a symbol the asset of its path.

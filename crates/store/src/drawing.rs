@@ -57,7 +57,8 @@ impl Store {
             return Err(Error::Data(format!("substation {location} is not of client {client}")));
         }
         let told = |drawing: &Value| json!({"name": drawing["name"], "elements": drawing["elements"].as_array().map(Vec::len)});
-        let entry = Entry::new(origin, "drawing_replaced", format!("location {location}")).changing(before.as_ref().map(told), Some(told(body)));
+        let entry =
+            Entry::new(origin, "drawing_replaced", format!("location {location}")).changing(before.as_ref().map(told), Some(told(body)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(())

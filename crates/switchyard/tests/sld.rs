@@ -30,8 +30,12 @@ impl Console {
         let store = Store::connect(database.url(), 2).await.expect("connected");
         let seed = ClientSeed { code: "NORTH".into(), name: "North Grid".into(), time_zone: "UTC".into(), config: serde_json::json!({}) };
         let client = store.put_client(&seed).await.expect("a utility");
-        let node = NodeSeed { client, level: Level::Substation, parent: None, code: "S1".into(), name: "Hill".into(), kv: None, lat: None, lon: None };
-        let location = store.put_node(&node).await.expect("a substation");
+        let mut parent = None;
+        for level in Level::ALL {
+            let node = NodeSeed { client, level, parent, code: "S1".into(), name: "Hill".into(), kv: None, lat: None, lon: None };
+            parent = Some(store.put_node(&node).await.expect("a node"));
+        }
+        let location = parent.expect("a substation");
         let asset = |code: &str, class: &str, type_id| AssetSeed {
             client,
             location,
@@ -45,7 +49,8 @@ impl Console {
             control_asset_req: false,
             is_sbo_supported: false,
         };
-        let ids = store.put_assets(&[asset("F1CB", "breaker", 3), asset("F1", "feeder", 1), asset("BUSA", "busbar", 12)]).await.expect("assets");
+        let ids =
+            store.put_assets(&[asset("F1CB", "breaker", 3), asset("F1", "feeder", 1), asset("BUSA", "busbar", 12)]).await.expect("assets");
         let gateway = GatewaySeed { client, code: "G".into(), name: "G".into(), location };
         let gateway = store.put_gateway(&gateway).await.expect("a gateway");
         let point = PointSeed {
@@ -197,7 +202,8 @@ async fn a_substation_without_drawing_is_laid_out_from_its_assets() {
 
 #[test]
 fn the_schema_is_printed_without_a_database() {
-    let output = Command::new(env!("CARGO_BIN_EXE_switchyard")).args(["sld", "schema"]).env_remove("DATABASE_URL").output().expect("it runs");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_switchyard")).args(["sld", "schema"]).env_remove("DATABASE_URL").output().expect("it runs");
     let published = concat!(env!("CARGO_MANIFEST_DIR"), "/../drawing/schema/switchyard-sld-1.json");
     assert!(output.status.success());
     assert_eq!(String::from_utf8_lossy(&output.stdout), std::fs::read_to_string(published).expect("published"));

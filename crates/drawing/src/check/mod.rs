@@ -37,7 +37,11 @@ pub fn unknown_names(elements: &[Element], known: &Known) -> Vec<String> {
         for (what, name) in names {
             let there = if what == "asset" { &known.assets } else { &known.points };
             if !there.contains(&name) && told.insert((what, name.clone())) {
-                lines.push(format!("element {}: the substation has no {what} {}", crate::fault::shown(element.id().as_str()), crate::fault::shown(&name)));
+                lines.push(format!(
+                    "element {}: the substation has no {what} {}",
+                    crate::fault::shown(element.id().as_str()),
+                    crate::fault::shown(&name)
+                ));
             }
         }
     }
@@ -66,5 +70,9 @@ pub fn off_sheet(file: &File) -> Vec<String> {
         let (x, y) = element.reach();
         x > width || y > height || x < 0.0 || y < 0.0
     };
-    file.elements.iter().filter(beyond).map(|element| format!("element {} lies off the sheet", crate::fault::shown(element.id().as_str()))).collect()
+    file.elements
+        .iter()
+        .filter(beyond)
+        .map(|element| format!("element {} lies off the sheet", crate::fault::shown(element.id().as_str())))
+        .collect()
 }

@@ -115,7 +115,11 @@ pub(crate) fn place(text: &str, begin: usize, error: &serde_json::Error) -> Faul
     let said = error.to_string();
     let what = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
     // What the file says comes back in messages; none of it may steer a terminal.
-    let clean: String = what.chars().flat_map(|letter| if letter.is_control() { letter.escape_debug().collect::<Vec<_>>() } else { vec![letter] }).take(400).collect();
+    let clean: String = what
+        .chars()
+        .flat_map(|letter| if letter.is_control() { letter.escape_debug().collect::<Vec<_>>() } else { vec![letter] })
+        .take(400)
+        .collect();
     Fault::at(text, byte, clean)
 }
 
@@ -166,7 +170,11 @@ impl<'a> Reading<'a> {
             Err(error) => return self.faults.push(place(self.text, begin, &error)),
         };
         match Element::read(&class, raw.get()) {
-            None => self.faults.push(Fault::at(self.text, begin, format!("there is no class {}; there are {}", shown(&class), CLASSES.join(", ")))),
+            None => self.faults.push(Fault::at(
+                self.text,
+                begin,
+                format!("there is no class {}; there are {}", shown(&class), CLASSES.join(", ")),
+            )),
             Some(Err(error)) => self.faults.push(place(self.text, begin, &error)),
             Some(Ok(Element::Bay(bay))) => match library.expand(&bay) {
                 Ok(elements) => elements.into_iter().for_each(|element| self.keep(element, begin)),
@@ -181,7 +189,11 @@ impl<'a> Reading<'a> {
             return;
         }
         if self.elements.len() == ELEMENTS_MAX {
-            self.faults.push(Fault::at(self.text, begin, format!("a drawing may have {ELEMENTS_MAX} elements, and with its bays it has more")));
+            self.faults.push(Fault::at(
+                self.text,
+                begin,
+                format!("a drawing may have {ELEMENTS_MAX} elements, and with its bays it has more"),
+            ));
             self.full = true;
             return;
         }

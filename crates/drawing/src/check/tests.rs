@@ -8,7 +8,9 @@ use crate::fault::{FAULTS_MAX, Fault};
 use crate::schema::{CLASSES, ELEMENTS_MAX, json_schema};
 
 fn file(elements: &str) -> String {
-    format!("{{\"format\":\"switchyard-sld\",\"version\":1,\"name\":\"N\",\"size\":{{\"width\":100,\"height\":100}},\n\"elements\":[\n{elements}\n]}}")
+    format!(
+        "{{\"format\":\"switchyard-sld\",\"version\":1,\"name\":\"N\",\"size\":{{\"width\":100,\"height\":100}},\n\"elements\":[\n{elements}\n]}}"
+    )
 }
 
 fn faults(text: &str) -> Vec<String> {
@@ -31,7 +33,10 @@ fn each_fault_is_told_where_it_stands() {
         (r#"{"id":"a","id":"b","class":"ct","x":1,"y":2}"#, "duplicate field `id`"),
         (r#"{"id":"","class":"ct","x":1,"y":2}"#, "\"\" has 0 characters, allowed are 1 to 128"),
         (r#"{"id":"a","class":"ct","x":1,"y":2,"name":"\u001b[2J"}"#, "has control characters"),
-        (r#"{"id":"a","class":"isolator","x":1,"y":2,"category":"earthSwitchUp"}"#, "unknown variant `earthSwitchUp`, expected one of `isolator`, `earthSwitchTop`"),
+        (
+            r#"{"id":"a","class":"isolator","x":1,"y":2,"category":"earthSwitchUp"}"#,
+            "unknown variant `earthSwitchUp`, expected one of `isolator`, `earthSwitchTop`",
+        ),
         (r#"{"id":"a","class":"ct","x":1,"y":2,"orientation":"diagonal"}"#, "expected `vertical` or `horizontal`"),
         (r#"{"id":"a","class":"breaker","x":1,"y":2,"position":{"point":"Pos"}}"#, "\"Pos\" has no '/'"),
         (r#"{"id":"a","class":"breaker","x":1,"y":2,"kv":-33}"#, "-33 is not between 0.001 and 1500"),
@@ -39,7 +44,10 @@ fn each_fault_is_told_where_it_stands() {
         (r#"{"id":"a","class":"line","path":[[1,2],[3]]}"#, "expected an array of length 2"),
         (r#"{"id":"a","class":"busbar","x1":1,"y1":2,"x2":1,"y2":2}"#, "busbar \"a\" has no length"),
         (r#"{"id":"a","class":"values","x":1,"y":2,"rows":[{"point":"a/b","decimals":10}]}"#, "10 decimals, allowed are 0 to 9"),
-        ("{\"id\":\"a\",\"class\":\"ct\",\"x\":1,\"y\":2},\n\n {\"id\":\"a\",\"class\":\"ct\",\"x\":1,\"y\":2}", "line 5, column 2: an element on line 3 has the id \"a\" already"),
+        (
+            "{\"id\":\"a\",\"class\":\"ct\",\"x\":1,\"y\":2},\n\n {\"id\":\"a\",\"class\":\"ct\",\"x\":1,\"y\":2}",
+            "line 5, column 2: an element on line 3 has the id \"a\" already",
+        ),
         (r#"{"id":"a","class":"ct","x":1"#, "line 4, column 1"),
         ("7", "line 3, column 1: invalid type"),
         (nested.as_str(), "line 3, column 43: brackets go deeper than 16"),
@@ -72,7 +80,8 @@ fn a_file_that_is_none_is_refused() {
 fn many_faults_are_told_at_once_and_too_many_elements_are_not_read() {
     let wrong = vec!["{\"id\":\"a\",\"class\":\"x\"}"; FAULTS_MAX + 20].join(",\n");
     assert_eq!(faults(&file(&wrong)).len(), FAULTS_MAX);
-    let many = |count: usize| (0..count).map(|at| format!("{{\"id\":\"{at}\",\"class\":\"ct\",\"x\":1,\"y\":1}}")).collect::<Vec<_>>().join(",\n");
+    let many =
+        |count: usize| (0..count).map(|at| format!("{{\"id\":\"{at}\",\"class\":\"ct\",\"x\":1,\"y\":1}}")).collect::<Vec<_>>().join(",\n");
     assert_eq!(faults(&file(&many(ELEMENTS_MAX))), Vec::<String>::new());
     let told = faults(&file(&many(ELEMENTS_MAX + 1)));
     assert!(told.len() == 1 && told[0].contains("a drawing may have 20000 elements"), "{told:?}");
@@ -136,7 +145,11 @@ fn the_demos_drawings_keep_to_the_schema_and_survive_the_way_through_it() {
     for client in simulators::utility::demo(1).clients {
         for substation in client.substations {
             let drawing = serde_json::to_value(&substation.drawing).expect("json");
-            assert!(validator.is_valid(&drawing), "{:?}", validator.iter_errors(&drawing).map(|error| error.to_string()).collect::<Vec<_>>());
+            assert!(
+                validator.is_valid(&drawing),
+                "{:?}",
+                validator.iter_errors(&drawing).map(|error| error.to_string()).collect::<Vec<_>>()
+            );
             let read = read(drawing.to_string().as_bytes()).expect("good");
             let again: wire::sld::Drawing = serde_json::from_value(serde_json::to_value(&read).expect("json")).expect("the loose form");
             // Typed numbers are floats, 51 is 51.0.

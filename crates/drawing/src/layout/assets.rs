@@ -217,7 +217,9 @@ impl Reading {
                 }
                 if sections.len() > 1 && !bays.is_empty() {
                     let kind = if above { "incoming lines" } else { "bays" };
-                    self.notes.push(format!("which section of {level} kV its {kind} hang on is not known: they are shared out from left to right"));
+                    self.notes.push(format!(
+                        "which section of {level} kV its {kind} hang on is not known: they are shared out from left to right"
+                    ));
                 }
             }
         }
@@ -242,7 +244,8 @@ impl Reading {
             None => self.notes.push(format!("bay {}: its relays have no breaker to stand at and are not drawn", shown(device))),
         }
         items.sort_by_key(|item| place(item.kind));
-        let Some(level) = items.iter().filter_map(|item| item.kv).map(Kv::get).max_by(f64::total_cmp).or_else(|| levels.last().copied()) else {
+        let Some(level) = items.iter().filter_map(|item| item.kv).map(Kv::get).max_by(f64::total_cmp).or_else(|| levels.last().copied())
+        else {
             self.notes.push(format!("bay {}: nothing tells its voltage, and it is not drawn", shown(device)));
             return;
         };
@@ -286,7 +289,8 @@ impl Reading {
             return;
         };
         let (units, line): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.kind == Kind::Transformer);
-        let (lower, mut upper): (Vec<Item>, Vec<Item>) = line.into_iter().filter(|item| !item.kind.is_end()).partition(|item| item.kv.is_some_and(|kv| kv.get() <= low));
+        let (lower, mut upper): (Vec<Item>, Vec<Item>) =
+            line.into_iter().filter(|item| !item.kind.is_end()).partition(|item| item.kv.is_some_and(|kv| kv.get() <= low));
         let mut lower: Vec<Item> = lower.into_iter().rev().collect();
         for mut unit in units {
             (unit.kv, unit.kv_low) = (Some(Kv::nearest(level)), Some(Kv::nearest(low)));

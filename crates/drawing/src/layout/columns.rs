@@ -48,10 +48,9 @@ pub(super) fn find(plan: &Plan) -> Columns {
         of_bay[*bay] = None;
     }
     // What does not fit into the order stands to the right of all else.
-    let mut next = columns.iter().max().map_or(0, |last| last + 1);
-    for bay in (0..plan.bays.len()).filter(|bay| order.stray[*bay]) {
-        of_bay[bay] = Some(next);
-        next += 1;
+    let next = columns.iter().max().map_or(0, |last| last + 1);
+    for (column, bay) in (next..).zip((0..plan.bays.len()).filter(|bay| order.stray[*bay])) {
+        of_bay[bay] = Some(column);
     }
     let extent = extents(plan, &of_bay, &anchors, &columns);
     let row = rows(&levels, &extent);
@@ -154,7 +153,11 @@ impl Order<'_> {
         for (at, bay) in self.plan.bays.iter().enumerate() {
             match bay.hang {
                 Hang::Between(high, low) if self.level_of[high] + 1 == zone => {
-                    if self.level_of[low] == zone { through.push((self.rank[high], self.rank[low], at)) } else { self.stray[at] = true }
+                    if self.level_of[low] == zone {
+                        through.push((self.rank[high], self.rank[low], at));
+                    } else {
+                        self.stray[at] = true;
+                    }
                 }
                 Hang::Below(section) if self.level_of[section] + 1 == zone => above.push((self.rank[section], at)),
                 Hang::Above(section) if self.level_of[section] == zone => below.push((self.rank[section], at)),
@@ -165,7 +168,11 @@ impl Order<'_> {
         let mut furthest = 0;
         through.retain(|(_, low, at)| {
             let fits = *low >= furthest;
-            if fits { furthest = *low } else { self.stray[*at] = true }
+            if fits {
+                furthest = *low;
+            } else {
+                self.stray[*at] = true;
+            }
             fits
         });
         above.sort_unstable();

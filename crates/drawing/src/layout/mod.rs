@@ -12,8 +12,8 @@ mod tests;
 use crate::fault::shown;
 use crate::schema::{AssetCode, ELEMENTS_MAX, File, Kv, Name, Nodes, Point, Position, Row};
 
-pub use assets::{Asset, PointOfAsset, plan};
 pub(crate) use assets::fill;
+pub use assets::{Asset, PointOfAsset, plan};
 pub(crate) use sheet::symbol;
 
 /// Symbols that a plan may have.
@@ -164,7 +164,8 @@ pub struct Drawn {
 
 /// Draws a plan.
 pub fn draw(plan: &Plan) -> Result<Drawn, Error> {
-    let items = plan.bays.iter().flat_map(|bay| &bay.items).chain(&plan.loose).map(|item| 1 + item.relays.len()).sum::<usize>() + plan.sections.len();
+    let items = plan.bays.iter().flat_map(|bay| &bay.items).chain(&plan.loose).map(|item| 1 + item.relays.len()).sum::<usize>()
+        + plan.sections.len();
     if items > ITEMS_MAX {
         return Err(Error::TooMany(items));
     }
@@ -177,7 +178,11 @@ pub fn draw(plan: &Plan) -> Result<Drawn, Error> {
     let columns = columns::find(plan);
     let elements = sheet::elements(plan, &columns);
     debug_assert!(elements.len() <= ELEMENTS_MAX, "each item has at most a line, a table and itself");
-    let notes = columns.left_out.iter().map(|bay| format!("{} couples sections that do not lie side by side and is not drawn", bay_name(&plan.bays[*bay]))).collect();
+    let notes = columns
+        .left_out
+        .iter()
+        .map(|bay| format!("{} couples sections that do not lie side by side and is not drawn", bay_name(&plan.bays[*bay])))
+        .collect();
     Ok(Drawn { file: File::new(Name::shortened(&plan.name), elements), notes })
 }
 

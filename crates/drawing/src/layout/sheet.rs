@@ -3,8 +3,8 @@
 use super::columns::{Columns, high_side};
 use super::{Bay, Hang, Item, Kind, Plan};
 use crate::schema::{
-    Arrester, Battery, Breaker, Busbar, Capacitor, Category, Coordinate, Ct, Element, Feeder, Fuse, Generator, Id, Isolator, Kv, Line, Motor, Name,
-    Orientation, Path, Pt, Reactor, Relay, Rows, Source, Transformer, Values,
+    Arrester, Battery, Breaker, Busbar, Capacitor, Category, Coordinate, Ct, Element, Feeder, Fuse, Generator, Id, Isolator, Kv, Line,
+    Motor, Name, Orientation, Path, Pt, Reactor, Relay, Rows, Source, Transformer, Values,
 };
 
 /// Distance between columns.
@@ -19,6 +19,8 @@ const WINDINGS: f64 = 26.0;
 const OVERHANG: f64 = 40.0;
 /// Relays beside one another.
 const RELAYS_A_ROW: usize = 2;
+/// What stands by itself stands so many beside one another.
+const LOOSE_A_ROW: usize = 20;
 /// Room for a name and a table below the end of a bay.
 const BELOW_END: f64 = 160.0;
 
@@ -33,7 +35,8 @@ pub(super) fn elements(plan: &Plan, columns: &Columns) -> Vec<Element> {
         }
     }
     for (at, item) in plan.loose.iter().enumerate() {
-        sheet.symbol(item, [x_of(at * 2), end], Orientation::Vertical);
+        let (row, column) = (at / LOOSE_A_ROW, at % LOOSE_A_ROW);
+        sheet.symbol(item, [x_of(column * 2), end + 120.0 * row as f64], Orientation::Vertical);
     }
     sheet.elements
 }
@@ -138,7 +141,10 @@ impl Sheet<'_> {
             let (x1, x2) = (x_of(left) - OVERHANG, x_of(right) + OVERHANG);
             let [x1, x2, y1, y2] = [x1, x2, y, y].map(Coordinate::nearest);
             let name = (!section.name.is_empty()).then(|| Name::shortened(&section.name));
-            self.elements.push(Busbar { id: self.id(), x1, y1, x2, y2, kv: section.kv, asset: section.asset.clone(), name, nodes: section.nodes.clone() }.into());
+            self.elements.push(
+                Busbar { id: self.id(), x1, y1, x2, y2, kv: section.kv, asset: section.asset.clone(), name, nodes: section.nodes.clone() }
+                    .into(),
+            );
             self.values([x2.get() - 60.0, y - 20.0 * section.rows.len() as f64], section.asset.as_ref(), &section.rows);
         }
     }
@@ -297,7 +303,9 @@ pub(crate) fn symbol(item: &Item, id: Id, place: [f64; 2], lies: Orientation) ->
     let position = || item.position.clone();
     match item.kind {
         Kind::Breaker => made!(Breaker, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position()),
-        Kind::Isolator => made!(Isolator, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position(), category: Some(Category::Isolator)),
+        Kind::Isolator => {
+            made!(Isolator, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position(), category: Some(Category::Isolator))
+        }
         Kind::EarthSwitch => {
             let side = if lies == Orientation::Vertical { Category::EarthSwitchRight } else { Category::EarthSwitchDown };
             made!(Isolator, item, id, place, nodes: item.nodes.clone(), orientation: Some(lies), position: position(), category: Some(side))

@@ -1,6 +1,7 @@
 //! The file, version 1, as types: each class with its fields, each field with its bounds. The published JSON Schema is made from them.
 
 mod element;
+mod part;
 mod scalar;
 
 use std::collections::BTreeMap;
@@ -11,11 +12,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use element::{
-    Align, Arrester, Battery, Bay, Breaker, Busbar, CLASSES, Capacitor, Category, Ct, Display, Element, Feeder, Fuse, Generator, Isolator, Line,
-    Motor, Nodes, Orientation, Parameter, Path, Point, Position, Pt, Reactor, Relay, RelayCategory, Row, Rows, Source, Text, Transformer, Values,
+    Arrester, Battery, Bay, Breaker, Busbar, CLASSES, Capacitor, Ct, Element, Feeder, Fuse, Generator, Isolator, Line, Motor, Pt, Reactor,
+    Relay, Source, Text, Transformer, Values,
 };
+pub(crate) use part::CORNERS_MAX;
+pub use part::{Align, Category, Display, Nodes, Orientation, Parameter, Path, Point, Position, RelayCategory, Row, Rows};
 pub use scalar::{Address, Ansi, AssetCode, Coordinate, Extent, Id, Kv, Label, Name, NodeName, Note, Rating, Unit, VectorGroup};
-pub(crate) use element::CORNERS_MAX;
 
 use crate::template::Template;
 

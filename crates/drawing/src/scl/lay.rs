@@ -22,7 +22,14 @@ pub(super) fn plan(model: &Model, assets: &BTreeMap<usize, &Asset>) -> (Plan, Ve
         device.nets.iter().for_each(|net| on[*net].push(at));
     }
     let sections = buses.iter().map(section).collect();
-    let mut walk = Walk { model, on, buses: &buses, seen: HashSet::new(), plan: Plan { name: model.name.clone(), sections, ..Plan::default() }, notes: Vec::new() };
+    let mut walk = Walk {
+        model,
+        on,
+        buses: &buses,
+        seen: HashSet::new(),
+        plan: Plan { name: model.name.clone(), sections, ..Plan::default() },
+        notes: Vec::new(),
+    };
     for (section, bus) in buses.iter().enumerate() {
         for first in walk.on[*bus].clone() {
             walk.bay(section, first);
@@ -106,7 +113,10 @@ impl Walk<'_> {
         let onward = through.iter().copied().find(|at| !leads_to_bus(at)).or_else(|| through.first().copied().filter(|_| ends.is_empty()));
         for at in &through {
             if Some(*at) != onward {
-                self.notes.push(format!("{} is drawn apart: its line goes to a bay that is drawn elsewhere", shown(&self.model.devices[*at].path)));
+                self.notes.push(format!(
+                    "{} is drawn apart: its line goes to a bay that is drawn elsewhere",
+                    shown(&self.model.devices[*at].path)
+                ));
             }
         }
         if let Some(at) = onward {

@@ -12,9 +12,9 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use crate::attach::{Imported, Matcher};
 use crate::fault::{self, Fault};
 use crate::layout::{Asset, ITEMS_MAX};
-use crate::attach::{Imported, Matcher};
 use crate::schema::Nodes;
 
 use model::Model;
@@ -29,17 +29,23 @@ pub fn read(bytes: &[u8], wanted: Option<&str>, assets: &[Asset]) -> Result<Impo
     let text = fault::text(bytes, BYTES_MAX)?;
     let mut model = model::read(text, wanted)?;
     if model.devices.len() + model.nets.len() > ITEMS_MAX {
-        return Err(Fault::whole(format!("the substation has {} devices and nodes, {ITEMS_MAX} can be drawn", model.devices.len() + model.nets.len())));
+        return Err(Fault::whole(format!(
+            "the substation has {} devices and nodes, {ITEMS_MAX} can be drawn",
+            model.devices.len() + model.nets.len()
+        )));
     }
-    let mut matcher = Matcher::new(assets, model.devices.iter().map(|device| device.path.as_str()).chain(model.buses().map(|net| net.bay.as_str())));
+    let mut matcher =
+        Matcher::new(assets, model.devices.iter().map(|device| device.path.as_str()).chain(model.buses().map(|net| net.bay.as_str())));
     for device in &mut model.devices {
         device.item.nodes = Nodes::named(&device.nets.iter().map(|net| model.nets[*net].path.as_str()).collect::<Vec<_>>());
         matcher.attach(&mut device.item, &device.path);
     }
-    let buses: BTreeMap<usize, &Asset> =
-        (0..model.nets.len()).filter(|net| model.nets[*net].is_bus).filter_map(|net| Some((net, matcher.find(&model.nets[net].bay)?))).collect();
+    let buses: BTreeMap<usize, &Asset> = (0..model.nets.len())
+        .filter(|net| model.nets[*net].is_bus)
+        .filter_map(|net| Some((net, matcher.find(&model.nets[net].bay)?)))
+        .collect();
     let mut notes = std::mem::take(&mut model.notes);
-    let file = if let Some(why) = without_coordinates(&model) {
+    let file = if let Err(why) = places_are_known(&model) {
         notes.extend(why);
         let (plan, more) = lay::plan(&model, &buses);
         notes.extend(more);
@@ -53,12 +59,13 @@ pub fn read(bytes: &[u8], wanted: Option<&str>, assets: &[Asset]) -> Result<Impo
     Ok(Imported { file, notes })
 }
 
-/// Why it is laid out: nothing has a place (nothing to say), or only some things have.
-fn without_coordinates(model: &Model) -> Option<Option<String>> {
-    let placed = model.devices.iter().filter(|device| device.at.is_some()).count();
-    if placed == 0 {
-        return Some(None);
+/// Whether it can be drawn as it was, or why it is laid out: nothing has a place (nothing to say), or only some things have.
+fn places_are_known(model: &Model) -> Result<(), Option<String>> {
+    if model.devices.iter().all(|device| device.at.is_none()) {
+        return Err(None);
     }
-    let lost = model.devices.iter().find(|device| device.at.is_none())?;
-    Some(Some(format!("{} has no coordinates, though others do: the whole is laid out anew", fault::shown(&lost.path))))
+    let lost = model.devices.iter().find(|device| device.at.is_none());
+    let why =
+        |device: &model::Device| format!("{} has no coordinates, though others do: the whole is laid out anew", fault::shown(&device.path));
+    lost.map_or(Ok(()), |device| Err(Some(why(device))))
 }

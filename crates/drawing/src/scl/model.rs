@@ -11,6 +11,8 @@ use crate::xml::{self, fault};
 
 /// Where places are.
 const COORDINATES: &str = "http://www.iec.ch/61850/2003/SCLcoordinates";
+/// How far a thing may be from the one around it: five of them, forty drawing units each, stay on the largest sheet.
+const FAR: f64 = 2_000.0;
 /// The name of the node that is earth.
 const EARTH: &str = "grounded";
 /// A path has at most so many characters; longer ones are no names.
@@ -73,17 +75,23 @@ pub(super) fn read(text: &str, wanted: Option<&str>) -> Result<Model, Fault> {
     let found = match &all[..] {
         [] => return Err(fault(text, root, "there is no Substation in it")),
         [one] => *one,
-        several => match several.iter().find(|node| wanted.is_some_and(|wanted| name(node) == wanted)) {
-            Some(one) => *one,
-            None => {
-                let names = several.iter().map(|node| shown(&name(node))).take(20).collect::<Vec<_>>().join(", ");
-                return Err(fault(text, root, format!("there are several substations, and none has the code of this one: {names}")));
-            }
-        },
+        several => *several.iter().find(|node| wanted.is_some_and(|wanted| name(node) == wanted)).ok_or_else(|| {
+            let names = several.iter().map(|node| shown(&name(node))).take(20).collect::<Vec<_>>().join(", ");
+            fault(text, root, format!("there are several substations, and none has the code of this one: {names}"))
+        })?,
     };
-    let mut reading = Reading { text, model: Model { name: name(&found), begin: found.range().start, ..Model::default() }, known: HashMap::new(), seen: HashMap::new(), terminals: Vec::new() };
+    let mut reading = Reading {
+        text,
+        model: Model { name: name(&found), begin: found.range().start, ..Model::default() },
+        known: HashMap::new(),
+        seen: HashMap::new(),
+        terminals: Vec::new(),
+    };
     let place = place_of(text, found)?;
-    reading.inside(found, &Around { path: reading.model.name.clone(), below: String::new(), place, kv: None, lies: Orientation::Horizontal })?;
+    reading.inside(
+        found,
+        &Around { path: reading.model.name.clone(), below: String::new(), place, kv: None, lies: Orientation::Horizontal },
+    )?;
     reading.connect()?;
     Ok(reading.model)
 }
@@ -96,8 +104,8 @@ fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = 
 fn place_of(text: &str, node: Node) -> Result<Option<(f64, f64)>, Fault> {
     let number = |name: &str| {
         let told = node.attribute((COORDINATES, name));
-        let read = |told: &str| told.trim().parse::<f64>().ok().filter(|number| number.abs() <= 10_000.0);
-        told.map(|told| read(told).ok_or_else(|| fault(text, node, format!("{name} is {}: a number up to 10000", shown(told))))).transpose()
+        let read = |told: &str| told.trim().parse::<f64>().ok().filter(|number| number.abs() <= FAR);
+        told.map(|told| read(told).ok_or_else(|| fault(text, node, format!("{name} is {}: a number up to {FAR}", shown(told))))).transpose()
     };
     Ok(number("x")?.zip(number("y")?))
 }
@@ -142,7 +150,7 @@ impl<'a> Reading<'a> {
                         for net in &mut self.model.nets[first..] {
                             (net.is_bus, net.at, net.lies) = (true, net.at.or(bay.place), bay.lies);
                             net.bay.clone_from(&bay.below);
-                            net.name = bay.below.rsplit('/').next().unwrap_or_default().to_owned();
+                            bay.below.rsplit('/').next().unwrap_or_default().clone_into(&mut net.name);
                         }
                     }
                 }
@@ -284,13 +292,20 @@ impl<'a> Reading<'a> {
         for (device, terminals) in self.model.devices.iter_mut().zip(&self.terminals) {
             for (path, at) in terminals {
                 let Some(path) = path else { continue };
-                let net = *self.known.get(path).ok_or_else(|| Fault::at(self.text, *at, format!("there is no connectivity node {}", shown(path))))?;
+                let net = *self
+                    .known
+                    .get(path)
+                    .ok_or_else(|| Fault::at(self.text, *at, format!("there is no connectivity node {}", shown(path))))?;
                 device.nets.push(net);
             }
             let most = if device.item.kind == Kind::Transformer { 3 } else { 2 };
             if device.nets.len() > most {
                 let at = terminals.first().map_or(0, |(_, at)| *at);
-                return Err(Fault::at(self.text, at, format!("{} has {} connected terminals, and a device of its type has {most}", shown(&device.path), device.nets.len())));
+                return Err(Fault::at(
+                    self.text,
+                    at,
+                    format!("{} has {} connected terminals, and a device of its type has {most}", shown(&device.path), device.nets.len()),
+                ));
             }
             if device.item.kind == Kind::Transformer {
                 let kv = |net: &usize| self.model.nets[*net].kv;
@@ -338,7 +353,8 @@ impl<'a> Reading<'a> {
             if self.model.nets.iter().any(|net| net.kv == level && net.is_bus) {
                 continue;
             }
-            let most = (0..hung.len()).filter(of_level).filter(|net| hung[*net] >= 3).max_by_key(|net| (hung[*net], std::cmp::Reverse(*net)));
+            let most =
+                (0..hung.len()).filter(of_level).filter(|net| hung[*net] >= 3).max_by_key(|net| (hung[*net], std::cmp::Reverse(*net)));
             if let Some(net) = most {
                 self.model.nets[net].is_bus = true;
             }

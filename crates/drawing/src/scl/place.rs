@@ -22,7 +22,8 @@ pub(super) fn file(model: &Model, buses: &BTreeMap<usize, &Asset>) -> File {
     let all = model.devices.iter().filter_map(|device| device.at).chain(model.nets.iter().filter_map(|net| net.at));
     let least = all.fold((f64::MAX, f64::MAX), |(x, y), at| (x.min(at.0), y.min(at.1)));
     let spot = |(x, y): (f64, f64)| [MARGIN + (x - least.0) * SCALE, MARGIN + (y - least.1) * SCALE];
-    let mut sheet = Sheet { model, elements: Vec::new(), spots: model.devices.iter().map(|device| device.at.map_or([MARGIN, MARGIN], spot)).collect() };
+    let mut sheet =
+        Sheet { model, elements: Vec::new(), spots: model.devices.iter().map(|device| device.at.map_or([MARGIN, MARGIN], spot)).collect() };
     let hubs: Vec<Option<Spot>> = model.nets.iter().map(|net| net.at.map(spot)).collect();
     for (net, hub) in hubs.iter().enumerate() {
         if model.nets[net].is_bus { sheet.bus(net, *hub, buses.get(&net).copied()) } else { sheet.net(net, *hub) }
@@ -67,7 +68,14 @@ impl Sheet<'_> {
         }
         if corners.len() > 1 {
             let net = &self.model.nets[net];
-            let line = Line { id: self.id(), path: Path::through(&corners), kv: net.kv, asset: None, name: None, nodes: Nodes::named(&[&net.path]) };
+            let line = Line {
+                id: self.id(),
+                path: Path::through(&corners),
+                kv: net.kv,
+                asset: None,
+                name: None,
+                nodes: Nodes::named(&[&net.path]),
+            };
             self.elements.push(line.into());
         }
     }
@@ -131,8 +139,9 @@ impl Sheet<'_> {
                 let middle = |axis: usize| many.iter().map(|(spot, _)| spot[axis]).sum::<f64>() / many.len() as f64;
                 // The column of the first keeps a bay's line straight.
                 let hub = hub.unwrap_or_else(|| [many[0].0[0], (middle(1) / 20.0).round() * 20.0]);
-                for (spot, lies) in many.to_vec() {
-                    let corner = if lies == Orientation::Vertical { [spot[0], hub[1]] } else { [hub[0], spot[1]] };
+                for (spot, lies) in many {
+                    let spot = *spot;
+                    let corner = if *lies == Orientation::Vertical { [spot[0], hub[1]] } else { [hub[0], spot[1]] };
                     self.line(net, &[spot, corner, hub]);
                 }
             }
@@ -155,7 +164,13 @@ impl Sheet<'_> {
 
     /// Where a node lies on an axis, but for one device.
     fn rest(&self, net: usize, but: usize, axis: usize) -> f64 {
-        let others = self.model.devices.iter().enumerate().filter(|(at, device)| *at != but && device.nets.contains(&net)).map(|(at, _)| self.spots[at][axis]);
+        let others = self
+            .model
+            .devices
+            .iter()
+            .enumerate()
+            .filter(|(at, device)| *at != but && device.nets.contains(&net))
+            .map(|(at, _)| self.spots[at][axis]);
         let others: Vec<f64> = others.collect();
         if others.is_empty() { self.spots[but][axis] } else { others.iter().sum::<f64>() / others.len() as f64 }
     }

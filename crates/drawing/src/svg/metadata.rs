@@ -129,16 +129,9 @@ fn plain(id: &str) -> String {
     while let Some((before, after)) = rest.split_once('_') {
         name.push_str(before);
         let letter = after.split_once('_').and_then(|(code, more)| Some((code.parse::<u32>().ok().and_then(char::from_u32)?, more)));
-        match letter.filter(|(letter, _)| !letter.is_control()) {
-            Some((letter, more)) => {
-                name.push(letter);
-                rest = more;
-            }
-            None => {
-                name.push('_');
-                rest = after;
-            }
-        }
+        let (letter, more) = letter.filter(|(letter, _)| !letter.is_control()).unwrap_or(('_', after));
+        name.push(letter);
+        rest = more;
     }
     name.push_str(rest);
     name
@@ -148,7 +141,15 @@ fn plain(id: &str) -> String {
 mod tests {
     #[test]
     fn names_come_out_of_ids() {
-        for (id, name) in [("idbbs4", "bbs4"), ("idFICT_95_vl1_95_x", "FICT_vl1_x"), ("F1_32_CB", "F1 CB"), ("a_b", "a_b"), ("id", "id"), ("x_7_y", "x_7_y"), ("", "")] {
+        for (id, name) in [
+            ("idbbs4", "bbs4"),
+            ("idFICT_95_vl1_95_x", "FICT_vl1_x"),
+            ("F1_32_CB", "F1 CB"),
+            ("a_b", "a_b"),
+            ("id", "id"),
+            ("x_7_y", "x_7_y"),
+            ("", ""),
+        ] {
             assert_eq!(super::plain(id), name, "{id}");
         }
     }

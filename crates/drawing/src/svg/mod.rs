@@ -32,12 +32,20 @@ pub fn read(svg: &[u8], metadata: &[u8], name: &str, assets: &[Asset]) -> Result
     let told = |what: &'static str| move |fault: Fault| Fault { what: format!("{what}: {}", fault.what), ..fault };
     let metadata = Metadata::read(metadata).map_err(told("metadata"))?;
     if metadata.nodes.len() + metadata.wires.len() > ITEMS_MAX * 2 {
-        return Err(Fault::whole(format!("the diagram has {} nodes and wires, {} can be drawn", metadata.nodes.len() + metadata.wires.len(), ITEMS_MAX * 2)));
+        return Err(Fault::whole(format!(
+            "the diagram has {} nodes and wires, {} can be drawn",
+            metadata.nodes.len() + metadata.wires.len(),
+            ITEMS_MAX * 2
+        )));
     }
     let text = fault::text(svg, BYTES_MAX)?;
     let document = crate::xml::parse(text, 1_000_000)?;
     let picture = Picture::of(text, &document)?;
-    let mut import = Import { placed: Vec::new(), notes: Vec::new(), matcher: Matcher::new(assets, metadata.nodes.iter().filter(|node| node.is_drawn()).map(|node| node.path.as_str())) };
+    let mut import = Import {
+        placed: Vec::new(),
+        notes: Vec::new(),
+        matcher: Matcher::new(assets, metadata.nodes.iter().filter(|node| node.is_drawn()).map(|node| node.path.as_str())),
+    };
     for node in &metadata.nodes {
         import.place(node, &metadata, &picture)?;
     }
@@ -82,7 +90,13 @@ impl Import<'_> {
         // Either tells of it: the symbol's own transform, or the metadata where the symbol is drawn turned already.
         let is_turned = place.is_turned() || (node.rotation.unwrap_or(0.0).rem_euclid(180.0) - 90.0).abs() < 45.0;
         let lies = if is_turned { Orientation::Horizontal } else { Orientation::Vertical };
-        let mut placed = Placed { id: node.id.clone(), what: What::Joint, item: Item { name: node.name.clone(), ..Item::default() }, at: [0.0; 2], lies };
+        let mut placed = Placed {
+            id: node.id.clone(),
+            what: What::Joint,
+            item: Item { name: node.name.clone(), ..Item::default() },
+            at: [0.0; 2],
+            lies,
+        };
         if word == "BUSBAR_SECTION" {
             let [from, to] = picture.bar(&node.id)?;
             (placed.what, placed.at) = (What::Bar(to), from);
@@ -95,6 +109,9 @@ impl Import<'_> {
         }
         let [width, height] = metadata.size(word);
         placed.at = place.apply([width / 2.0, height / 2.0]);
+        if !placed.at.iter().all(|number| number.abs() <= picture::FAR) {
+            return Err(Fault::whole(format!("metadata: {} lies too far out", shown(&node.id))));
+        }
         match kind(word) {
             Some(kind) => {
                 placed.item.kind = kind;
@@ -116,16 +133,22 @@ impl Import<'_> {
             let other = if let What::Bar(to) = placed.what { to } else { placed.at };
             [placed.at, other]
         });
-        let least = corners.chain(wires.paths.iter().flat_map(|wire| wire.corners.iter().copied())).fold([f64::MAX; 2], |[x, y], at| [x.min(at[0]), y.min(at[1])]);
+        let least = corners
+            .chain(wires.paths.iter().flat_map(|wire| wire.corners.iter().copied()))
+            .fold([f64::MAX; 2], |[x, y], at| [x.min(at[0]), y.min(at[1])]);
         let spot = |at: Spot| [MARGIN + (at[0] - least[0]) * SCALE, MARGIN + (at[1] - least[1]) * SCALE];
         let mut elements: Vec<Element> = Vec::new();
         let id = |elements: &Vec<Element>| Id::try_from(format!("e{}", elements.len() + 1)).expect("a letter and a number");
-        let nodes = |nets: &[usize]| Nodes::named(&nets.iter().map(|net| format!("n{net}")).collect::<Vec<_>>().iter().map(String::as_str).collect::<Vec<_>>());
+        let nodes = |nets: &[usize]| {
+            Nodes::named(&nets.iter().map(|net| format!("n{net}")).collect::<Vec<_>>().iter().map(String::as_str).collect::<Vec<_>>())
+        };
         // A net has the voltage of whatever on it has one.
         let mut levels: std::collections::BTreeMap<usize, Kv> = std::collections::BTreeMap::new();
         for (placed, nets) in self.placed.iter().zip(&wires.nets) {
             if let (Some(kv), false) = (placed.item.kv, placed.item.kind == Kind::Transformer && placed.what == What::Through) {
-                nets.iter().for_each(|net| _ = levels.entry(*net).or_insert(kv));
+                for net in nets {
+                    levels.entry(*net).or_insert(kv);
+                }
             }
         }
         for wire in &wires.paths {
@@ -135,7 +158,14 @@ impl Import<'_> {
             }
             corners.dedup();
             if corners.len() > 1 {
-                let line = Line { id: id(&elements), path: Path::through(&corners), kv: levels.get(&wire.net).copied(), asset: None, name: None, nodes: nodes(&[wire.net]) };
+                let line = Line {
+                    id: id(&elements),
+                    path: Path::through(&corners),
+                    kv: levels.get(&wire.net).copied(),
+                    asset: None,
+                    name: None,
+                    nodes: nodes(&[wire.net]),
+                };
                 elements.push(line.into());
             }
         }
@@ -148,11 +178,13 @@ impl Import<'_> {
                 What::Bar(to) => {
                     let ([x1, y1], [x2, y2]) = (spot(placed.at).map(Coordinate::nearest), spot(to).map(Coordinate::nearest));
                     let name = Some(Name::shortened(&item.name));
-                    elements.push(Busbar { id: id(&elements), x1, y1, x2, y2, kv: item.kv, asset: item.asset, name, nodes: item.nodes }.into());
+                    elements
+                        .push(Busbar { id: id(&elements), x1, y1, x2, y2, kv: item.kv, asset: item.asset, name, nodes: item.nodes }.into());
                 }
                 What::End | What::Through => {
                     if item.kind == Kind::Transformer {
-                        (item.kv, item.kv_low) = (nets.first().and_then(|net| levels.get(net)).copied(), nets.get(1).and_then(|net| levels.get(net)).copied());
+                        (item.kv, item.kv_low) =
+                            (nets.first().and_then(|net| levels.get(net)).copied(), nets.get(1).and_then(|net| levels.get(net)).copied());
                     }
                     let element = symbol(&item, id(&elements), spot(placed.at), placed.lies);
                     elements.push(element);

@@ -10,7 +10,7 @@ use crate::schema::CORNERS_MAX;
 use crate::xml::fault;
 
 /// Further out nothing is drawn.
-const FAR: f64 = 100_000.0;
+pub(super) const FAR: f64 = 100_000.0;
 /// Elements that a diagram has no use for and a browser would run or fetch.
 const ACTIVE: [&str; 8] = ["script", "foreignObject", "iframe", "embed", "object", "animate", "set", "handler"];
 
@@ -22,27 +22,43 @@ pub(super) struct Picture<'a> {
     root: Node<'a, 'a>,
 }
 
-/// Where something stands: the six numbers of an affine map.
+/// Where something stands: an affine map, as the images of the two axes and of the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Place([f64; 6]);
+pub(super) struct Place {
+    right: Spot,
+    down: Spot,
+    origin: Spot,
+}
 
 impl Place {
-    const HERE: Self = Self([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    const HERE: Self = Self::moved(0.0, 0.0);
+
+    const fn moved(x: f64, y: f64) -> Self {
+        Self { right: [1.0, 0.0], down: [0.0, 1.0], origin: [x, y] }
+    }
+
+    const fn scaled(x: f64, y: f64) -> Self {
+        Self { right: [x, 0.0], down: [0.0, y], origin: [0.0, 0.0] }
+    }
+
+    fn turned(degrees: f64) -> Self {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        Self { right: [cos, sin], down: [-sin, cos], origin: [0.0, 0.0] }
+    }
 
     /// A spot of the thing on the sheet.
     pub(super) fn apply(self, [x, y]: Spot) -> Spot {
-        let [a, b, c, d, e, f] = self.0;
-        [a * x + c * y + e, b * x + d * y + f]
+        [0, 1].map(|axis| self.right[axis] * x + self.down[axis] * y + self.origin[axis])
     }
 
     /// Whether it lies rather than stands.
     pub(super) fn is_turned(self) -> bool {
-        self.0[1].abs() > self.0[0].abs()
+        self.right[1].abs() > self.right[0].abs()
     }
 
     fn then(self, inner: Self) -> Self {
-        let ([a, b, c, d, e, f], [g, h, i, j, k, l]) = (self.0, inner.0);
-        Self([a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f])
+        let direction = |[x, y]: Spot| [0, 1].map(|axis| self.right[axis] * x + self.down[axis] * y);
+        Self { right: direction(inner.right), down: direction(inner.down), origin: self.apply(inner.origin) }
     }
 }
 
@@ -60,40 +76,58 @@ impl<'a> Picture<'a> {
                 return Err(fault(text, node, format!("{} has no place in a diagram", shown(name))));
             }
             for attribute in node.attributes() {
-                if attribute.name().get(..2).is_some_and(|begin| begin.eq_ignore_ascii_case("on")) || attribute.value().trim_start().to_ascii_lowercase().starts_with("javascript:") {
+                if attribute.name().get(..2).is_some_and(|begin| begin.eq_ignore_ascii_case("on"))
+                    || attribute.value().trim_start().to_ascii_lowercase().starts_with("javascript:")
+                {
                     return Err(fault(text, node, format!("attribute {} has no place in a diagram", shown(attribute.name()))));
                 }
             }
-            if let Some(id) = node.attribute("id") {
-                if by_id.insert(id, node).is_some() {
-                    return Err(fault(text, node, format!("there are two elements {}", shown(id))));
-                }
+            if let Some(id) = node.attribute("id")
+                && by_id.insert(id, node).is_some()
+            {
+                return Err(fault(text, node, format!("there are two elements {}", shown(id))));
             }
         }
         Ok(Self { text, by_id, root })
     }
 
     fn node(&self, id: &str) -> Result<Node<'a, 'a>, Fault> {
-        self.by_id.get(id).copied().ok_or_else(|| fault(self.text, self.root, format!("there is no element {}, of which the metadata tells", shown(id))))
+        self.by_id
+            .get(id)
+            .copied()
+            .ok_or_else(|| fault(self.text, self.root, format!("there is no element {}, of which the metadata tells", shown(id))))
     }
 
     /// Where an element stands.
     pub(super) fn place(&self, id: &str) -> Result<Place, Fault> {
-        self.place_of(self.node(id)?)
+        let node = self.node(id)?;
+        let place = self.place_of(node)?;
+        if [place.right, place.down, place.origin].iter().flatten().all(|number| number.abs() <= FAR) {
+            Ok(place)
+        } else {
+            Err(fault(self.text, node, "lies too far out"))
+        }
     }
 
     fn place_of(&self, node: Node<'a, 'a>) -> Result<Place, Fault> {
         // The depth of the document is bounded.
-        node.ancestors().filter_map(|around| Some((around, around.attribute("transform")?))).try_fold(Place::HERE, |inner, (around, told)| {
-            let outer = transform(told).ok_or_else(|| fault(self.text, around, format!("transform {}: translate, rotate, scale and matrix are understood", shown(told))))?;
-            Ok(outer.then(inner))
-        })
+        node.ancestors().filter_map(|around| Some((around, around.attribute("transform")?))).try_fold(
+            Place::HERE,
+            |inner, (around, told)| {
+                let outer = transform(told).ok_or_else(|| {
+                    fault(self.text, around, format!("transform {}: translate, rotate, scale and matrix are understood", shown(told)))
+                })?;
+                Ok(outer.then(inner))
+            },
+        )
     }
 
     /// The ends of a busbar.
     pub(super) fn bar(&self, id: &str) -> Result<[Spot; 2], Fault> {
         let node = self.node(id)?;
-        let line = node.descendants().find(|inner| inner.has_tag_name((inner.tag_name().namespace().unwrap_or_default(), "line")) || inner.tag_name().name() == "line");
+        let line = node.descendants().find(|inner| {
+            inner.has_tag_name((inner.tag_name().namespace().unwrap_or_default(), "line")) || inner.tag_name().name() == "line"
+        });
         let line = line.ok_or_else(|| fault(self.text, node, format!("busbar {} has no line", shown(id))))?;
         let place = self.place_of(line)?;
         let number = |name: &str| match line.attribute(name) {
@@ -101,7 +135,7 @@ impl<'a> Picture<'a> {
             Some(told) => number(told).ok_or_else(|| fault(self.text, line, format!("{name} is {}, no number", shown(told)))),
         };
         let ends = [[number("x1")?, number("y1")?], [number("x2")?, number("y2")?]].map(|spot| place.apply(spot));
-        if ends[0] == ends[1] {
+        if (ends[0][0] - ends[1][0]).hypot(ends[0][1] - ends[1][1]) < 0.5 {
             return Err(fault(self.text, line, format!("busbar {} has no length", shown(id))));
         }
         ends.iter().flatten().all(|number| number.abs() <= FAR).then_some(ends).ok_or_else(|| fault(self.text, line, "lies too far out"))
@@ -112,12 +146,18 @@ impl<'a> Picture<'a> {
         let Some(node) = self.by_id.get(id).copied() else { return Ok(None) };
         let Some(line) = node.descendants().find(|inner| inner.tag_name().name() == "polyline") else { return Ok(None) };
         let told = line.attribute("points").unwrap_or_default();
-        let numbers: Option<Vec<f64>> = told.split([',', ' ', '\n', '\r', '\t']).filter(|part| !part.is_empty()).take(CORNERS_MAX * 2 + 1).map(number).collect();
+        let numbers: Option<Vec<f64>> =
+            told.split([',', ' ', '\n', '\r', '\t']).filter(|part| !part.is_empty()).take(CORNERS_MAX * 2 + 1).map(number).collect();
         let numbers = numbers.filter(|numbers| numbers.len() % 2 == 0 && (4..=CORNERS_MAX * 2).contains(&numbers.len()));
-        let numbers = numbers.ok_or_else(|| fault(self.text, line, format!("points are {}: 2 to {CORNERS_MAX} pairs of numbers", shown(told))))?;
+        let numbers =
+            numbers.ok_or_else(|| fault(self.text, line, format!("points are {}: 2 to {CORNERS_MAX} pairs of numbers", shown(told))))?;
         let place = self.place_of(line)?;
         let corners: Vec<Spot> = numbers.chunks_exact(2).map(|pair| place.apply([pair[0], pair[1]])).collect();
-        if corners.iter().flatten().all(|number| number.abs() <= FAR) { Ok(Some(corners)) } else { Err(fault(self.text, line, "lies too far out")) }
+        if corners.iter().flatten().all(|number| number.abs() <= FAR) {
+            Ok(Some(corners))
+        } else {
+            Err(fault(self.text, line, "lies too far out"))
+        }
     }
 }
 
@@ -137,21 +177,18 @@ fn transform(told: &str) -> Option<Place> {
         let (inside, after) = after.split_once(')')?;
         let numbers: Vec<f64> = inside.split([',', ' ']).filter(|part| !part.is_empty()).take(7).map(number).collect::<Option<_>>()?;
         place = place.then(match (name.trim(), &numbers[..]) {
-            ("translate", [x]) => Place([1.0, 0.0, 0.0, 1.0, *x, 0.0]),
-            ("translate", [x, y]) => Place([1.0, 0.0, 0.0, 1.0, *x, *y]),
-            ("scale", [s]) => Place([*s, 0.0, 0.0, *s, 0.0, 0.0]),
-            ("scale", [x, y]) => Place([*x, 0.0, 0.0, *y, 0.0, 0.0]),
-            ("matrix", [a, b, c, d, e, f]) => Place([*a, *b, *c, *d, *e, *f]),
-            ("rotate", [angle]) => turn(*angle),
-            ("rotate", [angle, x, y]) => Place([1.0, 0.0, 0.0, 1.0, *x, *y]).then(turn(*angle)).then(Place([1.0, 0.0, 0.0, 1.0, -*x, -*y])),
+            ("translate", [x]) => Place::moved(*x, 0.0),
+            ("translate", [x, y]) => Place::moved(*x, *y),
+            ("scale", [both]) => Place::scaled(*both, *both),
+            ("scale", [x, y]) => Place::scaled(*x, *y),
+            ("matrix", [right_x, right_y, down_x, down_y, x, y]) => {
+                Place { right: [*right_x, *right_y], down: [*down_x, *down_y], origin: [*x, *y] }
+            }
+            ("rotate", [angle]) => Place::turned(*angle),
+            ("rotate", [angle, x, y]) => Place::moved(*x, *y).then(Place::turned(*angle)).then(Place::moved(-*x, -*y)),
             _ => return None,
         });
         rest = after.trim_start_matches([',', ' ', '\n']);
     }
     None
-}
-
-fn turn(degrees: f64) -> Place {
-    let (sin, cos) = degrees.to_radians().sin_cos();
-    Place([cos, sin, -sin, cos, 0.0, 0.0])
 }

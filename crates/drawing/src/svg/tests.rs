@@ -50,9 +50,14 @@ fn places_and_connections_are_taken_over_and_nothing_else() {
     assert!(!text.contains("not kept") && !text.contains("stroke"));
     assert_eq!(check::read(text.as_bytes()).expect("a good file"), imported.file);
     let elements = serde_json::to_value(&imported.file.elements).expect("json");
-    let of = |class: &str| elements.as_array().expect("array").iter().filter(|element| element["class"] == class).cloned().collect::<Vec<_>>();
+    let of =
+        |class: &str| elements.as_array().expect("array").iter().filter(|element| element["class"] == class).cloned().collect::<Vec<_>>();
     let (breakers, bars, isolators, units) = (of("breaker"), of("busbar"), of("isolator"), of("transformer"));
-    assert_eq!([breakers.len(), bars.len(), isolators.len(), units.len(), of("line").len(), of("source").len()], [2, 1, 1, 1, 5, 1], "{text}");
+    assert_eq!(
+        [breakers.len(), bars.len(), isolators.len(), units.len(), of("line").len(), of("source").len()],
+        [2, 1, 1, 1, 5, 1],
+        "{text}"
+    );
     // Leftmost is the busbar at 30, uppermost the load at 64.5.
     let place = |element: &Value| (element["x"].as_f64().expect("x"), element["y"].as_f64().expect("y"));
     assert_eq!(place(&breakers[0]), (120.0 + 30.0 * 2.0, 120.0 + (150.0 - 64.5) * 2.0));

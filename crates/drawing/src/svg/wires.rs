@@ -29,11 +29,17 @@ pub(super) struct Wire {
 pub(super) fn follow(placed: &[Placed], metadata: &Metadata, picture: &Picture) -> Result<Wires, Fault> {
     let known: HashMap<&str, usize> = placed.iter().enumerate().map(|(at, placed)| (placed.id.as_str(), at)).collect();
     // Two slots for each node; those of what has one are one from the beginning.
-    let mut nets: Vec<usize> = (0..placed.len() * 2).map(|slot| if placed[slot / 2].what == What::Through { slot } else { slot / 2 * 2 }).collect();
+    let mut nets: Vec<usize> =
+        (0..placed.len() * 2).map(|slot| if placed[slot / 2].what == What::Through { slot } else { slot / 2 * 2 }).collect();
     let mut taken = vec![false; nets.len()];
     let mut found = Vec::new();
     for wire in &metadata.wires {
-        let node = |id: &str| known.get(id).copied().ok_or_else(|| Fault::whole(format!("metadata: wire {} goes to {}, which is no node", shown(&wire.id), shown(id))));
+        let node = |id: &str| {
+            known
+                .get(id)
+                .copied()
+                .ok_or_else(|| Fault::whole(format!("metadata: wire {} goes to {}, which is no node", shown(&wire.id), shown(id))))
+        };
         let (from, to) = (node(&wire.from)?, node(&wire.to)?);
         let drawn = picture.wire(&wire.id)?;
         let mut corners = drawn.clone().unwrap_or_else(|| vec![placed[from].at, placed[to].at]);

@@ -105,7 +105,11 @@ fn values(template: &Template, bay: &Bay) -> Result<BTreeMap<String, Value>, Str
         values.insert(name.clone(), json(value)?);
     }
     // What the bay itself says of asset, name and voltage need not be said twice.
-    let own = [("code", bay.asset.as_ref().map(|code| code.as_str().into())), ("name", bay.name.as_ref().map(|name| name.as_str().into())), ("kv", bay.kv.map(|kv| kv.get().into()))];
+    let own = [
+        ("code", bay.asset.as_ref().map(|code| code.as_str().into())),
+        ("name", bay.name.as_ref().map(|name| name.as_str().into())),
+        ("kv", bay.kv.map(|kv| kv.get().into())),
+    ];
     for (name, value) in own {
         if let Some(value) = value.filter(|_| template.parameters.contains_key(name)) {
             values.entry(name.to_owned()).or_insert(value);

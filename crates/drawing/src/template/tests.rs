@@ -34,7 +34,10 @@ fn a_feeder_bay_knows_its_points_and_its_place() {
     let elements = serde_json::to_value(&file.elements).expect("json");
     let of = |class: &str| elements.as_array().expect("array").iter().find(|element| element["class"] == class).expect(class).clone();
     assert_eq!(of("breaker")["position"], json!({"point": "F3/F3CB/Pos", "doublePoint": true}));
-    assert_eq!((of("breaker")["x"].as_f64(), of("breaker")["y"].as_f64(), of("breaker")["kv"].as_f64()), (Some(300.0), Some(720.0), Some(22.0)));
+    assert_eq!(
+        (of("breaker")["x"].as_f64(), of("breaker")["y"].as_f64(), of("breaker")["kv"].as_f64()),
+        (Some(300.0), Some(720.0), Some(22.0))
+    );
     assert_eq!(of("line")["path"], json!([[300.0, 640.0], [300.0, 860.0]]));
     assert_eq!((of("feeder")["label"].as_str(), of("feeder")["name"].as_str()), (Some("Harbour"), Some("F3")));
     assert_eq!(of("values")["rows"][0]["point"], "F3/F3/Ir");
@@ -46,10 +49,15 @@ fn a_file_brings_its_own() {
     let templates = json!({"ring": {"parameters": {"code": null, "kv": 11, "note": "{code} of {kv} kV"}, "elements": [
         {"class": "text", "x": 0, "y": -20, "text": "{note}"},
         {"id": "sw", "class": "isolator", "x": 0, "y": 20, "kv": "{kv}", "asset": "{code}S"}]}});
-    let file = read(&json!([{"id": "r", "class": "bay", "template": "ring", "x": 100, "y": 100, "parameters": {"code": "R1"}}]), &templates).expect("read");
+    let file =
+        read(&json!([{"id": "r", "class": "bay", "template": "ring", "x": 100, "y": 100, "parameters": {"code": "R1"}}]), &templates)
+            .expect("read");
     let elements = serde_json::to_value(&file.elements).expect("json");
     assert_eq!(elements[0]["text"], "R1 of 11 kV");
-    assert_eq!((elements[1]["id"].as_str(), elements[1]["asset"].as_str(), elements[1]["y"].as_f64()), (Some("r/sw"), Some("R1S"), Some(120.0)));
+    assert_eq!(
+        (elements[1]["id"].as_str(), elements[1]["asset"].as_str(), elements[1]["y"].as_f64()),
+        (Some("r/sw"), Some("R1S"), Some(120.0))
+    );
 }
 
 #[test]

@@ -118,7 +118,13 @@ impl Place {
         let mut points: HashMap<grid::AssetId, Vec<PointOfAsset>> = HashMap::new();
         for point in registry.points.iter().filter(|point| point.location == node.id) {
             let double = point.encoding().map(|encoding| encoding == Encoding::DoublePoint);
-            let of = PointOfAsset { address: point.address(), code: point.code.clone(), unit: point.unit.clone(), decimals: point.decimals, double };
+            let of = PointOfAsset {
+                address: point.address(),
+                code: point.code.clone(),
+                unit: point.unit.clone(),
+                decimals: point.decimals,
+                double,
+            };
             points.entry(point.asset).or_default().push(of);
         }
         let here = registry.assets.into_iter().filter(|asset| asset.location == node.id);
@@ -146,7 +152,8 @@ impl Place {
             }
             Source::Scl => scl::read(bytes, Some(&self.node.code), &self.assets),
             Source::Svg => {
-                let metadata = metadata.with_context(|| format!("{} is an SVG, which says too little: name its metadata with --metadata", file.display()))?;
+                let metadata = metadata
+                    .with_context(|| format!("{} is an SVG, which says too little: name its metadata with --metadata", file.display()))?;
                 svg::read(bytes, metadata, &self.node.name, &self.assets)
             }
         };
