@@ -105,6 +105,14 @@ impl Store {
     }
 }
 
+/// Reads bytes as a file to import; for fuzzing.
+#[cfg(feature = "fuzzing")]
+pub fn fuzz(csv: &[u8]) {
+    if let Err(faults) = read::document(csv) {
+        assert!(!faults.is_empty(), "refused without a reason");
+    }
+}
+
 /// A count as the audit tells of it.
 fn told(count: Count) -> Value {
     json!({ "created": count.created, "updated": count.updated, "unchanged": count.unchanged })

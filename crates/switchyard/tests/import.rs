@@ -62,3 +62,29 @@ async fn a_file_is_tried_then_stored_and_a_wrong_one_is_told_line_by_line() {
     assert!(!ok && said.contains("there is no utility \"SOUTH\""), "{said}");
     assert_eq!(console.nodes().await, 2);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hubs_that_run_are_told_of_what_was_imported_and_of_nothing_else() {
+    let console = Console::start().await;
+    let broker = testkit::broker().await;
+    let hub = bus::Bus::mqtt(bus::RemoteSettings::new(broker.url(), "a-hub"), 64).expect("a bus");
+    let mut heard = hub.subscribe();
+    assert!(hub.ready(std::time::Duration::from_secs(10)).await, "the broker is there");
+    let import = |rows: &str, arguments: &[&str]| {
+        std::fs::write(&console.file, format!("level,code,name,parent\n{rows}")).expect("written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
+        command.args(["admin", "import-hierarchy"]).arg(&console.file).args(["--client", "NORTH"]).args(arguments);
+        let output = command.env("DATABASE_URL", console.database.url()).env("MQTT_URL", broker.url()).output().expect("it runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(!import("circle,C,One,\n", &["--dry-run"]).contains("told"));
+    assert!(!import("circle,,One,\n", &[]).contains("told"));
+    let said = import("circle,C,One,\n", &[]);
+    assert!(said.contains("Hubs that run have been told."), "{said}");
+    let client = console.store.clients().await.expect("read")[0].id.0;
+    let told = heard.next().await.expect("the bus is there");
+    let is_it = matches!(&told, bus::Received::Message(message) if matches!(**message, wire::bus::BusMessage::Registry { client: of } if of == client));
+    assert!(is_it, "{told:?}");
+    assert!(heard.try_next().is_none(), "once");
+    hub.close().await;
+}

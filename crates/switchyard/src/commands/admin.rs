@@ -20,6 +20,6 @@ pub(crate) async fn run(settings: Settings, command: AdminCommand) -> anyhow::Re
             audit::verify(&store, &kept).await
         }
         AdminCommand::Audit(AuditCommand::Checkpoint) => audit::checkpoint(&store, &settings).await,
-        AdminCommand::ImportHierarchy { file, client, dry_run } => import::run(&store, &file, &client, dry_run).await,
+        AdminCommand::ImportHierarchy { file, client, dry_run } => import::run(&settings, &store, &file, &client, dry_run).await,
     }
 }

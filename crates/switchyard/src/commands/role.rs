@@ -18,7 +18,7 @@ use crate::settings::Settings;
 
 /// Messages that wait for the slowest subscriber of the bus; one that falls further behind reads the database instead.
 const BUS_CAPACITY: usize = 4_096;
-const BUS_PATIENCE: Duration = Duration::from_millis(1_500);
+pub(super) const BUS_PATIENCE: Duration = Duration::from_millis(1_500);
 const DATABASE_RETRY: Duration = Duration::from_secs(2);
 
 /// A command's servers and the token that ends it.
@@ -179,7 +179,8 @@ fn check<F: Future<Output = bool> + Send + 'static>(name: &'static str, probe: i
     Check { name, probe: Arc::new(move || Box::pin(probe())) }
 }
 
-fn remote_bus(settings: &Settings, name: &str) -> anyhow::Result<Bus> {
+/// The bus over the broker of the settings.
+pub(super) fn remote_bus(settings: &Settings, name: &str) -> anyhow::Result<Bus> {
     // Several processes of a role may share the broker.
     let client_id = format!("switchyard-{name}-{:08x}", rand::random::<u32>());
     Bus::mqtt(RemoteSettings::new(&settings.mqtt.url, client_id), BUS_CAPACITY).context("bus")

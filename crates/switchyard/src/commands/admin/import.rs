@@ -3,14 +3,22 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use grid::ClientId;
 use store::Store;
 use store::audit::Origin;
 use store::import::{Count, FAULTS_MAX, FILE_MAX_BYTES, Imported};
+use wire::bus::BusMessage;
 
+use crate::commands::role::{BUS_PATIENCE, remote_bus};
 use crate::console::say;
+use crate::settings::Settings;
+
+const TOLD: &str = "Hubs that run have been told.";
+const UNTOLD: &str =
+    "Hubs that run could not be told: set MQTT_URL to the broker that they use, or restart them, and what is new becomes live.";
 
 /// Imports a file, or says what importing it would do.
-pub(crate) async fn run(store: &Store, file: &Path, client: &str, dry_run: bool) -> anyhow::Result<()> {
+pub(crate) async fn run(settings: &Settings, store: &Store, file: &Path, client: &str, dry_run: bool) -> anyhow::Result<()> {
     let name = file.display();
     let csv = read(file).with_context(|| name.to_string())?;
     let clients = store.clients().await?;
@@ -20,6 +28,9 @@ pub(crate) async fn run(store: &Store, file: &Path, client: &str, dry_run: bool)
         Imported::Done { nodes, assets } => {
             let done = if dry_run { "This would be stored" } else { "Stored" };
             say(&format!("{done} for {}: nodes {}; assets {}.", client.name, counted(nodes), counted(assets)));
+            if !dry_run {
+                say(if tell(settings, client.id).await { TOLD } else { UNTOLD });
+            }
             Ok(())
         }
         Imported::Refused(faults) => {
@@ -30,6 +41,26 @@ pub(crate) async fn run(store: &Store, file: &Path, client: &str, dry_run: bool)
             bail!("{name} has {at_least}{} faults; nothing is stored", faults.len());
         }
     }
+}
+
+/// Tells the hubs that run that places and assets are others now; whether that could be said.
+async fn tell(settings: &Settings, client: ClientId) -> bool {
+    if settings.mqtt.url.is_empty() {
+        return false;
+    }
+    let bus = match remote_bus(settings, "admin") {
+        Ok(bus) => bus,
+        Err(error) => {
+            tracing::warn!("{error:#}");
+            return false;
+        }
+    };
+    let is_ready = bus.ready(BUS_PATIENCE).await;
+    if is_ready {
+        bus.publish(BusMessage::Registry { client: client.0 });
+    }
+    bus.close().await;
+    is_ready
 }
 
 /// The file, but no more of it than is allowed: what is named may be a device without end.
