@@ -63,7 +63,20 @@ fn compared(answer: &Answer) -> (u16, Value) {
 async fn digest(server: &Server, utility: &Utility) -> String {
     let client = server.database.client().await;
     let mut all = String::new();
-    for table in ["node", "asset", "gateway", "point", "drawing", "member", "session", "page_access", "control_ticket", "password_reset"] {
+    for table in [
+        "node",
+        "asset",
+        "gateway",
+        "point",
+        "drawing",
+        "member",
+        "session",
+        "page_access",
+        "control_ticket",
+        "password_reset",
+        "command",
+        "tag",
+    ] {
         let statement = format!("SELECT coalesce(md5(string_agg(t::text, '|' ORDER BY t::text)), '') FROM {table} t WHERE client_id = $1");
         let row = client.query_one(&statement, &[&utility.client.0]).await.expect("a digest");
         writeln!(all, "{table} {}", row.get::<_, &str>(0)).expect("a string takes everything");

@@ -67,6 +67,11 @@ impl Server {
         Self { database, one, two, bus, mails: Mutex::new(mails), port, stop }
     }
 
+    /// Where it listens.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// From now on other calls go to another api.
     pub(crate) fn turn_to(&mut self, port: u16) {
         self.port = port;

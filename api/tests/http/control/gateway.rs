@@ -40,6 +40,8 @@ pub(crate) struct State {
     pub(crate) retained: bool,
     position: i32,
     seq: u64,
+    /// Ties its births to one connection.
+    bd_seq: u64,
 }
 
 /// A gateway on the broker.
@@ -66,7 +68,7 @@ impl Gateway {
         let settings = Settings { subscriptions: filters.into(), will: Some(Arc::new(will)), ..Settings::new(url, testkit::unique(node)) };
         let (publisher, mut events) = connect(settings).expect("a good address");
         while !matches!(events.next().await.expect("a connection"), Event::Up { .. }) {}
-        let state = State { manner: Manner::Good, orders: Vec::new(), moves: Vec::new(), retained: false, position, seq: 0 };
+        let state = State { manner: Manner::Good, orders: Vec::new(), moves: Vec::new(), retained: false, position, seq: 0, bd_seq: 0 };
         let gateway = Self { publisher, group: group.to_owned(), node: node.to_owned(), state: Arc::new(Mutex::new(state)) };
         gateway.birth().await;
         let listening = gateway.clone();
@@ -105,9 +107,18 @@ impl Gateway {
     }
 
     pub(crate) async fn birth(&self) {
-        self.send(Kind::NBirth, "", vec![Metric::new(BD_SEQ, MetricValue::UInt64(0))]).await;
-        let position = self.state().position;
+        let (bd_seq, position) = {
+            let state = self.state();
+            (state.bd_seq, state.position)
+        };
+        self.send(Kind::NBirth, "", vec![Metric::new(BD_SEQ, MetricValue::UInt64(bd_seq))]).await;
         self.send(Kind::DBirth, "F1", vec![pos(position)]).await;
+    }
+
+    /// Is born as after a restart of which nobody heard.
+    pub(crate) async fn restart(&self) {
+        self.state().bd_seq += 1;
+        self.birth().await;
     }
 
     /// Reports another position, or another value of its device.
