@@ -4,6 +4,7 @@ use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, Ref, ResponseBuilder};
 use utoipa::{Modify, OpenApi, ToSchema as _};
+use wire::control::CommandRow;
 use wire::envelope::Failure;
 use wire::live::{Class, Credentials, Delta, Ended, Heartbeat, Place, PointValue, Refused, Snapshot, Subscribe, Subscribed, Unsubscribe};
 use wire::rows::{EventRow, GatewayRow, LoadCurrentRow};
@@ -57,7 +58,7 @@ pub(crate) fn frame() -> utoipa::openapi::OpenApi {
     ),
     modifiers(&Bearer),
     components(schemas(
-        Class, Credentials, Delta<EventRow>, Delta<LoadCurrentRow>, Delta<GatewayRow>, Ended, Heartbeat, Place, PointValue, Refused, Snapshot, Subscribe, Subscribed,
+        Class, Credentials, Delta<EventRow>, Delta<LoadCurrentRow>, Delta<GatewayRow>, Delta<CommandRow>, Ended, Heartbeat, Place, PointValue, Refused, Snapshot, Subscribe, Subscribed,
         Unsubscribe, wire::sld::Drawing, wire::second_factor::Want, Failure
     ))
 )]

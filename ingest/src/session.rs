@@ -59,7 +59,7 @@ struct Rebirth {
 /// What a message means for the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Step {
-    /// The node has come or gone.
+    /// The node has come or gone. It has come too where a connection of it takes the place of one that was held for alive.
     pub online: Option<bool>,
     /// The message's device has come or gone.
     pub device: Option<bool>,
@@ -122,18 +122,21 @@ impl Session {
     }
 
     fn node_birth(&mut self, payload: &Payload, now: Micros) -> Step {
-        self.born = true;
+        let was_born = std::mem::replace(&mut self.born, true);
         self.roll_call = Some((now, HashSet::new()));
         self.doubted = None;
         self.rebirth = Rebirth { wanted: false, requested: self.rebirth.requested };
-        self.bd_seq = payload.metric(BD_SEQ).and_then(|metric| metric.value.as_u64());
+        let bd_seq = payload.metric(BD_SEQ).and_then(|metric| metric.value.as_u64());
+        // Another connection than the one that is held for alive: it went without a word, and what it was doing is not known.
+        let anew = was_born && self.bd_seq.is_some() && bd_seq != self.bd_seq;
+        self.bd_seq = bd_seq;
         self.sequence.begin(number(payload));
         self.outbox = payload.metric(OUTBOX).is_some_and(|metric| metric.value == MetricValue::Boolean(true));
         self.aliases.clear();
         self.types.clear();
         self.declared = 0;
         self.declare("", payload);
-        Step { online: self.set_online(true), ..Step::default() }
+        Step { online: self.set_online(true).or(anew.then_some(true)), ..Step::default() }
     }
 
     fn node_death(&mut self, payload: &Payload, now: Micros) -> Step {

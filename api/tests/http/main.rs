@@ -6,6 +6,7 @@ mod administration;
 mod audit;
 mod closed_by_default;
 mod configuration;
+mod control;
 mod credentials;
 mod event_log;
 mod field;

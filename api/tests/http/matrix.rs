@@ -84,6 +84,8 @@ async fn digest(server: &Server, utility: &Utility) -> String {
         "brand",
         "second_factor",
         "recovery_code",
+        "command",
+        "tag",
         "client",
     ] {
         let key = if table == "client" { "id" } else { "client_id" };

@@ -51,9 +51,14 @@ impl Server {
 
     /// The same, as the demo or not.
     pub(crate) async fn start_as(demo_logins: bool) -> Self {
+        Self::start_on(demo_logins, &testkit::shared_mqtt_url()).await
+    }
+
+    /// The same with a broker of the test's own, for operating.
+    pub(crate) async fn start_on(demo_logins: bool, broker: &str) -> Self {
         let database = testkit::database().await;
         let url = database.url().to_owned();
-        Self::start_over(database, &url, demo_logins).await
+        Self::start_whole(database, &url, broker, demo_logins, api::SecondFactor::Offered).await
     }
 
     /// The same with the api's own way to the database.
@@ -63,26 +68,30 @@ impl Server {
 
     /// The same where administrators must have a second factor, or nobody gets one.
     pub(crate) async fn start_with(database: TestDatabase, url: &str, demo_logins: bool, second_factor: api::SecondFactor) -> Self {
+        Self::start_whole(database, url, &testkit::shared_mqtt_url(), demo_logins, second_factor).await
+    }
+
+    async fn start_whole(database: TestDatabase, url: &str, broker: &str, demo_logins: bool, second_factor: api::SecondFactor) -> Self {
         let store = Store::connect(database.url(), 4).await.expect("connected");
         let hash = auth::hash_password(PASSWORD.to_owned()).await.expect("hashed");
         let (one, two) = (enter(&store, "one", &hash).await, enter(&store, "two", &hash).await);
         let store = Store::connect(url, 4).await.expect("connected");
-        let bus = bus::Bus::local(64);
-        let lifetimes = api::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000, device_ms: 31_536_000_000 };
+        let bus = bus::Bus::local(4_096);
         let (smtp, mails) = mail_server().await;
-        let mail = api::MailSettings { smtp: Some(smtp), from: "Portal <portal@portal.example>".to_owned(), folder: PathBuf::new() };
-        let mail = api::Mailer::start(&mail).expect("a mailer");
-        let public_url = "https://portal.example".to_owned();
-        let map_hosts = vec!["tiles.example".to_owned()];
-        let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
-        let routes =
-            api::router(api::Deps { store, bus: bus.clone(), lifetimes, demo_logins, mail, public_url, map_hosts, second_factor, proxies });
-        let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let port = listener.local_addr().expect("an address").port();
         let stop = CancellationToken::new();
-        tokio::spawn(api::serve(listener, api::shell::wrap(routes.merge(probes), api::templates()), stop.clone()));
+        let settings = ServeSettings { broker: broker.to_owned(), demo_logins, second_factor, smtp };
+        let port = serve(store, bus.clone(), settings, stop.clone()).await;
         Self { database, one, two, bus, mails: Mutex::new(mails), port, stop }
+    }
+
+    /// Where it listens.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// From now on other calls go to another api.
+    pub(crate) fn turn_to(&mut self, port: u16) {
+        self.port = port;
     }
 
     /// A GET without a token.
@@ -177,6 +186,33 @@ impl Server {
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
         Answer { status, head: head.to_lowercase(), body: body.to_owned() }
     }
+}
+
+/// What one api differs in from another.
+pub(crate) struct ServeSettings {
+    pub(crate) broker: String,
+    pub(crate) demo_logins: bool,
+    pub(crate) second_factor: api::SecondFactor,
+    pub(crate) smtp: String,
+}
+
+/// Serves an api on a free port.
+pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, stop: CancellationToken) -> u16 {
+    let ServeSettings { broker, demo_logins, second_factor, smtp } = settings;
+    let lifetimes = api::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000, device_ms: 31_536_000_000 };
+    let mail = api::MailSettings { smtp: Some(smtp), from: "Portal <portal@portal.example>".to_owned(), folder: PathBuf::new() };
+    let mail = api::Mailer::start(&mail).expect("a mailer");
+    let public_url = "https://portal.example".to_owned();
+    let map_hosts = vec!["tiles.example".to_owned()];
+    let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
+    let settings = api::ControlSettings { mqtt_url: broker };
+    let control = api::Control::start(settings, store.clone(), bus.clone(), stop.clone()).expect("a good address");
+    let routes = api::router(api::Deps { store, bus, lifetimes, control, demo_logins, mail, public_url, map_hosts, second_factor, proxies });
+    let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    tokio::spawn(api::serve(listener, api::shell::wrap(routes.merge(probes), api::templates()), stop));
+    port
 }
 
 /// A mail server that takes everything and hands it on. It ends with the test's runtime.

@@ -57,7 +57,14 @@ async fn each_account_writes_its_own_topics_and_no_other() {
         ("ingest", "spBv1.0/G1/DDATA/N1/F3", false),
         ("hub", "switchyard/live/1/changes", false),
         ("hub", "spBv1.0/G1/NCMD/N1", false),
-        ("api", "spBv1.0/G1/DCMD/N1/F3", false),
+        ("api", "spBv1.0/G1/DCMD/N1/F3", true),
+        ("api", "switchyard/live/1/commands", true),
+        ("api", "switchyard/live/1/session", true),
+        ("api", "switchyard/live/1/changes", false),
+        ("api", "switchyard/live/1/answer", false),
+        ("api", "spBv1.0/G1/NCMD/N1", false),
+        ("hub", "spBv1.0/G1/DCMD/N1/F3", false),
+        ("hub", "switchyard/live/1/commands", false),
     ] {
         assert_eq!(may_write(&broker, user, topic), expected, "{user} writes {topic}");
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::admin::MemberFlags;
+use crate::control::ControlConfiguration;
 
 /// A page that a role has ("page access entry").
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -244,6 +245,9 @@ pub struct UtilityConfiguration {
     pub legend: Vec<LegendEntry>,
     /// Switches for everybody who has none of their own; absent ones are as usual.
     pub flags: MemberFlags,
+    /// Whether and how its field is operated; left out of a change, it stays as it is.
+    #[serde(default)]
+    pub control: Option<ControlConfiguration>,
 }
 
 /// How the sign-in form looks.

@@ -12,6 +12,7 @@ use wire::Envelope;
 use wire::access::{PowerLabels, UtilityConfiguration};
 use wire::admin::MemberFlags;
 use wire::bus::BusMessage;
+use wire::control::ControlConfiguration;
 use wire::envelope::Failure;
 
 use super::Administrator;
@@ -111,6 +112,9 @@ fn checked(mut decided: UtilityConfiguration) -> Result<UtilityConfiguration, St
     if let Some(at) = decided.hidden_charts.iter().position(|chart| !hidden.insert(chart)) {
         return Err(format!("hiddenCharts[{at}] is named twice, once is allowed"));
     }
+    if let Some(control) = &decided.control {
+        control.check()?;
+    }
     if decided.legend.len() > LEGEND_MAX {
         return Err(format!("legend may have {LEGEND_MAX} lines"));
     }
@@ -139,6 +143,9 @@ fn merged(before: &Value, decided: &UtilityConfiguration) -> Value {
         "hiddenCharts": decided.hidden_charts,
         "legend": decided.legend,
     });
+    if let Some(control) = &decided.control {
+        config.insert("control".to_owned(), json!(control));
+    }
     for value in [known, json!(decided.flags)] {
         if let Value::Object(keys) = value {
             config.extend(keys);
@@ -160,6 +167,7 @@ fn answer(client: &ClientRecord) -> UtilityConfiguration {
         hidden_charts: told.hidden_charts,
         legend: told.legend,
         flags: flags(&client.config),
+        control: Some(ControlConfiguration::of(&client.config)),
     }
 }
 

@@ -1,0 +1,11 @@
+//! Operating over HTTP with everything that belongs to it: a database, a broker, ingest, and a gateway that does what a test tells it.
+
+mod credentials;
+mod doubt;
+mod gateway;
+mod life;
+mod operate;
+mod races;
+mod refusals;
+mod rig;
+mod tags;

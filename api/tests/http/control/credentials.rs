@@ -1,0 +1,69 @@
+//! Whose role is neither 1 nor 2 proves who they are before each operation; a ticket is good once, for a minute, for one person.
+
+use serde_json::json;
+
+use super::rig::{CLOSED, OPEN, Rig};
+use crate::field::PASSWORD;
+
+#[tokio::test]
+async fn a_ticket_is_good_once_and_not_for_long() {
+    let rig = Rig::start().await;
+    let token = rig.operator("field", 4).await;
+    let status = rig.status(&token).await;
+    assert_eq!((&status["credentialsRequired"], &status["operable"]), (&json!(true), &json!(true)), "{status}");
+    let none = rig.post(&token, &rig.order("directOperate", CLOSED, OPEN)).await;
+    assert_eq!(
+        (none.status, &none.json()["message"], &none.json()["result"]["addCause"]),
+        (403, &json!("Invalid Credential..."), &json!(20))
+    );
+
+    let wrong = json!({ "Email": "field", "Password": "not the password at all" });
+    assert_eq!(rig.server.json_as(&token, "POST", "/api/sld/validatecredentialsfordocontrol", &wrong).await.status, 403);
+    assert_eq!(rig.refused(&token, "isSelect", CLOSED, OPEN).await, (403, 20));
+
+    rig.prove(&token, "field").await;
+    rig.sql("UPDATE control_ticket SET until = now() - interval '1 s' WHERE used IS NULL").await;
+    assert_eq!(rig.refused(&token, "isSelect", CLOSED, OPEN).await, (403, 20), "its time is over");
+
+    // Select and execute take one ticket together.
+    rig.prove(&token, "field").await;
+    assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");
+    rig.state(&token, "isExecute", CLOSED, OPEN).await;
+    rig.until_status(&token, |status| status["currentDIText"] == "OPEN" && status["reservation"].is_null()).await;
+    assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (403, 20), "it is spent");
+    assert_eq!(rig.gateway.moves(), 1);
+}
+
+#[tokio::test]
+async fn a_ticket_is_of_one_session_and_of_what_it_was_given_for() {
+    let rig = Rig::start().await;
+    let token = rig.operator("field", 4).await;
+    let elsewhere = rig.server.sign_in("field").await;
+    rig.prove(&elsewhere, "field").await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (403, 20), "another session's");
+    let check = async |body: serde_json::Value| rig.server.json_as(&token, "POST", "/api/sld/validatecredentialsfordocontrol", &body).await;
+    let feeder = json!({ "Email": "field", "Password": PASSWORD, "assetId": rig.server.one.feeder.0 });
+    assert_eq!(check(feeder).await.status, 200);
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (403, 20), "another asset's");
+    let closing = json!({ "Email": "field", "Password": PASSWORD, "assetId": rig.server.one.breaker.0, "toDIStatus": 2 });
+    assert_eq!(check(closing).await.status, 200);
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (403, 20), "for closing");
+    let opening = json!({ "Email": "field", "Password": PASSWORD, "assetId": rig.server.one.breaker.0, "toDIStatus": 1 });
+    assert_eq!(check(opening).await.status, 200);
+    rig.state(&token, "directOperate", CLOSED, OPEN).await;
+    let neither = json!({ "Email": "field", "Password": PASSWORD, "toDIStatus": 3 });
+    assert_eq!(check(neither).await.status, 400);
+}
+
+#[tokio::test]
+async fn where_everybody_has_to_roles_1_and_2_do_too() {
+    let rig = Rig::start_with(json!({ "stepupAll": true })).await;
+    for (name, role) in [("chief", 1), ("admin", 2)] {
+        let token = rig.operator(name, role).await;
+        assert_eq!(rig.status(&token).await["credentialsRequired"], true);
+        assert_eq!(rig.refused(&token, "isSelect", CLOSED, OPEN).await, (403, 20), "role {role}");
+        rig.prove(&token, name).await;
+        assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED", "role {role}");
+        assert_eq!(rig.state(&token, "isCancel", CLOSED, OPEN).await, "CANCELLED");
+    }
+}

@@ -1,0 +1,196 @@
+//! A gateway that takes orders over Sparkplug: it does what a test tells it, and keeps what it was told and what it did.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use field::client::{Event, Publisher, Qos, Settings, Will, connect};
+use field::command::{Answer, Order};
+use field::sparkplug::{BD_SEQ, Metric, MetricValue, Payload, REBIRTH};
+use field::topic::{Kind, Topic};
+use grid::control::{Action, AddCause, Said};
+
+/// How it treats orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// Obeys.
+    Good,
+    /// Says nothing and does nothing.
+    Silent,
+    /// Selects, and refuses to operate.
+    Refuse(AddCause),
+    /// Refuses to select.
+    RefuseSelect(AddCause),
+    /// Accepts, and nothing moves.
+    Stuck,
+    /// Accepts, leaves the old position and comes back to it.
+    Rebound,
+    /// Accepts and dies.
+    Die,
+}
+
+/// What is known of it.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) manner: Manner,
+    /// Every order that came.
+    pub(crate) orders: Vec<Order>,
+    /// Every movement that was made, by the order's id and action.
+    pub(crate) moves: Vec<String>,
+    /// Whether any order was kept by the broker.
+    pub(crate) retained: bool,
+    position: i32,
+    seq: u64,
+    /// Ties its births to one connection.
+    bd_seq: u64,
+}
+
+/// A gateway on the broker.
+#[derive(Clone)]
+pub(crate) struct Gateway {
+    publisher: Publisher,
+    group: String,
+    node: String,
+    state: Arc<Mutex<State>>,
+}
+
+pub(crate) fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis() as u64
+}
+
+impl Gateway {
+    /// Connects and is born, its breaker in this position.
+    pub(crate) async fn start(url: &str, group: &str, node: &str, position: i32) -> Self {
+        let filters = [(Kind::DCmd, "+"), (Kind::NCmd, "")]
+            .map(|(kind, device)| (Topic::edge(group, kind, node, device).to_string(), Qos::AtMostOnce));
+        let death = Payload { timestamp: None, seq: None, metrics: vec![Metric::new(BD_SEQ, MetricValue::UInt64(0))] }.encode();
+        let topic = Topic::edge(group, Kind::NDeath, node, "").to_string();
+        let will = move |_| Will { topic: topic.clone(), payload: death.clone().into(), qos: Qos::AtLeastOnce, retain: false };
+        let settings = Settings { subscriptions: filters.into(), will: Some(Arc::new(will)), ..Settings::new(url, testkit::unique(node)) };
+        let (publisher, mut events) = connect(settings).expect("a good address");
+        while !matches!(events.next().await.expect("a connection"), Event::Up { .. }) {}
+        let state = State { manner: Manner::Good, orders: Vec::new(), moves: Vec::new(), retained: false, position, seq: 0, bd_seq: 0 };
+        let gateway = Self { publisher, group: group.to_owned(), node: node.to_owned(), state: Arc::new(Mutex::new(state)) };
+        gateway.birth().await;
+        let listening = gateway.clone();
+        tokio::spawn(async move {
+            while let Some(event) = events.next().await {
+                let Event::Message(message) = event else { continue };
+                let payload = Payload::decode(&message.payload).expect("a payload");
+                if payload.metric(REBIRTH).is_some() {
+                    listening.birth().await;
+                }
+                if let Some(order) = Order::decode(&payload) {
+                    listening.state().retained |= message.retain;
+                    let obeying = listening.clone();
+                    tokio::spawn(async move { obeying.obey(order.expect("a whole order")).await });
+                }
+            }
+        });
+        gateway
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn behave(&self, manner: Manner) {
+        self.state().manner = manner;
+    }
+
+    /// The actions of the orders that came.
+    pub(crate) fn actions(&self) -> Vec<Action> {
+        self.state().orders.iter().map(|order| order.action).collect()
+    }
+
+    pub(crate) fn moves(&self) -> usize {
+        self.state().moves.len()
+    }
+
+    pub(crate) async fn birth(&self) {
+        let (bd_seq, position) = {
+            let state = self.state();
+            (state.bd_seq, state.position)
+        };
+        self.send(Kind::NBirth, "", vec![Metric::new(BD_SEQ, MetricValue::UInt64(bd_seq))]).await;
+        self.send(Kind::DBirth, "F1", vec![pos(position)]).await;
+    }
+
+    /// Is born as after a restart of which nobody heard.
+    pub(crate) async fn restart(&self) {
+        self.state().bd_seq += 1;
+        self.birth().await;
+    }
+
+    /// Reports another position, or another value of its device.
+    pub(crate) async fn report(&self, metric: Metric) {
+        if let (Some("F1CB/Pos"), MetricValue::Int32(position)) = (metric.name.as_deref(), &metric.value) {
+            self.state().position = *position;
+        }
+        self.send(Kind::DData, "F1", vec![metric]).await;
+    }
+
+    /// Vanishes; the broker tells of it.
+    pub(crate) fn die(&self) {
+        self.publisher.abort();
+    }
+
+    /// Says something about a command.
+    pub(crate) async fn say(&self, order: &Order, said: Said, cause: Option<AddCause>) {
+        let answer = Answer { asset: order.asset.clone(), id: order.id, said, cause };
+        self.send(Kind::DData, "F1", answer.encode(now_ms())).await;
+    }
+
+    async fn obey(&self, order: Order) {
+        let manner = {
+            let mut state = self.state();
+            state.orders.push(order.clone());
+            state.manner
+        };
+        match (order.action, manner) {
+            (_, Manner::Silent) => {}
+            (Action::Select, Manner::RefuseSelect(cause)) => self.say(&order, Said::Refused, Some(cause)).await,
+            (Action::Select, _) => self.say(&order, Said::Selected, None).await,
+            (Action::Cancel, _) => self.say(&order, Said::Cancelled, None).await,
+            (Action::Execute | Action::Direct, Manner::Refuse(cause)) => self.say(&order, Said::Refused, Some(cause)).await,
+            (Action::Execute | Action::Direct, manner) => {
+                self.say(&order, Said::Accepted, None).await;
+                self.carry_out(&order, manner).await;
+            }
+        }
+    }
+
+    async fn carry_out(&self, order: &Order, manner: Manner) {
+        match manner {
+            Manner::Good => {
+                self.state().moves.push(format!("{} {}", order.id, order.action.word()));
+                self.report(pos(0)).await;
+                tokio::time::sleep(Duration::from_millis(30)).await;
+                self.report(pos(order.target.code())).await;
+                self.say(order, Said::Terminated, None).await;
+            }
+            Manner::Rebound => {
+                self.report(pos(0)).await;
+                tokio::time::sleep(Duration::from_millis(30)).await;
+                self.report(pos(order.from.code())).await;
+            }
+            Manner::Die => self.die(),
+            _ => {}
+        }
+    }
+
+    async fn send(&self, kind: Kind, device: &str, metrics: Vec<Metric>) {
+        let seq = {
+            let mut state = self.state();
+            state.seq = if kind == Kind::NBirth { 0 } else { (state.seq + 1) % 256 };
+            state.seq
+        };
+        let payload = Payload { timestamp: Some(now_ms()), seq: Some(seq), metrics }.encode();
+        let topic = Topic::edge(&self.group, kind, &self.node, device).to_string();
+        let _ = self.publisher.publish(&topic, payload, Qos::AtLeastOnce, false).await;
+    }
+}
+
+/// The breaker's position as of now.
+pub(crate) fn pos(position: i32) -> Metric {
+    Metric::new("F1CB/Pos", MetricValue::Int32(position)).at(now_ms())
+}

@@ -1,0 +1,148 @@
+//! Opening and closing in both modes, and what everybody can see of it.
+
+use grid::control::Action;
+use serde_json::json;
+
+use super::gateway::Manner;
+use super::rig::{CLOSED, OPEN, Rig};
+
+#[tokio::test]
+async fn a_breaker_is_opened_directly_and_closed_in_two_steps() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 1).await;
+    let status = rig.status(&token).await;
+    assert_eq!(
+        [
+            &status["currentDIStatus"],
+            &status["currentDIText"],
+            &status["changeDIStatus"],
+            &status["changeDIText"],
+            &status["direct"],
+            &status["sbo"]
+        ],
+        [&json!(2), &json!("CLOSED"), &json!(1), &json!("OPEN"), &json!(true), &json!(true)]
+    );
+    assert_eq!(
+        status["path"], "Utility one / C circle / D1 division / D1 town / D1 subdivision / D1 section / D1 location / one F1CB",
+        "{status}"
+    );
+    assert_eq!((&status["credentialsRequired"], &status["simulated"]), (&json!(false), &json!(true)));
+
+    let answer = rig.post(&token, &rig.order("directOperate", CLOSED, OPEN)).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let row = answer.json()["result"].clone();
+    assert!(["ACCEPTED", "DONE"].contains(&row["state"].as_str().expect("a state")), "{row}");
+    let id = row["commandId"].as_str().expect("an id").to_owned();
+    let done = rig.until(&token, &id, "DONE").await;
+    assert_eq!(
+        (
+            &done["mode"],
+            &done["operator"],
+            &done["fromDIStatus"],
+            &done["toDIStatus"],
+            &done["toDIText"],
+            &done["deadline"],
+            &done["simulated"]
+        ),
+        (&json!("direct"), &json!("second Nair"), &json!(2), &json!(1), &json!("OPEN"), &json!(null), &json!(true))
+    );
+    rig.until_status(&token, |status| status["currentDIText"] == "OPEN" && status["operable"] == true).await;
+
+    let selected = rig.post(&token, &rig.order("isSelect", OPEN, CLOSED)).await.json()["result"].clone();
+    assert_eq!((&selected["state"], &selected["mode"]), (&json!("SELECTED"), &json!("select")), "{selected}");
+    assert!(selected["selectUntil"].as_i64() > selected["changedAt"].as_i64(), "{selected}");
+    let held = rig.status(&token).await["reservation"].clone();
+    assert_eq!((&held["mine"], &held["holder"], &held["commandId"]), (&json!(true), &json!("second Nair"), &selected["commandId"]));
+    let mut execute = rig.order("isExecute", OPEN, CLOSED);
+    execute["commandId"] = selected["commandId"].clone();
+    let executed = rig.post(&token, &execute).await;
+    assert_eq!(executed.status, 200, "{executed:?}");
+    assert_eq!(executed.json()["result"]["commandId"], selected["commandId"]);
+    rig.until(&token, selected["commandId"].as_str().expect("an id"), "DONE").await;
+
+    assert_eq!(rig.gateway.actions(), [Action::Direct, Action::Select, Action::Execute]);
+    assert!(rig.gateway.moves() == 2 && !rig.gateway.state().retained);
+    let audited: Vec<String> = rig.server.audited(rig.server.one.client).await.into_iter().map(|(action, _)| action).collect();
+    for action in ["command_direct", "command_select", "command_execute", "command_state"] {
+        assert!(audited.iter().any(|entered| entered == action), "{action} in {audited:?}");
+    }
+    let list = rig.server.get_as(&token, &format!("/api/digiops/commands/{}", rig.server.one.location.0)).await.json();
+    let rows = list["result"].as_array().expect("rows");
+    assert_eq!(rows.iter().map(|row| &row["state"]).collect::<Vec<_>>(), [&json!("DONE"), &json!("DONE")]);
+    assert!(
+        list["offset"].as_i64() >= rows[0]["offset"].as_i64() && rows[0]["offset"].as_i64() > rows[1]["offset"].as_i64(),
+        "newest first"
+    );
+    assert_eq!(rig.count("command_event").await, list["offset"].as_i64().expect("a place"), "no offset without a row");
+}
+
+#[tokio::test]
+async fn a_selection_is_given_up_by_its_holder_alone() {
+    let rig = Rig::start().await;
+    let (mine, other) = (rig.operator("holder", 2).await, rig.operator("other", 2).await);
+    assert_eq!(rig.state(&mine, "isSelect", CLOSED, OPEN).await, "SELECTED");
+    assert_eq!(rig.refused(&other, "isCancel", CLOSED, OPEN).await, (409, 27));
+    assert_eq!(rig.state(&mine, "isCancel", CLOSED, OPEN).await, "CANCELLED");
+    let nothing = rig.post(&mine, &rig.order("isCancel", CLOSED, OPEN)).await;
+    assert_eq!((nothing.status, &nothing.json()["result"]), (200, &json!(null)), "cancel of nothing is well");
+    assert_eq!(rig.gateway.actions(), [Action::Select, Action::Cancel]);
+    assert_eq!(rig.state(&other, "isSelect", CLOSED, OPEN).await, "SELECTED", "it is free again");
+    assert_eq!(rig.gateway.moves(), 0);
+}
+
+#[tokio::test]
+async fn the_same_request_gets_the_first_answer_and_never_runs_twice() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    let order = rig.order("directOperate", CLOSED, OPEN);
+    let twice = tokio::join!(rig.post_keyed(&token, "one and the same", &order), rig.post_keyed(&token, "one and the same", &order));
+    let ids = [twice.0.json(), twice.1.json()].map(|body| body["result"]["commandId"].clone());
+    assert_eq!((ids[0].is_string(), &ids[0]), (true, &ids[1]), "{twice:?}");
+    rig.until(&token, ids[0].as_str().expect("an id"), "DONE").await;
+    let again = rig.post_keyed(&token, "one and the same", &order).await;
+    assert_eq!((again.status, &again.json()["result"]["state"]), (200, &json!("DONE")));
+    assert_eq!(rig.gateway.moves(), 1);
+
+    // Without a key: a double click is one request.
+    let order = rig.order("directOperate", OPEN, CLOSED);
+    let (one, two) = tokio::join!(
+        rig.server.json_as(&token, "POST", "/api/digiops", &order),
+        rig.server.json_as(&token, "POST", "/api/digiops", &order)
+    );
+    assert_eq!(one.json()["result"]["commandId"], two.json()["result"]["commandId"], "{one:?} {two:?}");
+    rig.until(&token, one.json()["result"]["commandId"].as_str().expect("an id"), "DONE").await;
+    assert_eq!(rig.gateway.moves(), 2);
+
+    // A refusal comes again too, to the same key; another key is another request.
+    let refused = rig.post_keyed(&token, "refused", &order).await;
+    assert_eq!((refused.status, &refused.json()["result"]["addCause"]), (409, &json!(26)), "{refused:?}");
+    let before = rig.count("command").await;
+    let again = rig.post_keyed(&token, "refused", &order).await;
+    let told = |answer: &crate::server::Answer| (answer.status, answer.json()["message"].clone(), answer.json()["result"].clone());
+    assert_eq!(told(&again), told(&refused));
+    assert_eq!(rig.count("command").await, before);
+    let body = rig.order("directOperate", CLOSED, OPEN);
+    for wrong in ["", &"k".repeat(129)] {
+        assert_eq!(rig.post_keyed(&token, wrong, &body).await.status, 400);
+    }
+}
+
+#[tokio::test]
+async fn what_the_gateway_refuses_is_told_with_its_cause() {
+    use grid::control::AddCause::{BlockedByInterlocking, BlockedBySwitchingHierarchy};
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    rig.gateway.behave(Manner::RefuseSelect(BlockedBySwitchingHierarchy));
+    assert_eq!(rig.refused(&token, "isSelect", CLOSED, OPEN).await, (409, 2));
+    rig.gateway.behave(Manner::Refuse(BlockedByInterlocking));
+    let answer = rig.post(&token, &rig.order("directOperate", CLOSED, OPEN)).await;
+    let result = answer.json()["result"].clone();
+    assert_eq!(
+        (answer.status, &result["addCause"], &result["addCauseName"]),
+        (409, &json!(10), &json!("Blocked-by-interlocking")),
+        "{answer:?}"
+    );
+    assert_eq!(result["command"]["state"], "REFUSED");
+    rig.until_free(&token).await;
+    assert_eq!(rig.gateway.moves(), 0);
+}

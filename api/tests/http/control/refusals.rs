@@ -1,0 +1,285 @@
+//! Whatever speaks against an operation refuses it on the server, with its cause, and nothing leaves for the gateway.
+
+use field::sparkplug::{Metric, MetricValue};
+use serde_json::json;
+
+use super::gateway::{Manner, now_ms, pos};
+use super::rig::{CLOSED, OPEN, Rig};
+
+/// An SQL statement that makes something so, the cause of the refusal, and one that undoes it.
+type Case = (&'static str, &'static str, (u16, i64), &'static str);
+
+#[tokio::test]
+async fn what_the_database_says_refuses() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    let cases: [Case; 4] = [
+        (
+            "control is off",
+            "UPDATE client SET config = jsonb_set(config, '{control,enabled}', 'false')",
+            (409, 8),
+            "UPDATE client SET config = jsonb_set(config, '{control,enabled}', 'true') WHERE code = 'one'",
+        ),
+        (
+            "no direct operate",
+            "UPDATE asset SET control_asset_req = false WHERE class_name = 'breaker'",
+            (409, 18),
+            "UPDATE asset SET control_asset_req = true WHERE class_name = 'breaker'",
+        ),
+        (
+            "not from here",
+            "UPDATE asset SET control_asset_req = false, is_sbo_supported = false WHERE class_name = 'breaker'",
+            (422, 1),
+            "UPDATE asset SET control_asset_req = true, is_sbo_supported = true WHERE class_name = 'breaker'",
+        ),
+        (
+            "an inhibit",
+            "INSERT INTO tag (client_id, location_id, asset_id, kind, holder, holder_id, reason, placed_at)
+             SELECT client_id, location_id, id, 'inhibit', 'A. Nair', 1, 'men at work', now() FROM asset WHERE class_name = 'breaker'",
+            (409, 24),
+            "UPDATE tag SET removed_at = now()",
+        ),
+    ];
+    for (what, make, expected, undo) in cases {
+        rig.sql(make).await;
+        assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, expected, "{what}");
+        let status = rig.status(&token).await;
+        if what != "no direct operate" {
+            assert_eq!((&status["operable"], &status["refusals"][0]["addCause"]), (&json!(false), &json!(expected.1)), "{what}: {status}");
+            assert_eq!(status["displayMsg"], status["refusals"][0]["message"]);
+        }
+        rig.sql(undo).await;
+    }
+    rig.sql("UPDATE asset SET is_sbo_supported = false WHERE class_name = 'breaker'").await;
+    assert_eq!(rig.refused(&token, "isSelect", CLOSED, OPEN).await, (422, 1), "no select before operate");
+    assert!(rig.gateway.actions().is_empty());
+    assert_eq!(rig.count("command WHERE state = 'REFUSED'").await, 5, "each is on record");
+    assert_eq!(rig.count("audit WHERE action = 'command_refused'").await, 5, "and in the audit");
+    assert_eq!(rig.count("reservation").await, 0);
+}
+
+#[tokio::test]
+async fn what_the_screen_says_must_be_so() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    for (what, from, to, expected) in [
+        ("a stale screen", OPEN, CLOSED, (409, 26)),
+        ("already there", CLOSED, CLOSED, (409, 5)),
+        ("intermediate cannot be ordered", CLOSED, 0, (409, 26)),
+        ("nor bad", CLOSED, 3, (409, 26)),
+        ("from nowhere", 3, OPEN, (409, 26)),
+    ] {
+        assert_eq!(rig.refused(&token, "directOperate", from, to).await, expected, "{what}");
+    }
+    for (scheduled, expected) in [("2020-01-01T00:00:00Z", 409), ("2999-01-01T00:00:00Z", 409), ("tomorrow", 400)] {
+        let mut body = rig.order("directOperate", CLOSED, OPEN);
+        body["scheduledTime"] = scheduled.into();
+        assert_eq!(rig.post(&token, &body).await.status, expected, "{scheduled}");
+    }
+    assert_eq!(rig.refused(&token, "isExecute", CLOSED, OPEN).await, (409, 18), "nothing is selected");
+    let mut both = rig.order("directOperate", CLOSED, OPEN);
+    both["isSelect"] = 1.into();
+    let mut none = both.clone();
+    (none["directOperate"], none["isSelect"]) = (0.into(), 0.into());
+    let mut no_id = rig.order("isExecute", CLOSED, OPEN);
+    no_id["commandId"] = "1".into();
+    let mut long = rig.order("directOperate", CLOSED, OPEN);
+    long["reason"] = "x".repeat(201).into();
+    for body in [both, none, no_id, long, json!({}), json!([1])] {
+        let status = rig.post(&token, &body).await.status;
+        assert!([400, 422].contains(&status), "{status}: {body}");
+    }
+    assert!(rig.gateway.actions().is_empty());
+}
+
+#[tokio::test]
+async fn what_the_device_reports_refuses() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    for position in [0, 3] {
+        rig.gateway.report(pos(position)).await;
+        let status = rig.until_status(&token, |status| status["currentDIStatus"] == position).await;
+        assert_eq!(
+            (&status["operable"], &status["changeDIStatus"], &status["refusals"][0]["addCause"]),
+            (&json!(false), &json!(null), &json!(4))
+        );
+        assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 4), "{position}");
+    }
+    let bad = Metric { quality: Some(0), ..pos(CLOSED) };
+    rig.gateway.report(bad).await;
+    rig.until_status(&token, |status| status["quality"] == 4).await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 4), "not valid by its own word");
+    rig.gateway.report(pos(CLOSED)).await;
+    rig.until_status(&token, |status| status["operable"] == true).await;
+
+    // The station's switch on local, as a point that announces itself.
+    rig.gateway.report(Metric::new("STN/Loc", MetricValue::Int32(1)).at(now_ms())).await;
+    rig.until_status(&token, |status| status["refusals"][0]["addCause"] == 2).await;
+    assert_eq!(rig.refused(&token, "isSelect", CLOSED, OPEN).await, (409, 2));
+    rig.gateway.report(Metric::new("STN/Loc", MetricValue::Int32(0)).at(now_ms())).await;
+    rig.until_status(&token, |status| status["operable"] == true).await;
+    // The gateway's model narrows what the row allows.
+    rig.gateway.report(Metric::new("F1CB/Ctl/Model", MetricValue::Int32(2)).at(now_ms())).await;
+    rig.until_status(&token, |status| status["direct"] == false && status["sbo"] == true).await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 18), "it must be selected before");
+    assert!(rig.gateway.actions().is_empty());
+}
+
+#[tokio::test]
+async fn what_stands_beside_it_in_the_bay_refuses() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    rig.sql(
+        "INSERT INTO asset (client_id, location_id, code, name, type_id, class_name, device, control_asset_req, is_sbo_supported)
+         SELECT client_id, location_id, 'F1ES', 'F1 earth switch', 6, 'isolator', 'F1', true, true FROM asset WHERE id = (SELECT min(id) FROM asset WHERE class_name = 'breaker');
+         INSERT INTO point (client_id, gateway_id, asset_id, device, metric, code, encoding, quantity, unit, decimals)
+         SELECT a.client_id, g.id, a.id, 'F1', 'F1ES/Pos', 'Pos', 'double', 'status', '', 0 FROM asset a JOIN gateway g ON g.client_id = a.client_id WHERE a.code = 'F1ES';
+         UPDATE drawing SET body = jsonb_set(body, '{elements,2}', '{\"id\": \"e\", \"class\": \"isolator\", \"category\": \"earthSwitchDown\", \"asset\": \"F1ES\"}')",
+    )
+    .await;
+    rig.gateway.report(pos(OPEN)).await;
+    rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(CLOSED)).at(now_ms())).await;
+    let earthed = |status: &serde_json::Value| {
+        status["currentDIStatus"] == OPEN && status["interlocks"][0]["fulfilled"] == false && status["refusals"][0]["addCause"] == 10
+    };
+    let status = rig.until_status(&token, earthed).await;
+    assert_eq!(status["interlocks"][0]["rule"], "breaker-not-onto-earth");
+    assert!(status["refusals"][0]["message"].as_str().is_some_and(|message| message.contains("F1 earth switch is closed")), "{status}");
+    assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (409, 10));
+    rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(OPEN)).at(now_ms())).await;
+    rig.until_status(&token, |status| status["operable"] == true).await;
+
+    // One operation a bay: while the breaker is selected, its earth switch is not operated.
+    assert_eq!(rig.state(&token, "isSelect", OPEN, CLOSED).await, "SELECTED");
+    let client = rig.server.database.client().await;
+    let row = client
+        .query_one("SELECT p.id, p.asset_id FROM point p WHERE metric = 'F1ES/Pos' AND client_id = $1", &[&rig.server.one.client.0])
+        .await;
+    let (point, asset): (i64, i64) = row.map(|row| (row.get(0), row.get(1))).expect("the earth switch");
+    let mut body = rig.order("directOperate", OPEN, CLOSED);
+    (body["asset2DiSettingId"], body["assetId"]) = (point.into(), asset.into());
+    let busy = rig.post(&token, &body).await;
+    assert_eq!((busy.status, &busy.json()["result"]["addCause"]), (409, &json!(14)), "{busy:?}");
+    assert_eq!(rig.gateway.actions().len(), 1);
+}
+
+#[tokio::test]
+async fn without_a_link_nothing_is_operated() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    rig.gateway.die();
+    rig.until_status(&token, |status| status["refusals"][0]["addCause"] == 23).await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 23), "the gateway has gone");
+
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    rig.stop_ingest();
+    rig.until_status(&token, |status| status["operable"] == false).await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 23), "nobody hears the gateway");
+    assert!(rig.gateway.actions().is_empty());
+
+    let mut rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    rig.broker.kill();
+    rig.until_status(&token, |status| status["operable"] == false).await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 23), "no order could leave");
+}
+
+#[tokio::test]
+async fn who_may_not_operates_nothing() {
+    let rig = Rig::start().await;
+    let server = &rig.server;
+    let watcher = rig.person("watcher", 2, None, false).await;
+    let elsewhere = rig.person("elsewhere", 4, Some(server.one.other_division), true).await;
+    rig.sql("INSERT INTO page_access (client_id, role_id, page_id, is_readonly) SELECT id, 5, 111, true FROM client WHERE code = 'one'")
+        .await;
+    let reader = rig.person("reader", 5, Some(server.one.division), true).await;
+    let order = rig.order("directOperate", CLOSED, OPEN);
+    assert_eq!(rig.refused(&watcher, "directOperate", CLOSED, OPEN).await, (403, 20));
+    assert_eq!(rig.status(&watcher).await["refusals"][0]["addCause"], 20);
+    assert_eq!(rig.post(&reader, &order).await.status, 403, "a page that is read-only");
+    assert_eq!(rig.post(&elsewhere, &order).await.status, 404, "not theirs to see");
+    assert_eq!(server.get_as(&elsewhere, &rig.status_path()).await.status, 404);
+
+    // What another utility has answers like what nobody has.
+    let admin = rig.operator("second", 2).await;
+    let (two, missing) = (&server.two, 999_999_999_i64);
+    for (asset, gateway, point) in [
+        (two.breaker.0, two.gateway.0, two.position.0),
+        (missing, missing, missing),
+        (server.one.feeder.0, server.one.gateway.0, server.one.position.0),
+        (server.one.breaker.0, two.gateway.0, server.one.position.0),
+    ] {
+        let mut body = order.clone();
+        (body["assetId"], body["productId"], body["asset2DiSettingId"]) = (asset.into(), gateway.into(), point.into());
+        let answer = rig.post(&admin, &body).await;
+        assert_eq!((answer.status, &answer.json()["message"]), (404, &json!("not found")), "{answer:?}");
+    }
+    let foreign = server.sign_in("two-admin").await;
+    let selected = rig.post(&admin, &rig.order("isSelect", CLOSED, OPEN)).await.json()["result"]["commandId"].clone();
+    let path = format!("/api/digiops/command/{}", selected.as_str().expect("an id"));
+    assert_eq!((server.get_as(&admin, &path).await.status, server.get_as(&foreign, &path).await.status), (200, 404));
+    assert_eq!(server.get_as(&foreign, &format!("/api/digiops/commands/{}", server.one.location.0)).await.status, 404);
+    assert_eq!(rig.count("command WHERE state = 'REFUSED'").await, 0, "who may not leaves no command");
+    rig.gateway.behave(Manner::Good);
+    assert_eq!(rig.gateway.moves(), 0);
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_down_is_not_done() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    rig.sql(
+        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = 'disk_full'; END $$;
+         CREATE TRIGGER full_disk BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION full_disk()",
+    )
+    .await;
+    for flag in ["directOperate", "isSelect"] {
+        assert_eq!(rig.refused(&token, flag, CLOSED, OPEN).await, (503, 13), "{flag}");
+    }
+    assert_eq!((rig.count("command").await, rig.count("reservation").await, rig.count("control_request").await), (0, 0, 0));
+    rig.sql("DROP TRIGGER full_disk ON audit").await;
+    assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");
+    assert_eq!(rig.gateway.actions().len(), 1, "nothing left for the gateway before");
+}
+
+#[tokio::test]
+async fn a_position_that_is_too_old_is_not_believed() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    // It ought to report every second; the last word was a minute ago.
+    rig.sql("UPDATE point SET expected_ms = 1000 WHERE code = 'Pos'").await;
+    let server = &rig.server;
+    let minute_ago = i64::try_from(now_ms()).expect("a time") - 60_000;
+    crate::field::feed(server.database.url(), &server.two, &[crate::field::reading(2.0, minute_ago)], &[]).await;
+    let foreign = server.sign_in("two-admin").await;
+    let path = format!("/api/digiops/cbstatus/{}/{}", server.two.gateway.0, server.two.position.0);
+    let status = server.get_as(&foreign, &path).await.json()["result"].clone();
+    assert_eq!(status["quality"], 5, "no ingest takes that gateway: {status}");
+    rig.until_status(&token, |status| status["quality"] == 0).await;
+    tokio::time::timeout(std::time::Duration::from_secs(60), async {
+        while rig.status(&token).await["quality"] != 3 {
+            tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        }
+    })
+    .await
+    .expect("stale after thirty seconds");
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 4));
+    assert!(rig.gateway.actions().is_empty());
+}
+
+#[tokio::test]
+async fn a_device_is_not_pumped() {
+    let rig = Rig::start_with(json!({ "minIntervalSeconds": 3, "burstOperations": 2, "burstSeconds": 600 })).await;
+    let token = rig.operator("second", 2).await;
+    rig.state(&token, "directOperate", CLOSED, OPEN).await;
+    rig.until_status(&token, |status| status["currentDIStatus"] == OPEN && status["reservation"].is_null()).await;
+    assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (409, 24), "not yet");
+    rig.until_status(&token, |status| status["operable"] == true).await;
+    rig.state(&token, "directOperate", OPEN, CLOSED).await;
+    rig.until_status(&token, |status| status["currentDIStatus"] == CLOSED && status["operable"] == true).await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (403, 20), "too often since the sign-in");
+    let anew = rig.server.sign_in("second").await;
+    rig.state(&anew, "directOperate", CLOSED, OPEN).await;
+    assert_eq!(rig.gateway.moves(), 3);
+}

@@ -1,0 +1,223 @@
+//! Everything around an operation.
+
+use std::time::Duration;
+
+use grid::NodeId;
+use ingest::{Deps, IngestConfig};
+use serde_json::{Value, json};
+use store::Store;
+use testkit::TestBroker;
+use tokio_util::sync::CancellationToken;
+
+use super::gateway::Gateway;
+use crate::field::PASSWORD;
+use crate::server::{Answer, Server};
+
+/// No wait of a test is longer.
+const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const OPEN: i32 = 1;
+pub(crate) const CLOSED: i32 = 2;
+
+/// An api, a broker, an ingest and a gateway with one breaker, and control switched on.
+pub(crate) struct Rig {
+    pub(crate) server: Server,
+    pub(crate) gateway: Gateway,
+    pub(crate) broker: TestBroker,
+    ingest: CancellationToken,
+}
+
+impl Drop for Rig {
+    fn drop(&mut self) {
+        self.ingest.cancel();
+    }
+}
+
+impl Rig {
+    /// The breaker is closed; roles 1 and 2 give no credentials.
+    pub(crate) async fn start() -> Self {
+        Self::start_with(json!({})).await
+    }
+
+    /// The same with other settings of control.
+    pub(crate) async fn start_with(control: Value) -> Self {
+        let broker = testkit::broker().await;
+        let server = Server::start_on(true, &broker.url()).await;
+        let mut settings =
+            json!({ "enabled": true, "stepupAll": false, "minIntervalSeconds": 0, "burstOperations": 100, "feedbackSeconds": 2 });
+        settings.as_object_mut().expect("an object").extend(control.as_object().expect("an object").clone());
+        let client = server.database.client().await;
+        client
+            .execute(
+                "UPDATE client SET config = config || $1 WHERE id = $2",
+                &[&json!({ "control": settings, "simulated": true }), &server.one.client.0],
+            )
+            .await
+            .expect("control is on");
+        let ingest = start_ingest(&server, &broker.url()).await;
+        let gateway = Gateway::start(&broker.url(), "one", "one-RTU", CLOSED).await;
+        let rig = Self { server, gateway, broker, ingest };
+        let token = rig.operator("first", 2).await;
+        rig.until_status(&token, |status| status["operable"] == true).await;
+        rig
+    }
+
+    /// Somebody of this role who may operate; their token. Roles below 3 have the whole utility, others its first division.
+    pub(crate) async fn operator(&self, username: &str, role: i32) -> String {
+        let node = (role > 2).then_some(self.server.one.division);
+        self.person(username, role, node, true).await
+    }
+
+    /// Somebody; their token.
+    pub(crate) async fn person(&self, username: &str, role: i32, node: Option<NodeId>, can_operate: bool) -> String {
+        let id = self.server.enter(username, role, node).await;
+        let client = self.server.database.client().await;
+        client
+            .execute(
+                "UPDATE member SET can_operate = $1, first_name = $2, last_name = 'Nair' WHERE id = $3",
+                &[&can_operate, &username, &id],
+            )
+            .await
+            .expect("changed");
+        self.server.sign_in(username).await
+    }
+
+    /// Changes what the database has, in a way that no call does.
+    pub(crate) async fn sql(&self, statement: &str) {
+        self.server.database.client().await.batch_execute(statement).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
+    }
+
+    /// A number out of the database.
+    pub(crate) async fn count(&self, what: &str) -> i64 {
+        let row = self.server.database.client().await.query_one(&format!("SELECT count(*) FROM {what}"), &[]).await;
+        row.expect("a number").get(0)
+    }
+
+    /// Leaves a ticket for one operation.
+    pub(crate) async fn prove(&self, token: &str, username: &str) {
+        let body = json!({ "Email": username, "Password": PASSWORD });
+        let answer = self.server.json_as(token, "POST", "/api/sld/validatecredentialsfordocontrol", &body).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+
+    pub(crate) fn status_path(&self) -> String {
+        format!("/api/digiops/cbstatus/{}/{}", self.server.one.gateway.0, self.server.one.position.0)
+    }
+
+    pub(crate) async fn status(&self, token: &str) -> Value {
+        let answer = self.server.get_as(token, &self.status_path()).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()["result"].clone()
+    }
+
+    /// Waits until the breaker's status is so.
+    pub(crate) async fn until_status(&self, token: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        let reached = async {
+            loop {
+                let status = self.status(token).await;
+                if wanted(&status) {
+                    return status;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        match tokio::time::timeout(PATIENCE, reached).await {
+            Ok(status) => status,
+            Err(_) => panic!("not in time: {}", self.status(token).await),
+        }
+    }
+
+    /// A body that orders the breaker from one position to another, with one of the flags set.
+    pub(crate) fn order(&self, flag: &str, from: i32, to: i32) -> Value {
+        let one = &self.server.one;
+        let mut body = json!({
+            "assetId": one.breaker.0, "productId": one.gateway.0, "fromDIStatus": from, "fromDIText": "", "toDIStatus": to, "toDIText": "",
+            "scheduledTime": "", "asset2DiSettingId": one.position.0, "directOperate": 0, "isSelect": 0, "isExecute": 0, "createdBy": 0,
+        });
+        body[flag] = 1.into();
+        body
+    }
+
+    /// POST digiops with a key of its own.
+    pub(crate) async fn post(&self, token: &str, body: &Value) -> Answer {
+        self.post_keyed(token, &testkit::unique("key"), body).await
+    }
+
+    pub(crate) async fn post_keyed(&self, token: &str, key: &str, body: &Value) -> Answer {
+        let authorization = format!("Bearer {token}");
+        let headers = [("Authorization", authorization.as_str()), ("Content-Type", "application/json"), ("Idempotency-Key", key)];
+        self.server.send("POST", "/api/digiops", &headers, &body.to_string()).await
+    }
+
+    /// The same; the state that was reached.
+    pub(crate) async fn state(&self, token: &str, flag: &str, from: i32, to: i32) -> String {
+        let answer = self.post(token, &self.order(flag, from, to)).await;
+        assert_eq!(answer.status, 200, "{flag}: {answer:?}");
+        answer.json()["result"]["state"].as_str().expect("a state").to_owned()
+    }
+
+    /// The same, refused; the status and the cause.
+    pub(crate) async fn refused(&self, token: &str, flag: &str, from: i32, to: i32) -> (u16, i64) {
+        let answer = self.post(token, &self.order(flag, from, to)).await;
+        assert_ne!(answer.status, 200, "{flag}: {answer:?}");
+        let body = answer.json();
+        assert!(!body["message"].as_str().expect("a sentence").is_empty() && body["statusCode"] == answer.status, "{answer:?}");
+        (answer.status, body["result"]["addCause"].as_i64().unwrap_or_else(|| panic!("{answer:?}")))
+    }
+
+    /// Waits until a command is in this state.
+    pub(crate) async fn until(&self, token: &str, command: &str, state: &str) -> Value {
+        let reached = async {
+            loop {
+                let row = self.server.get_as(token, &format!("/api/digiops/command/{command}")).await.json()["result"].clone();
+                if row["state"] == state {
+                    return row;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        match tokio::time::timeout(PATIENCE, reached).await {
+            Ok(row) => row,
+            Err(_) => panic!("not in time: {:?}", self.server.get_as(token, &format!("/api/digiops/command/{command}")).await),
+        }
+    }
+
+    /// The newest command of the substation.
+    pub(crate) async fn newest(&self, token: &str) -> Value {
+        let path = format!("/api/digiops/commands/{}", self.server.one.location.0);
+        self.server.get_as(token, &path).await.json()["result"][0].clone()
+    }
+
+    /// Waits until no command has the breaker.
+    pub(crate) async fn until_free(&self, token: &str) {
+        self.until_status(token, |status| status["reservation"].is_null()).await;
+    }
+
+    /// Ingest is gone as after a crash.
+    pub(crate) fn stop_ingest(&self) {
+        self.ingest.cancel();
+    }
+}
+
+async fn start_ingest(server: &Server, broker: &str) -> CancellationToken {
+    let config = IngestConfig {
+        url: broker.to_owned(),
+        groups: vec!["one".to_owned()],
+        rebirth_cooldown: Duration::from_millis(500),
+        birth_patience: Duration::from_secs(60),
+        ..IngestConfig::default()
+    };
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let deps = Deps { database_url: server.database.url().to_owned(), store, bus: server.bus.clone() };
+    let mut bus = server.bus.subscribe();
+    let shutdown = CancellationToken::new();
+    let running = ingest::run(config, deps, shutdown.clone());
+    tokio::spawn(async move { running.await.expect("good settings") });
+    // Its heart beats when it hears the broker.
+    let alive = async {
+        while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if matches!(&*message, wire::bus::BusMessage::Alive { .. }))
+        {
+        }
+    };
+    tokio::time::timeout(PATIENCE, alive).await.expect("ingest in time");
+    shutdown
+}

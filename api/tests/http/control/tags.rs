@@ -1,0 +1,85 @@
+//! Tags: hung by who may operate, taken off by who hung them or an administrator, and an inhibit blocks.
+
+use bus::Received;
+use serde_json::{Value, json};
+use wire::bus::BusMessage;
+
+use super::gateway::now_ms;
+use super::rig::{CLOSED, OPEN, Rig};
+use crate::server::Answer;
+
+async fn place(rig: &Rig, token: &str, body: &Value) -> Answer {
+    rig.server.json_as(token, "POST", "/api/tags", body).await
+}
+
+#[tokio::test]
+async fn an_inhibit_blocks_everybody_until_it_is_taken_off() {
+    let rig = Rig::start().await;
+    let (holder, other, admin) = (rig.operator("holder", 4).await, rig.operator("other", 4).await, rig.operator("second", 2).await);
+    let breaker = rig.server.one.breaker.0;
+    let mut bus = rig.server.bus.subscribe();
+    let placed =
+        place(&rig, &holder, &json!({ "assetId": breaker, "kind": "inhibit", "reason": " men at work ", "expiresAt": null })).await;
+    let tag = placed.json()["result"].clone();
+    assert_eq!(
+        (placed.status, &tag["holder"], &tag["reason"], &tag["kind"]),
+        (200, &json!("holder Nair"), &json!("men at work"), &json!("inhibit"))
+    );
+    let version = loop {
+        if let Received::Message(message) = bus.next().await.expect("a bus")
+            && let BusMessage::Tags { tags, version, location, .. } = &*message
+        {
+            assert_eq!((tags.len(), *location), (1, rig.server.one.location.0));
+            break *version;
+        }
+    };
+    assert_eq!(version, 1);
+    assert_eq!(rig.refused(&admin, "directOperate", CLOSED, OPEN).await, (409, 24));
+    let status = rig.status(&admin).await;
+    assert_eq!((&status["tags"][0]["id"], &status["refusals"][0]["message"]), (&tag["id"], &json!("Tagged by holder Nair: men at work")));
+    let list = rig.server.get_as(&other, &format!("/api/tags/location/{}", rig.server.one.location.0)).await.json();
+    assert_eq!(list["result"], json!([tag]));
+
+    let remove = format!("/api/tags/{}/remove", tag["id"]);
+    let reason = json!({ "reason": "work is done" });
+    assert_eq!(rig.server.json_as(&other, "POST", &remove, &reason).await.status, 403, "not theirs");
+    assert_eq!(rig.server.json_as(&holder, "POST", &remove, &json!({ "reason": " " })).await.status, 400);
+    assert_eq!(rig.server.json_as(&holder, "POST", &remove, &reason).await.status, 200);
+    assert_eq!(rig.server.json_as(&holder, "POST", &remove, &reason).await.status, 404, "it hangs no more");
+    rig.state(&admin, "directOperate", CLOSED, OPEN).await;
+
+    let another =
+        place(&rig, &holder, &json!({ "assetId": breaker, "kind": "caution", "reason": "slow spring" })).await.json()["result"]["id"]
+            .clone();
+    assert_eq!(rig.server.json_as(&admin, "POST", &format!("/api/tags/{another}/remove"), &reason).await.status, 200, "role 2");
+    let audited: Vec<String> = rig.server.audited(rig.server.one.client).await.into_iter().map(|(action, _)| action).collect();
+    assert_eq!(audited.iter().filter(|action| action.starts_with("tag_")).count(), 4, "{audited:?}");
+}
+
+#[tokio::test]
+async fn what_is_no_tag_is_refused_and_one_with_an_end_ends() {
+    let rig = Rig::start().await;
+    let token = rig.operator("holder", 4).await;
+    let watcher = rig.person("watcher", 2, None, false).await;
+    let breaker = rig.server.one.breaker.0;
+    let tag =
+        |kind: &str, reason: &str, expires: Value| json!({ "assetId": breaker, "kind": kind, "reason": reason, "expiresAt": expires });
+    for (body, expected) in [
+        (tag("lockout", "x", json!(null)), 400),
+        (tag("caution", "", json!(null)), 400),
+        (tag("caution", &"x".repeat(201), json!(null)), 400),
+        (tag("caution", "x", json!(now_ms() - 1)), 400),
+        (json!({ "assetId": rig.server.two.breaker.0, "kind": "caution", "reason": "x" }), 404),
+        (json!({ "assetId": breaker, "kind": "caution", "reason": "x", "holder": "somebody else" }), 400),
+    ] {
+        assert_eq!(place(&rig, &token, &body).await.status, expected, "{body}");
+    }
+    assert_eq!(place(&rig, &watcher, &tag("inhibit", "x", json!(null))).await.status, 403);
+    assert_eq!(rig.count("tag").await, 0);
+    let soon = now_ms() + 1_500;
+    assert_eq!(place(&rig, &token, &tag("inhibit", "short", json!(soon))).await.status, 200);
+    let admin = rig.operator("second", 2).await;
+    assert_eq!(rig.status(&admin).await["operable"], false);
+    rig.until_status(&admin, |status| status["operable"] == true).await;
+    assert!(now_ms() >= soon, "not before its time");
+}
