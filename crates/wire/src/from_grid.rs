@@ -125,6 +125,7 @@ pub fn di_row(point: &Point, reading: Option<&Reading>, control_asset_req: bool,
         source_time: reading.map(|reading| iso(reading.source)),
         point_code: point.code.clone(),
         asset_name: point.asset_name.clone(),
+        gateway_id: point.gateway.0,
     })
 }
 

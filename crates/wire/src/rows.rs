@@ -140,6 +140,9 @@ pub struct DiRow {
     /// The asset's name.
     #[serde(rename = "assetName")]
     pub asset_name: String,
+    /// The gateway that reports it: the `deviceId` of digiops/cbstatus.
+    #[serde(rename = "gatewayId")]
+    pub gateway_id: i64,
 }
 
 /// The digital inputs of one substation.

@@ -10,6 +10,7 @@ import { run, useOffered } from '../ui/exports';
 import { headerTime } from '../ui/format';
 import type { GatewayRow, Login } from '../wire/rest';
 import { ClientSwitch } from './ClientSwitch';
+import { SecondFactorDialog } from '../features/second-factor/SecondFactorDialog';
 import { DisplaySettings } from './DisplaySettings';
 import { Legend } from './Legend';
 import { titleOf } from './screens';
@@ -20,7 +21,7 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
   const link = useLink();
   const second = useServerSecond();
   const [open, setOpen] = useState(false);
-  const [dialog, setDialog] = useState<'help' | 'client' | 'legend' | 'display' | null>(null);
+  const [dialog, setDialog] = useState<'help' | 'client' | 'legend' | 'display' | 'second-factor' | null>(null);
   const { pathname } = useLocation();
   const brand = useBrand();
   const exports = useOffered();
@@ -68,6 +69,7 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
           {shade === 'dark' ? '☀' : '☾'}
         </button>
         {dialog === 'help' && <Help onClose={() => setDialog(null)} />}
+        {dialog === 'second-factor' && <SecondFactorDialog token={login.token} isDue={false} onDone={() => setDialog(null)} onClose={() => setDialog(null)} />}
         {dialog === 'display' && <DisplaySettings onClose={() => setDialog(null)} />}
         {dialog === 'legend' && <Legend login={login} onClose={() => setDialog(null)} />}
         {dialog === 'client' && <ClientSwitch login={login} onClose={() => setDialog(null)} />}
@@ -97,6 +99,18 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
               >
                 {t('app.display')}
               </button>
+              {!login.demo && (
+                <button
+                  type="button"
+                  data-testid="second-factor"
+                  onClick={() => {
+                    setOpen(false);
+                    setDialog('second-factor');
+                  }}
+                >
+                  {t('app.secondFactor')}
+                </button>
+              )}
               <button type="button" data-testid="sign-out" onClick={() => void session.signOut()}>
                 {t('app.logOut')}
               </button>

@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { Navigate, Outlet, useLocation, useOutletContext } from 'react-router';
 import { Administration as People } from '../features/administration/Administration';
 import { Feedback } from '../features/help/Feedback';
+import { SecondFactorDialog } from '../features/second-factor/SecondFactorDialog';
 import { Tree } from '../features/hierarchy/Tree';
 import { Connection } from '../live/connection';
 import { inspect } from '../live/inspect';
@@ -30,6 +31,8 @@ export function Shell() {
   // Who went on purpose begins at the front door (specification 1, section 4); who was cut off comes back to where they were.
   if (!login && session.hasParted()) return <Navigate to="/" replace />;
   if (!login) return <Navigate to={`/login?redirect=${encodeURIComponent(pathname + search)}`} replace />;
+  // Nothing but setting it up is open to them, not even the socket.
+  if (login.secondFactorSetup) return <SecondFactorDialog token={login.token} isDue onDone={() => void session.resume()} onClose={() => void session.signOut()} />;
   return <Inside key={`${login.id}-${login.clientId}`} login={login} />;
 }
 

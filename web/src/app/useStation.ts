@@ -18,6 +18,9 @@ export interface StationData {
   ready: boolean;
 }
 
+/** A drawing is fetched again this often at most when it does not fit the states; until they agree nothing of the circuit is known. */
+const ATTEMPTS_MAX = 5;
+
 /** SLD values are polled at this interval while the socket is down (specification 2, section 9). */
 const POLL_MS = 10_000;
 
@@ -30,14 +33,6 @@ export function useStation(token: string, location: number): StationData {
   useEffect(() => {
     let gone = false;
     const change = (part: Partial<Omit<StationData, 'scene'>>) => !gone && setData((held) => ({ ...held, ...part }));
-    get<{ sldFileContents: string }>(token, `sld/substationsldfile/${location}`)
-      .then(({ result, message }) => {
-        if (!result.sldFileContents) return change({ message: message || 'SLD is not available' });
-        const drawing = readDrawing(result.sldFileContents);
-        if (!drawing) return change({ message: 'Please check SLD response' });
-        return change(drawing.elements.length === 0 ? { message: 'No Data is returned for specified SLD' } : { drawing });
-      })
-      .catch((error: Error) => change({ message: error.message }));
     get<{ gdsData: GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${location}`)
       .then(({ result }) => change({ rows: result.gdsData }))
       .catch(() => undefined);
@@ -71,6 +66,34 @@ export function useStation(token: string, location: number): StationData {
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token opens nothing anew
   }, [connection, points, scene, location]);
+
+  // The drawing, and again when the circuit's states turn out to be those of another one.
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    let gone = false;
+    const change = (part: Partial<Omit<StationData, 'scene'>>) => !gone && setData((held) => ({ ...held, ...part }));
+    get<{ sldFileContents: string }>(token, `sld/substationsldfile/${location}`)
+      .then(({ result, message }) => {
+        if (!result.sldFileContents) return change({ message: message || 'SLD is not available' });
+        const drawing = readDrawing(result.sldFileContents);
+        if (!drawing) return change({ message: 'Please check SLD response' });
+        return change(drawing.elements.length === 0 ? { message: 'No Data is returned for specified SLD' } : { drawing });
+      })
+      .catch((error: Error) => change({ message: error.message }));
+    return () => {
+      gone = true;
+    };
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token opens nothing anew
+  }, [location, attempt]);
+  const wiring = data.drawing?.wiring ?? null;
+  useEffect(
+    () =>
+      scene.subscribe(() => {
+        if (wiring !== null && scene.wiring() !== null && scene.wiring() !== wiring && attempt < ATTEMPTS_MAX) setAttempt(attempt + 1);
+      }),
+    [scene, wiring, attempt],
+  );
+
 
   useEffect(() => {
     if (link.up) return;

@@ -8,15 +8,18 @@ const tag = (id: number, assetId: number) => ({ id, assetId, assetName: 'CB', lo
 
 test('a delta changes the nodes that it names; tags and flashes come whole', () => {
   const scene = new Scene(now);
-  scene.apply({ nodes: [[0, 1], [1, 2]], tags: [tag(1, 5), tag(2, 5)], flashes: [[7, 'trip', 3]] }, true);
-  scene.apply({ nodes: [[1, 1]] }, false);
-  expect([scene.node(0), scene.node(1), scene.node(2), scene.node(undefined)]).toEqual([1, 1, undefined, undefined]);
+  scene.apply({ wiring: 'w', nodes: [[0, 1], [1, 2]], tags: [tag(1, 5), tag(2, 5)], flashes: [[7, 'trip', 3]] }, true);
+  scene.apply({ wiring: 'w', nodes: [[1, 1]] }, false);
+  expect([scene.node(0, 'w'), scene.node(1, 'w'), scene.node(2, 'w'), scene.node(undefined, 'w')]).toEqual([1, 1, 0, 0]);
+  expect(scene.node(0, 'another drawing')).toBe(0);
   expect(scene.tags(5)).toHaveLength(2);
   expect(scene.flash(7)?.[1]).toBe('trip');
   scene.apply({ tags: [], flashes: [] }, false);
   expect([scene.tags(5), scene.flashes()]).toEqual([[], []]);
-  scene.apply({ nodes: [[1, 1]] }, true);
-  expect(scene.node(0)).toBeUndefined();
+  scene.apply({ wiring: 'w', nodes: [[1, 1]] }, true);
+  expect(scene.node(0, 'w')).toBe(0);
+  scene.apply({ wiring: 'v', nodes: [[5, 1]] }, false);
+  expect([scene.node(1, 'v'), scene.node(5, 'v'), scene.wiring()]).toEqual([0, 1, 'v']);
 });
 
 test('a command is in the newest state that was told, whatever the order', () => {

@@ -1,6 +1,6 @@
 // What a diagram shows besides values, outside of React: the state of its circuit, tags, unacknowledged changes, commands. Listeners are told at most once a frame.
 import * as v from 'valibot';
-import { CommandRow, isOpen, type Flash, type TagRow } from '../wire/control';
+import { CommandRow, Energy, isOpen, type Flash, type TagRow } from '../wire/control';
 import type { Content } from '../wire/live';
 
 /** Commands remembered for a diagram; beyond that the oldest finished ones are forgotten. */
@@ -8,6 +8,7 @@ const COMMANDS_MAX = 200;
 
 export class Scene {
   private nodes = new Map<number, number>();
+  private mark: string | null = null;
   private tagged = new Map<number, TagRow[]>();
   private flashing = new Map<number, Flash>();
   private known = new Map<string, CommandRow>();
@@ -22,9 +23,14 @@ export class Scene {
 
   constructor(private readonly schedule: (run: () => void) => void = (run) => void requestAnimationFrame(run)) {}
 
-  /** The state code of a node; none is known where the server says nothing. */
-  node(id: number | undefined): number | undefined {
-    return id === undefined ? undefined : this.nodes.get(id);
+  /** The state code of a node of a drawing with that wiring; of another wiring's nodes, and of those that the server says nothing of, nothing is known. */
+  node(id: number | undefined, wiring: string | null | undefined): number {
+    return id === undefined || this.mark === null || this.mark !== wiring ? Energy.unknown : (this.nodes.get(id) ?? Energy.unknown);
+  }
+
+  /** The wiring that the states are of; null before the first. */
+  wiring(): string | null {
+    return this.mark;
   }
 
   tags(asset: number | undefined | null): readonly TagRow[] {
@@ -56,7 +62,9 @@ export class Scene {
 
   /** A delta brings the nodes that changed, and of tags and flashes the whole list; a snapshot brings everything. */
   apply(content: Content, isSnapshot: boolean): void {
-    if (isSnapshot) this.nodes.clear();
+    if (isSnapshot || (content.nodes && content.wiring != null && content.wiring !== this.mark)) this.nodes.clear();
+    if (isSnapshot) this.mark = content.wiring ?? null;
+    else if (content.nodes) this.mark = content.wiring ?? this.mark;
     for (const [node, state] of content.nodes ?? []) this.nodes.set(node, state);
     if (content.tags || isSnapshot) {
       this.tagged.clear();

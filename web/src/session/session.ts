@@ -36,8 +36,9 @@ class Session {
     return () => this.renewed.delete(listener);
   }
 
-  async signIn(username: string, password: string): Promise<Login> {
-    return this.take(await postToken({ username, password, feui: '1' }));
+  /** With `otp` where the person has a second factor: six digits, or a recovery code. */
+  async signIn(username: string, password: string, otp = ''): Promise<Login> {
+    return this.take(await postToken({ username, password, feui: '1', ...(otp && { otp }) }));
   }
 
   /** Signs in again with the refresh secret of this tab; false when there is none or it is worth nothing any more. */

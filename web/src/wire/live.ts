@@ -9,7 +9,7 @@ export type PointValue = v.InferOutput<typeof PointValue>;
 const Row = v.looseObject({});
 
 /** What a diagram has besides values: the state of its circuit's nodes, tags, and what has changed and waits to be acknowledged. */
-const scene = { nodes: v.optional(v.array(NodeState)), tags: v.optional(v.array(TagRow)), flashes: v.optional(v.array(Flash)) };
+const scene = { nodes: v.optional(v.array(NodeState)), wiring: v.nullish(v.string()), tags: v.optional(v.array(TagRow)), flashes: v.optional(v.array(Flash)) };
 
 /** What a message brings. */
 export interface Content {
@@ -17,6 +17,8 @@ export interface Content {
   readonly changes?: PointValue[] | undefined;
   readonly rows?: unknown[] | undefined;
   readonly nodes?: NodeState[] | undefined;
+  /** The mark of the wiring that `nodes` are of. */
+  readonly wiring?: string | null | undefined;
   readonly tags?: TagRow[] | undefined;
   readonly flashes?: Flash[] | undefined;
 }

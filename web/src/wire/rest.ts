@@ -27,24 +27,25 @@ export type UtilityConfiguration = Schemas['UtilityConfiguration'];
 export type ClientConfiguration = Schemas['ClientConfiguration'];
 export type AuditRow = Schemas['AuditRow'];
 export type DataValues = Schemas['DataValues'];
-export type DiRow = Schemas['DiRow'] & { gatewayId?: number };
+export type BreakerStatus = Schemas['BreakerStatus'];
+export type DiRow = Schemas['DiRow'];
+export type SecondFactor = Schemas['SecondFactorState'];
 export type FeedbackRow = Schemas['FeedbackRow'];
-
-/** The position of a breaker, and whether it may be operated now. */
-export interface BreakerStatus {
-  assetId: number; productId: number; currentDIStatus?: number | null; currentDIText: string; changeDIStatus?: number | null; changeDIText: string; displayMsg: string;
-  path: string; assetName: string; locationId: number; pointId: number; quality: number; sourceTime?: number | null; operable: boolean;
-  refusals: { addCause: number; addCauseName: string; message: string }[]; tags: { id: number; kind: string; holder: string; reason: string }[];
-  interlocks: { rule: string; message: string; fulfilled: boolean }[]; credentialsRequired: boolean; selectSeconds: number; feedbackSeconds: number; simulated: boolean;
-}
 
 /** A call that did not succeed: the server's sentence, or one about the network. */
 export class Failure extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** What a program needs beside the sentence, such as a `code`. */
+    readonly result: unknown = null,
   ) {
     super(message);
+  }
+
+  /** The code in it, if there is one. */
+  get code(): string {
+    return typeof this.result === 'object' && this.result !== null && 'code' in this.result ? String(this.result.code) : '';
   }
 }
 
@@ -55,7 +56,7 @@ async function answer(response: Response): Promise<Record<string, unknown>> {
   } catch {
     throw new Failure(response.status, t('wire.somethingWentWrong'));
   }
-  if (!response.ok) throw new Failure(response.status, typeof body.message === 'string' ? body.message : t('wire.somethingWentWrong'));
+  if (!response.ok) throw new Failure(response.status, typeof body.message === 'string' ? body.message : t('wire.somethingWentWrong'), body.result ?? null);
   return body;
 }
 

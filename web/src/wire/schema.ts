@@ -112,6 +112,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/members/{id}/secondfactor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes the second factor of another member, who is told: their password alone signs them in until they have set up a new one. */
+        delete: operations["removeSecondFactorOfMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/pageaccess/{roleId}": {
         parameters: {
             query?: never;
@@ -474,6 +491,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/digiops": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Orders a breaker to be selected, operated, or given up; answers within 5 s with the state that was reached. Later states come by `commands/{location}`.
+         * @description Accepted is not done: only the new position makes a command DONE. Exactly one of `isSelect`, `isExecute`, `directOperate` and `isCancel` is 1.
+         */
+        post: operations["operate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/digiops/cbstatus/{deviceId}/{assetToDiSettingId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The position of a breaker, with everything that speaks against operating it. Asking is no promise: all is looked at again when a command comes. */
+        get: operations["breakerStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/digiops/command/{commandId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A command in its newest state. */
+        get: operations["command"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/digiops/commands/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The commands of a substation in their newest states, newest first, at most 200. Epoch and offset place them in the stream `commands/{location}`. */
+        get: operations["commands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/division/divisionsbycircle/{id}": {
         parameters: {
             query?: never;
@@ -629,6 +717,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/member/secondfactor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the caller has a second factor, may have one, and must. */
+        get: operations["secondFactor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/member/secondfactor/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a secret for the caller's device. Nothing changes for signing in until a first code of it has been confirmed. */
+        post: operations["beginSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/member/secondfactor/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives new recovery codes; the old ones are worth nothing. */
+        post: operations["replaceRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/member/secondfactor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turns the second factor on by a first code of it. A session that was good for setting it up alone is a whole one from now on: renew it. */
+        post: operations["confirmSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/member/secondfactor/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Removes the second factor. Roles that must have one cannot. */
+        post: operations["removeSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/member/setpassword": {
         parameters: {
             query?: never;
@@ -776,6 +949,23 @@ export interface paths {
         get: operations["sectionsByUser"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sld/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Acknowledges what has changed in a substation so far, so that it flashes no more on anybody's diagram. */
+        post: operations["acknowledge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -986,6 +1176,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hangs a tag on a device; for those who may operate. An inhibit keeps everybody from operating it, its holder too. */
+        post: operations["placeTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tags/location/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tags that hang at a substation, oldest first. */
+        get: operations["tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tags/{id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a tag off; for whoever hung it there, and for roles 1 and 2. */
+        post: operations["removeTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/token": {
         parameters: {
             query?: never;
@@ -996,7 +1237,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in, or renews with `ref`. The refresh secret works once; using it again ends the session. A sign-in sets the cookie `switchyard-device`
+         * Signs in, or renews with `ref`. Who has a second factor sends its code as `otp`, or a recovery code; without it the answer is 401. The refresh secret works once; using it again ends the session. A sign-in sets the cookie `switchyard-device`
          *     (`__Secure-switchyard-device` with TLS); one that another site has a browser make is refused.
          */
         post: operations["signIn"];
@@ -1061,6 +1302,21 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Which changes are acknowledged. */
+        Acknowledge: {
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /** @description Its status points; all of them when absent. */
+            pointIds?: number[] | null;
+        };
+        /** @description What came of it. */
+        Acknowledged: {
+            /** @description Points that had something to acknowledge. */
+            acknowledged: number;
+        };
         /** @description A substation by name alone, as the asset health screens ask for it. */
         AssetPointRow: {
             /**
@@ -1139,6 +1395,98 @@ export interface components {
             /** @description Title of the top bar, up to 200 characters. */
             title: string;
         };
+        /** @description The position of a breaker, and whether it may be operated now by who asks. */
+        BreakerStatus: {
+            /**
+             * Format: int64
+             * @description The age at which it is stale, ms; null for report by exception.
+             */
+            ageLimitMs?: number | null;
+            /**
+             * Format: int64
+             * @description The breaker.
+             */
+            assetId: number;
+            /** @description The breaker's name. */
+            assetName: string;
+            /**
+             * Format: int64
+             * @description The position that can be ordered; null when there is none.
+             */
+            changeDIStatus?: number | null;
+            /** @description The same in words; empty when there is none. */
+            changeDIText: string;
+            /** @description Whether the caller has to give their credentials first. */
+            credentialsRequired: boolean;
+            /**
+             * Format: int64
+             * @description The raw position; null when it was never received.
+             */
+            currentDIStatus?: number | null;
+            /** @description The same in words. */
+            currentDIText: string;
+            /** @description Whether it can be operated directly. */
+            direct: boolean;
+            /** @description A sentence for the dialog. */
+            displayMsg: string;
+            /**
+             * Format: int64
+             * @description How long the new position is waited for, s.
+             */
+            feedbackSeconds: number;
+            /** @description What must be so before it is operated. */
+            interlocks: components["schemas"]["InterlockRow"][];
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /** @description Whether nothing speaks against operating it. */
+            operable: boolean;
+            /** @description Where it is: client, circle and so on down to the asset. */
+            path: string;
+            /**
+             * Format: int64
+             * @description The position's point.
+             */
+            pointId: number;
+            /**
+             * Format: int64
+             * @description The gateway that reports it.
+             */
+            productId: number;
+            /**
+             * Format: int32
+             * @description Quality code of the position, link and age counted in.
+             */
+            quality: number;
+            /**
+             * Format: int64
+             * @description When it was received.
+             */
+            receivedTime?: number | null;
+            /** @description What speaks against it, most important first. */
+            refusals: components["schemas"]["RefusalRow"][];
+            /** @description When the position was measured; ISO 8601 UTC, null when it never was. */
+            reportedDatetime?: string | null;
+            reservation?: components["schemas"]["ReservationRow"] | null;
+            /** @description Whether it can be selected before operate. */
+            sbo: boolean;
+            /**
+             * Format: int64
+             * @description How long a selection holds, s.
+             */
+            selectSeconds: number;
+            /** @description No real device moves: the field is simulated. */
+            simulated: boolean;
+            /**
+             * Format: int64
+             * @description When it was measured.
+             */
+            sourceTime?: number | null;
+            /** @description The tags on it. */
+            tags: components["schemas"]["TagRow"][];
+        };
         /**
          * @description A chart of the profile tabs that a utility may hide (specification 2, sections 2.7 and 2.8).
          * @enum {string}
@@ -1204,6 +1552,136 @@ export interface components {
             /** @description The key in each row. */
             name: string;
         };
+        /** @description A command in one of its states. Its `offset` places that state in the utility's stream of commands. */
+        CommandRow: {
+            /**
+             * Format: int64
+             * @description Why it came to nothing: AddCause of IEC 61850-7-2.
+             */
+            addCause?: number | null;
+            /** @description The same as a word. */
+            addCauseName?: string | null;
+            /**
+             * Format: int64
+             * @description What is operated.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /**
+             * Format: int64
+             * @description When it came to this state.
+             */
+            changedAt: number;
+            /** @description The command's UUID. */
+            commandId: string;
+            /**
+             * Format: int64
+             * @description Until when the new position is waited for, while it is.
+             */
+            deadline?: number | null;
+            /**
+             * Format: int64
+             * @description The position that it was ordered from, as a double point.
+             */
+            fromDIStatus: number;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /**
+             * Format: int64
+             * @description Who ordered it.
+             */
+            memberId: number;
+            /** @description A sentence for people; empty when there is nothing to say. */
+            message: string;
+            /** @description `select` (before operate) or `direct`. */
+            mode: string;
+            /**
+             * Format: int64
+             * @description Place in the utility's stream of commands, in the order of commit.
+             */
+            offset: number;
+            /** @description Who ordered it, by name. */
+            operator: string;
+            /**
+             * Format: int64
+             * @description Its position.
+             */
+            pointId: number;
+            /**
+             * Format: int64
+             * @description When it was ordered.
+             */
+            requestedAt: number;
+            /**
+             * Format: int64
+             * @description Until when the selection holds, while there is one.
+             */
+            selectUntil?: number | null;
+            /** @description No real device moves: the field is simulated. */
+            simulated: boolean;
+            /** @description `REQUESTED`, `SELECTING`, `SELECTED`, `SENT`, `ACCEPTED`, `DONE`, `NO_FEEDBACK`, `REFUSED`, `EXPIRED`, `CANCELLED` or `UNKNOWN`. */
+            state: string;
+            /**
+             * Format: int64
+             * @description The position that is ordered: 1 open, 2 closed.
+             */
+            toDIStatus: number;
+            /** @description The same in words. */
+            toDIText: string;
+        };
+        /** @description What a utility has decided about operating its field. */
+        ControlConfiguration: {
+            /**
+             * Format: int64
+             * @description After so many operations of one device within the window, who operates it next has to have signed in since.
+             * @default 3
+             */
+            burstOperations: number;
+            /**
+             * Format: int64
+             * @description That window, s.
+             * @default 60
+             */
+            burstSeconds: number;
+            /**
+             * @description Whether anything may be operated at all.
+             * @default false
+             */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description How long the new position of a breaker is waited for, s.
+             * @default 10
+             */
+            feedbackSeconds: number;
+            /**
+             * Format: int64
+             * @description The same of an isolator, s.
+             * @default 25
+             */
+            isolatorFeedbackSeconds: number;
+            /**
+             * Format: int64
+             * @description The least time between two operations of one device, s.
+             * @default 10
+             */
+            minIntervalSeconds: number;
+            /**
+             * Format: int64
+             * @description How long a selection holds, s.
+             * @default 30
+             */
+            selectSeconds: number;
+            /**
+             * @description Whether everybody has to give their credentials before they operate; else only those whose role is neither 1 nor 2.
+             * @default true
+             */
+            stepupAll: boolean;
+        };
         /** @description The caller's own credentials, asked for again before an operation. */
         CredentialCheck: {
             /** @description The caller's e-mail address or sign-in name. */
@@ -1215,6 +1693,13 @@ export interface components {
              * @description The asset to be operated; absent for any one operation.
              */
             assetId?: number | null;
+            /** @description The code of the second factor, or a recovery code, where the caller has one. */
+            otp?: string | null;
+            /**
+             * Format: int64
+             * @description The position that it is to be brought to, 1 open or 2 closed; absent for either.
+             */
+            toDIStatus?: number | null;
         };
         /** @description `reauth` and the CONNECT packet's auth, from the client. */
         Credentials: {
@@ -1243,16 +1728,128 @@ export interface components {
             }[];
         };
         /** @description `delta`, from the server: it continues the place `from`. */
-        Delta_EventRow: {
+        Delta_CommandRow: {
             /** @description Points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
             /** @description Its epoch. */
             epoch: string;
+            /** @description All that flashes on a diagram, where that is not as it was. */
+            flashes?: components["schemas"]["Flash"][] | null;
             /**
              * Format: int64
              * @description The place that this continues; a client that is elsewhere subscribes again.
              */
             from: number;
+            /** @description Nodes of a diagram whose state is another now. */
+            nodes?: components["schemas"]["NodeState"][] | null;
+            /**
+             * Format: int64
+             * @description The place after it.
+             */
+            offset: number;
+            /** @description Rows of a table; oldest first for events. */
+            rows?: {
+                /**
+                 * Format: int64
+                 * @description Why it came to nothing: AddCause of IEC 61850-7-2.
+                 */
+                addCause?: number | null;
+                /** @description The same as a word. */
+                addCauseName?: string | null;
+                /**
+                 * Format: int64
+                 * @description What is operated.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /**
+                 * Format: int64
+                 * @description When it came to this state.
+                 */
+                changedAt: number;
+                /** @description The command's UUID. */
+                commandId: string;
+                /**
+                 * Format: int64
+                 * @description Until when the new position is waited for, while it is.
+                 */
+                deadline?: number | null;
+                /**
+                 * Format: int64
+                 * @description The position that it was ordered from, as a double point.
+                 */
+                fromDIStatus: number;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /**
+                 * Format: int64
+                 * @description Who ordered it.
+                 */
+                memberId: number;
+                /** @description A sentence for people; empty when there is nothing to say. */
+                message: string;
+                /** @description `select` (before operate) or `direct`. */
+                mode: string;
+                /**
+                 * Format: int64
+                 * @description Place in the utility's stream of commands, in the order of commit.
+                 */
+                offset: number;
+                /** @description Who ordered it, by name. */
+                operator: string;
+                /**
+                 * Format: int64
+                 * @description Its position.
+                 */
+                pointId: number;
+                /**
+                 * Format: int64
+                 * @description When it was ordered.
+                 */
+                requestedAt: number;
+                /**
+                 * Format: int64
+                 * @description Until when the selection holds, while there is one.
+                 */
+                selectUntil?: number | null;
+                /** @description No real device moves: the field is simulated. */
+                simulated: boolean;
+                /** @description `REQUESTED`, `SELECTING`, `SELECTED`, `SENT`, `ACCEPTED`, `DONE`, `NO_FEEDBACK`, `REFUSED`, `EXPIRED`, `CANCELLED` or `UNKNOWN`. */
+                state: string;
+                /**
+                 * Format: int64
+                 * @description The position that is ordered: 1 open, 2 closed.
+                 */
+                toDIStatus: number;
+                /** @description The same in words. */
+                toDIText: string;
+            }[] | null;
+            /** @description The stream. */
+            stream: string;
+            /** @description All tags of a diagram, when they are others than before. */
+            tags?: components["schemas"]["TagRow"][] | null;
+            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            wiring?: string | null;
+        };
+        /** @description `delta`, from the server: it continues the place `from`. */
+        Delta_EventRow: {
+            /** @description Points of a diagram. */
+            changes?: components["schemas"]["PointValue"][] | null;
+            /** @description Its epoch. */
+            epoch: string;
+            /** @description All that flashes on a diagram, where that is not as it was. */
+            flashes?: components["schemas"]["Flash"][] | null;
+            /**
+             * Format: int64
+             * @description The place that this continues; a client that is elsewhere subscribes again.
+             */
+            from: number;
+            /** @description Nodes of a diagram whose state is another now. */
+            nodes?: components["schemas"]["NodeState"][] | null;
             /**
              * Format: int64
              * @description The place after it.
@@ -1305,6 +1902,10 @@ export interface components {
             }[] | null;
             /** @description The stream. */
             stream: string;
+            /** @description All tags of a diagram, when they are others than before. */
+            tags?: components["schemas"]["TagRow"][] | null;
+            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            wiring?: string | null;
         };
         /** @description `delta`, from the server: it continues the place `from`. */
         Delta_GatewayRow: {
@@ -1312,11 +1913,15 @@ export interface components {
             changes?: components["schemas"]["PointValue"][] | null;
             /** @description Its epoch. */
             epoch: string;
+            /** @description All that flashes on a diagram, where that is not as it was. */
+            flashes?: components["schemas"]["Flash"][] | null;
             /**
              * Format: int64
              * @description The place that this continues; a client that is elsewhere subscribes again.
              */
             from: number;
+            /** @description Nodes of a diagram whose state is another now. */
+            nodes?: components["schemas"]["NodeState"][] | null;
             /**
              * Format: int64
              * @description The place after it.
@@ -1353,6 +1958,10 @@ export interface components {
             }[] | null;
             /** @description The stream. */
             stream: string;
+            /** @description All tags of a diagram, when they are others than before. */
+            tags?: components["schemas"]["TagRow"][] | null;
+            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            wiring?: string | null;
         };
         /** @description `delta`, from the server: it continues the place `from`. */
         Delta_LoadCurrentRow: {
@@ -1360,11 +1969,15 @@ export interface components {
             changes?: components["schemas"]["PointValue"][] | null;
             /** @description Its epoch. */
             epoch: string;
+            /** @description All that flashes on a diagram, where that is not as it was. */
+            flashes?: components["schemas"]["Flash"][] | null;
             /**
              * Format: int64
              * @description The place that this continues; a client that is elsewhere subscribes again.
              */
             from: number;
+            /** @description Nodes of a diagram whose state is another now. */
+            nodes?: components["schemas"]["NodeState"][] | null;
             /**
              * Format: int64
              * @description The place after it.
@@ -1439,6 +2052,10 @@ export interface components {
             }[] | null;
             /** @description The stream. */
             stream: string;
+            /** @description All tags of a diagram, when they are others than before. */
+            tags?: components["schemas"]["TagRow"][] | null;
+            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            wiring?: string | null;
         };
         /** @description A digital input with its present state (specification 2, section 3). */
         DiRow: {
@@ -1471,6 +2088,11 @@ export interface components {
             IsSBOSupported: number;
             /** @description The asset's name. */
             assetName: string;
+            /**
+             * Format: int64
+             * @description The gateway that reports it: the `deviceId` of digiops/cbstatus.
+             */
+            gatewayId: number;
             /** @description The code that ends the metric name. */
             pointCode: string;
             /**
@@ -1531,6 +2153,137 @@ export interface components {
             retry: boolean;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Acknowledged: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What came of it. */
+            result: {
+                /** @description Points that had something to acknowledge. */
+                acknowledged: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_BreakerStatus: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The position of a breaker, and whether it may be operated now by who asks. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The age at which it is stale, ms; null for report by exception.
+                 */
+                ageLimitMs?: number | null;
+                /**
+                 * Format: int64
+                 * @description The breaker.
+                 */
+                assetId: number;
+                /** @description The breaker's name. */
+                assetName: string;
+                /**
+                 * Format: int64
+                 * @description The position that can be ordered; null when there is none.
+                 */
+                changeDIStatus?: number | null;
+                /** @description The same in words; empty when there is none. */
+                changeDIText: string;
+                /** @description Whether the caller has to give their credentials first. */
+                credentialsRequired: boolean;
+                /**
+                 * Format: int64
+                 * @description The raw position; null when it was never received.
+                 */
+                currentDIStatus?: number | null;
+                /** @description The same in words. */
+                currentDIText: string;
+                /** @description Whether it can be operated directly. */
+                direct: boolean;
+                /** @description A sentence for the dialog. */
+                displayMsg: string;
+                /**
+                 * Format: int64
+                 * @description How long the new position is waited for, s.
+                 */
+                feedbackSeconds: number;
+                /** @description What must be so before it is operated. */
+                interlocks: components["schemas"]["InterlockRow"][];
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /** @description Whether nothing speaks against operating it. */
+                operable: boolean;
+                /** @description Where it is: client, circle and so on down to the asset. */
+                path: string;
+                /**
+                 * Format: int64
+                 * @description The position's point.
+                 */
+                pointId: number;
+                /**
+                 * Format: int64
+                 * @description The gateway that reports it.
+                 */
+                productId: number;
+                /**
+                 * Format: int32
+                 * @description Quality code of the position, link and age counted in.
+                 */
+                quality: number;
+                /**
+                 * Format: int64
+                 * @description When it was received.
+                 */
+                receivedTime?: number | null;
+                /** @description What speaks against it, most important first. */
+                refusals: components["schemas"]["RefusalRow"][];
+                /** @description When the position was measured; ISO 8601 UTC, null when it never was. */
+                reportedDatetime?: string | null;
+                reservation?: components["schemas"]["ReservationRow"] | null;
+                /** @description Whether it can be selected before operate. */
+                sbo: boolean;
+                /**
+                 * Format: int64
+                 * @description How long a selection holds, s.
+                 */
+                selectSeconds: number;
+                /** @description No real device moves: the field is simulated. */
+                simulated: boolean;
+                /**
+                 * Format: int64
+                 * @description When it was measured.
+                 */
+                sourceTime?: number | null;
+                /** @description The tags on it. */
+                tags: components["schemas"]["TagRow"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_ClientConfiguration: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -1566,6 +2319,104 @@ export interface components {
                 symbolSet: components["schemas"]["SymbolSet"];
                 /** @description IANA time zone in which its days begin. */
                 timeZone: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_CommandRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description A command in one of its states. Its `offset` places that state in the utility's stream of commands. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description Why it came to nothing: AddCause of IEC 61850-7-2.
+                 */
+                addCause?: number | null;
+                /** @description The same as a word. */
+                addCauseName?: string | null;
+                /**
+                 * Format: int64
+                 * @description What is operated.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /**
+                 * Format: int64
+                 * @description When it came to this state.
+                 */
+                changedAt: number;
+                /** @description The command's UUID. */
+                commandId: string;
+                /**
+                 * Format: int64
+                 * @description Until when the new position is waited for, while it is.
+                 */
+                deadline?: number | null;
+                /**
+                 * Format: int64
+                 * @description The position that it was ordered from, as a double point.
+                 */
+                fromDIStatus: number;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /**
+                 * Format: int64
+                 * @description Who ordered it.
+                 */
+                memberId: number;
+                /** @description A sentence for people; empty when there is nothing to say. */
+                message: string;
+                /** @description `select` (before operate) or `direct`. */
+                mode: string;
+                /**
+                 * Format: int64
+                 * @description Place in the utility's stream of commands, in the order of commit.
+                 */
+                offset: number;
+                /** @description Who ordered it, by name. */
+                operator: string;
+                /**
+                 * Format: int64
+                 * @description Its position.
+                 */
+                pointId: number;
+                /**
+                 * Format: int64
+                 * @description When it was ordered.
+                 */
+                requestedAt: number;
+                /**
+                 * Format: int64
+                 * @description Until when the selection holds, while there is one.
+                 */
+                selectUntil?: number | null;
+                /** @description No real device moves: the field is simulated. */
+                simulated: boolean;
+                /** @description `REQUESTED`, `SELECTING`, `SELECTED`, `SENT`, `ACCEPTED`, `DONE`, `NO_FEEDBACK`, `REFUSED`, `EXPIRED`, `CANCELLED` or `UNKNOWN`. */
+                state: string;
+                /**
+                 * Format: int64
+                 * @description The position that is ordered: 1 open, 2 closed.
+                 */
+                toDIStatus: number;
+                /** @description The same in words. */
+                toDIText: string;
             };
             /**
              * Format: int32
@@ -1755,6 +2606,125 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Option_CommandRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: null | {
+                /**
+                 * Format: int64
+                 * @description Why it came to nothing: AddCause of IEC 61850-7-2.
+                 */
+                addCause?: number | null;
+                /** @description The same as a word. */
+                addCauseName?: string | null;
+                /**
+                 * Format: int64
+                 * @description What is operated.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /**
+                 * Format: int64
+                 * @description When it came to this state.
+                 */
+                changedAt: number;
+                /** @description The command's UUID. */
+                commandId: string;
+                /**
+                 * Format: int64
+                 * @description Until when the new position is waited for, while it is.
+                 */
+                deadline?: number | null;
+                /**
+                 * Format: int64
+                 * @description The position that it was ordered from, as a double point.
+                 */
+                fromDIStatus: number;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /**
+                 * Format: int64
+                 * @description Who ordered it.
+                 */
+                memberId: number;
+                /** @description A sentence for people; empty when there is nothing to say. */
+                message: string;
+                /** @description `select` (before operate) or `direct`. */
+                mode: string;
+                /**
+                 * Format: int64
+                 * @description Place in the utility's stream of commands, in the order of commit.
+                 */
+                offset: number;
+                /** @description Who ordered it, by name. */
+                operator: string;
+                /**
+                 * Format: int64
+                 * @description Its position.
+                 */
+                pointId: number;
+                /**
+                 * Format: int64
+                 * @description When it was ordered.
+                 */
+                requestedAt: number;
+                /**
+                 * Format: int64
+                 * @description Until when the selection holds, while there is one.
+                 */
+                selectUntil?: number | null;
+                /** @description No real device moves: the field is simulated. */
+                simulated: boolean;
+                /** @description `REQUESTED`, `SELECTING`, `SELECTED`, `SENT`, `ACCEPTED`, `DONE`, `NO_FEEDBACK`, `REFUSED`, `EXPIRED`, `CANCELLED` or `UNKNOWN`. */
+                state: string;
+                /**
+                 * Format: int64
+                 * @description The position that is ordered: 1 open, 2 closed.
+                 */
+                toDIStatus: number;
+                /** @description The same in words. */
+                toDIText: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_RecoveryCodes: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Codes for when the device is lost, shown this once. */
+            result: {
+                /** @description Each works once, in the place of `otp`. */
+                codes: string[];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_ResetHandle: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -1798,6 +2768,71 @@ export interface components {
                  * @description The role.
                  */
                 roleId: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_SecondFactorSecret: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What the person's device is to take, shown this once. */
+            result: {
+                /**
+                 * Format: int32
+                 * @description Digits of a code.
+                 */
+                digits: number;
+                /**
+                 * Format: int64
+                 * @description How long a code lasts, s.
+                 */
+                periodS: number;
+                /** @description Base32, to be typed. */
+                secret: string;
+                /** @description The same for a QR code: `otpauth://totp/…`. */
+                uri: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_SecondFactorState: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Whether the caller has a second factor. */
+            result: {
+                /** @description Whether one can be set up. */
+                offered: boolean;
+                /** @description Whether codes are asked for. */
+                on: boolean;
+                /**
+                 * Format: int64
+                 * @description Recovery codes that are left.
+                 */
+                recoveryCodesLeft: number;
+                /** @description Whether the caller's role must have one. */
+                required: boolean;
             };
             /**
              * Format: int32
@@ -1882,6 +2917,64 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_TagRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description A tag on a device. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description What it hangs on.
+                 */
+                assetId: number;
+                /** @description That asset's name. */
+                assetName: string;
+                /**
+                 * Format: int64
+                 * @description Until when, if it ends by itself.
+                 */
+                expiresAt?: number | null;
+                /** @description Who hung it there, by name. */
+                holder: string;
+                /**
+                 * Format: int64
+                 * @description Who hung it there.
+                 */
+                holderId: number;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description `caution`: look before you operate. `inhibit`: not to be operated. */
+                kind: string;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /**
+                 * Format: int64
+                 * @description Since when.
+                 */
+                placedAt: number;
+                /** @description Why. */
+                reason: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Ticket: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -1925,6 +3018,7 @@ export interface components {
                 apparentPowerLabels: components["schemas"]["PowerLabels"];
                 /** @description Version of the asset screen. */
                 assetVariant: components["schemas"]["ScreenVariant"];
+                control?: components["schemas"]["ControlConfiguration"] | null;
                 /** @description Version of the monitoring dashboard. */
                 dashboardVariant: components["schemas"]["ScreenVariant"];
                 /** @description Switches for everybody who has none of their own; absent ones are as usual. */
@@ -2102,6 +3196,103 @@ export interface components {
                 logoPath: string;
                 /** @description Name. */
                 name: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_CommandRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description Why it came to nothing: AddCause of IEC 61850-7-2.
+                 */
+                addCause?: number | null;
+                /** @description The same as a word. */
+                addCauseName?: string | null;
+                /**
+                 * Format: int64
+                 * @description What is operated.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /**
+                 * Format: int64
+                 * @description When it came to this state.
+                 */
+                changedAt: number;
+                /** @description The command's UUID. */
+                commandId: string;
+                /**
+                 * Format: int64
+                 * @description Until when the new position is waited for, while it is.
+                 */
+                deadline?: number | null;
+                /**
+                 * Format: int64
+                 * @description The position that it was ordered from, as a double point.
+                 */
+                fromDIStatus: number;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /**
+                 * Format: int64
+                 * @description Who ordered it.
+                 */
+                memberId: number;
+                /** @description A sentence for people; empty when there is nothing to say. */
+                message: string;
+                /** @description `select` (before operate) or `direct`. */
+                mode: string;
+                /**
+                 * Format: int64
+                 * @description Place in the utility's stream of commands, in the order of commit.
+                 */
+                offset: number;
+                /** @description Who ordered it, by name. */
+                operator: string;
+                /**
+                 * Format: int64
+                 * @description Its position.
+                 */
+                pointId: number;
+                /**
+                 * Format: int64
+                 * @description When it was ordered.
+                 */
+                requestedAt: number;
+                /**
+                 * Format: int64
+                 * @description Until when the selection holds, while there is one.
+                 */
+                selectUntil?: number | null;
+                /** @description No real device moves: the field is simulated. */
+                simulated: boolean;
+                /** @description `REQUESTED`, `SELECTING`, `SELECTED`, `SENT`, `ACCEPTED`, `DONE`, `NO_FEEDBACK`, `REFUSED`, `EXPIRED`, `CANCELLED` or `UNKNOWN`. */
+                state: string;
+                /**
+                 * Format: int64
+                 * @description The position that is ordered: 1 open, 2 closed.
+                 */
+                toDIStatus: number;
+                /** @description The same in words. */
+                toDIText: string;
             }[];
             /**
              * Format: int32
@@ -2615,6 +3806,63 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_TagRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description What it hangs on.
+                 */
+                assetId: number;
+                /** @description That asset's name. */
+                assetName: string;
+                /**
+                 * Format: int64
+                 * @description Until when, if it ends by itself.
+                 */
+                expiresAt?: number | null;
+                /** @description Who hung it there, by name. */
+                holder: string;
+                /**
+                 * Format: int64
+                 * @description Who hung it there.
+                 */
+                holderId: number;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description `caution`: look before you operate. `inhibit`: not to be operated. */
+                kind: string;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /**
+                 * Format: int64
+                 * @description Since when.
+                 */
+                placedAt: number;
+                /** @description Why. */
+                reason: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Vec_TownRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -2731,6 +3979,8 @@ export interface components {
             correlationId: string;
             /** @description What is wrong and what is allowed, without inner details. */
             message: string;
+            /** @description What a program needs beside the sentence, where there is such a thing. */
+            result?: unknown;
             /**
              * Format: int32
              * @description The HTTP status again.
@@ -2755,6 +4005,11 @@ export interface components {
             /** @description The remark; plain text, whatever is in it. */
             text: string;
         };
+        /**
+         * @description A point that flashes until it is acknowledged, as a tuple: point id, `change` or `trip` (a breaker opened by protection or by nobody known), source time in
+         *     epoch ms.
+         */
+        Flash: Record<string, never>[];
         /** @description Whether an RTU or gateway is heard. */
         GatewayRow: {
             /** @description Its edge node name. */
@@ -2874,6 +4129,15 @@ export interface components {
         HostState: {
             /** @description A row a gateway. */
             gateways: components["schemas"]["GatewayRow"][];
+        };
+        /** @description A condition on operating a device. */
+        InterlockRow: {
+            /** @description Whether it lets the device be operated. */
+            fulfilled: boolean;
+            /** @description A sentence for people. */
+            message: string;
+            /** @description Its name, fixed for a program to know. */
+            rule: string;
         };
         /** @description A line of the header's legend. */
         LegendEntry: {
@@ -3052,6 +4316,8 @@ export interface components {
              * @description 1 super user, 2 client administrator, 3 circle, 4 division, 5 town, 6 subdivision, 7 section, 8 substation.
              */
             roleId: number;
+            /** @description The role must have a second factor and the person has none: this session is good for setting one up, and for nothing else. */
+            secondFactorSetup?: boolean;
             /**
              * Format: int64
              * @description Section of the person's node, if any.
@@ -3214,11 +4480,117 @@ export interface components {
             /** @description Sign-in name: 3 to 64 letters, digits, `.`, `_`, `-` or `@`; unique across utilities. */
             username: string;
         };
+        /** @description A tag to hang on a device. */
+        NewTag: {
+            /**
+             * Format: int64
+             * @description On what.
+             */
+            assetId: number;
+            /**
+             * Format: int64
+             * @description Until when; null for until it is taken off.
+             */
+            expiresAt?: number | null;
+            /** @description `caution` or `inhibit`. */
+            kind: string;
+            /** @description Why; 1 to 200 characters. */
+            reason: string;
+        };
+        /**
+         * @description The state of a node of a diagram as a tuple: its number in the served drawing; 0 unknown, 1 energised, 2 dead (connected to no known source), 3 earthed,
+         *     4 conflict (earthed and live).
+         */
+        NodeState: Record<string, never>[];
         /**
          * @description What a node of the tree is.
          * @enum {string}
          */
         NodeType: "client" | "circle" | "division" | "town" | "subdivision" | "section" | "substation" | "asset";
+        /** @description A command to a breaker. What of it says who orders is not looked at: that is known from the sign-in. */
+        Operate: {
+            /**
+             * Format: int64
+             * @description The position's point.
+             */
+            asset2DiSettingId: number;
+            /**
+             * Format: int64
+             * @description The breaker.
+             */
+            assetId: number;
+            /** @description For execute and cancel: the command of the selection. Absent: the one that the caller's session has of this breaker. */
+            commandId?: string | null;
+            /** @description Not looked at, but entered in the audit where it names somebody else. */
+            createdBy?: Record<string, never> | null;
+            /**
+             * Format: int64
+             * @description 1: operate at once.
+             */
+            directOperate?: number;
+            /**
+             * Format: int64
+             * @description The position that the caller sees.
+             */
+            fromDIStatus: number;
+            /** @description The same in words; not looked at. */
+            fromDIText?: string | null;
+            /**
+             * Format: int64
+             * @description 1: give up what `commandId` has selected.
+             */
+            isCancel?: number;
+            /**
+             * Format: int64
+             * @description 1: operate what `commandId` has selected.
+             */
+            isExecute?: number;
+            /**
+             * Format: int64
+             * @description 1: select.
+             */
+            isSelect?: number;
+            /**
+             * Format: int64
+             * @description The gateway that reports it.
+             */
+            productId: number;
+            /** @description Why, for the log. */
+            reason?: string | null;
+            /** @description Must be now, to half a minute, where it is given: ISO 8601. */
+            scheduledTime?: string | null;
+            /**
+             * Format: int64
+             * @description The position that is wanted: 1 open, 2 closed.
+             */
+            toDIStatus: number;
+            /** @description The same in words; not looked at. */
+            toDIText?: string | null;
+        };
+        /** @description A refused command: as any refused call, with the reason beside the sentence. */
+        OperateFailure: {
+            /** @description Finds this call in the log. */
+            correlationId: string;
+            /** @description A sentence for people. */
+            message: string;
+            /** @description The reason. */
+            result: components["schemas"]["Refusal"];
+            /**
+             * Format: int32
+             * @description The HTTP status again.
+             */
+            statusCode: number;
+        };
+        /** @description A code from the device. */
+        Otp: {
+            /** @description Six digits. */
+            otp: string;
+        };
+        /** @description The caller's password, once more. */
+        OwnPassword: {
+            /** @description The password. */
+            password: string;
+        };
         /** @description A page of the catalogue, and what a role has of it. */
         PageChoice: {
             /** @description The application's name. */
@@ -3313,6 +4685,41 @@ export interface components {
             /** @description Name. */
             productName: string;
         };
+        /** @description Codes for when the device is lost, shown this once. */
+        RecoveryCodes: {
+            /** @description Each works once, in the place of `otp`. */
+            codes: string[];
+        };
+        /** @description What is told of a command that is refused, beside the sentence. */
+        Refusal: {
+            /**
+             * Format: int64
+             * @description AddCause of IEC 61850-7-2.
+             */
+            addCause: number;
+            /** @description The same as a word. */
+            addCauseName: string;
+            command?: components["schemas"]["CommandRow"] | null;
+            /** @description Who has the device, by name, when that is the reason. */
+            holder?: string | null;
+            /**
+             * Format: int64
+             * @description Until when they have it, if nothing ends it before.
+             */
+            until?: number | null;
+        };
+        /** @description Why a command is or would be refused. */
+        RefusalRow: {
+            /**
+             * Format: int64
+             * @description AddCause of IEC 61850-7-2.
+             */
+            addCause: number;
+            /** @description The same as a word. */
+            addCauseName: string;
+            /** @description A sentence for people. */
+            message: string;
+        };
         /** @description The answer to a `subscribe` or `reauth` that is refused. */
         Refused: {
             /** @description `unauthorised`, `unknown_stream`, `bad_request`, `too_many`, `unavailable`. */
@@ -3321,6 +4728,25 @@ export interface components {
             message: string;
             /** @description Always false. */
             ok: boolean;
+        };
+        /** @description Who has a device meanwhile. */
+        ReservationRow: {
+            /** @description The command that it is held for. */
+            commandId: string;
+            /** @description By whom, by name. */
+            holder: string;
+            /**
+             * Format: int64
+             * @description By whom.
+             */
+            memberId: number;
+            /** @description Whether the asking session holds it. */
+            mine: boolean;
+            /**
+             * Format: int64
+             * @description Until when, if nothing ends it before.
+             */
+            until: number;
         };
         /** @description Stands for an e-mail address, whether anybody has it or not. */
         ResetHandle: {
@@ -3393,6 +4819,37 @@ export interface components {
          * @enum {string}
          */
         ScreenVariant: "standard" | "alternative";
+        /** @description What the person's device is to take, shown this once. */
+        SecondFactorSecret: {
+            /**
+             * Format: int32
+             * @description Digits of a code.
+             */
+            digits: number;
+            /**
+             * Format: int64
+             * @description How long a code lasts, s.
+             */
+            periodS: number;
+            /** @description Base32, to be typed. */
+            secret: string;
+            /** @description The same for a QR code: `otpauth://totp/…`. */
+            uri: string;
+        };
+        /** @description Whether the caller has a second factor. */
+        SecondFactorState: {
+            /** @description Whether one can be set up. */
+            offered: boolean;
+            /** @description Whether codes are asked for. */
+            on: boolean;
+            /**
+             * Format: int64
+             * @description Recovery codes that are left.
+             */
+            recoveryCodesLeft: number;
+            /** @description Whether the caller's role must have one. */
+            required: boolean;
+        };
         /** @description A section in a list. */
         SectionRow: components["schemas"]["HierarchyItem"] & {
             /**
@@ -3461,8 +4918,16 @@ export interface components {
         };
         /** @description What a stream holds when it is joined without a usable place. */
         Snapshot: {
+            /** @description What flashes. */
+            flashes?: components["schemas"]["Flash"][];
+            /** @description Every node of the diagram; none while its drawing has not been read, or without one. */
+            nodes?: components["schemas"]["NodeState"][];
             /** @description Every point of the diagram. */
             points: components["schemas"]["PointValue"][];
+            /** @description The tags that hang on its devices. */
+            tags?: components["schemas"]["TagRow"][];
+            /** @description The mark of the wiring that the nodes are of, as the served drawing has it: to another drawing they mean nothing. Null without nodes. */
+            wiring?: string | null;
         } | {
             /** @description At most the last 200. */
             rows: components["schemas"]["EventRow"][];
@@ -3472,6 +4937,9 @@ export interface components {
         } | {
             /** @description A row a gateway. */
             rows: components["schemas"]["GatewayRow"][];
+        } | {
+            /** @description Those of the last hour in their newest states, at most 200. */
+            rows: components["schemas"]["CommandRow"][];
         };
         /** @description A subdivision in a list. */
         SubdivisionRow: components["schemas"]["HierarchyItem"] & {
@@ -3516,6 +4984,52 @@ export interface components {
          * @enum {string}
          */
         SymbolSet: "ieee" | "variant";
+        /** @description Why a tag is taken off. */
+        TagRemoval: {
+            /** @description 1 to 200 characters. */
+            reason: string;
+        };
+        /** @description A tag on a device. */
+        TagRow: {
+            /**
+             * Format: int64
+             * @description What it hangs on.
+             */
+            assetId: number;
+            /** @description That asset's name. */
+            assetName: string;
+            /**
+             * Format: int64
+             * @description Until when, if it ends by itself.
+             */
+            expiresAt?: number | null;
+            /** @description Who hung it there, by name. */
+            holder: string;
+            /**
+             * Format: int64
+             * @description Who hung it there.
+             */
+            holderId: number;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description `caution`: look before you operate. `inhibit`: not to be operated. */
+            kind: string;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /**
+             * Format: int64
+             * @description Since when.
+             */
+            placedAt: number;
+            /** @description Why. */
+            reason: string;
+        };
         /** @description The server keeps a ticket for one operation of the caller's session. */
         Ticket: {
             /** @description Always true; a refusal is a failure. */
@@ -3530,6 +5044,8 @@ export interface components {
         TokenRequest: {
             /** @description The marker that the specification's client sends; its value is not used. */
             feui?: string | null;
+            /** @description The code of the second factor, or a recovery code, where the person has one. */
+            otp?: string | null;
             /** @description Password; on a refresh it may be absent. */
             password?: string;
             /** @description The refresh secret of the last answer. */
@@ -3582,6 +5098,7 @@ export interface components {
             apparentPowerLabels: components["schemas"]["PowerLabels"];
             /** @description Version of the asset screen. */
             assetVariant: components["schemas"]["ScreenVariant"];
+            control?: components["schemas"]["ControlConfiguration"] | null;
             /** @description Version of the monitoring dashboard. */
             dashboardVariant: components["schemas"]["ScreenVariant"];
             /** @description Switches for everybody who has none of their own; absent ones are as usual. */
@@ -3599,6 +5116,16 @@ export interface components {
             /** @description IANA time zone in which its days begin, such as `Asia/Kolkata`. */
             timeZone: string;
         };
+        /** @description `result` of such a refusal. */
+        Want: {
+            /** @description What is wanted. */
+            code: components["schemas"]["Wanted"];
+        };
+        /**
+         * @description Says what a call wants beside the password; in `result` of its refusal.
+         * @enum {string}
+         */
+        Wanted: "second_factor_required" | "second_factor_wrong" | "second_factor_setup";
     };
     responses: never;
     parameters: never;
@@ -4343,6 +5870,83 @@ export interface operations {
             };
             /** @description More than three in an hour; see Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    removeSecondFactorOfMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A member of the caller's utility */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_String"];
+                };
+            };
+            /** @description The member has none */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such member */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6076,6 +7680,356 @@ export interface operations {
             };
         };
     };
+    operate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Made anew for each intention; the same again gets the first answer and never runs twice */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Operate"];
+            };
+        };
+        responses: {
+            /** @description The command, as far as it is; null when there was nothing to cancel */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Option_CommandRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not the caller's to operate, or credentials are missing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperateFailure"];
+                };
+            };
+            /** @description There is no such breaker */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Refused by a rule or by the gateway, or come to nothing */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperateFailure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not in this way */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperateFailure"];
+                };
+            };
+            /** @description It cannot be put on record, so it is not carried out */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperateFailure"];
+                };
+            };
+        };
+    };
+    breakerStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The gateway that reports it */
+                deviceId: number;
+                /** @description The point of its position */
+                assetToDiSettingId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_BreakerStatus"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    command: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A command's UUID */
+                commandId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The command */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CommandRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such command, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    commands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A substation */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The commands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_CommandRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     divisionsByCircle: {
         parameters: {
             query?: never;
@@ -6875,6 +8829,482 @@ export interface operations {
             };
         };
     };
+    secondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller's second factor */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_SecondFactorState"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    beginSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
+        responses: {
+            /** @description The secret, shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_SecondFactorSecret"];
+                };
+            };
+            /** @description There is one already */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The password is not right, or second factors are not offered */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many failures; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    replaceRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
+        responses: {
+            /** @description Recovery codes, shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_RecoveryCodes"];
+                };
+            };
+            /** @description There is no second factor */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The password is not right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many failures; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    confirmSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Otp"];
+            };
+        };
+        responses: {
+            /** @description Recovery codes, shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_RecoveryCodes"];
+                };
+            };
+            /** @description The code is not right, or nothing was begun */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description More than ten in a minute; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
+        responses: {
+            /** @description Removed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_String"];
+                };
+            };
+            /** @description There is none */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The password is not right, or the caller's role must have one */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many failures; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     setPassword: {
         parameters: {
             query?: never;
@@ -7560,6 +9990,111 @@ export interface operations {
             };
         };
     };
+    acknowledge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Acknowledge"];
+            };
+        };
+        responses: {
+            /** @description How many points had something to acknowledge */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Acknowledged"];
+                };
+            };
+            /** @description The body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller's role may only look at diagrams */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such substation, or it has no such status point */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     sldDataValues: {
         parameters: {
             query?: never;
@@ -7908,7 +10443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Not the caller's credentials */
+            /** @description Not the caller's credentials; where a code is wanted or not right, `result` is a Want */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8521,6 +11056,296 @@ export interface operations {
             };
         };
     };
+    placeTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTag"];
+            };
+        };
+        responses: {
+            /** @description The tag */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_TagRow"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such asset */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    tags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A substation */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tags */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_TagRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    removeTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A tag */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagRemoval"];
+            };
+        };
+        responses: {
+            /** @description The tag that hung there */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_TagRow"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such tag */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     signIn: {
         parameters: {
             query?: never;
@@ -8545,6 +11370,15 @@ export interface operations {
             };
             /** @description Something is missing or too long */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The password is right and a code is wanted, or the code is not right: `result` is a Want */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -58,6 +58,8 @@ const Drawing = v.object({
   elements: v.pipe(v.array(Element), v.maxLength(20_000)),
   points: v.record(v.string(), PointInfo),
   nodeCount: v.optional(v.number()),
+  /** The mark of the wiring that the node numbers are of. */
+  wiring: v.nullish(v.string()),
 });
 export type Drawing = v.InferOutput<typeof Drawing>;
 

@@ -56,7 +56,7 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
         drawing,
         symbols,
         point: (id) => points.get(id),
-        node: (id) => scene.node(id),
+        node: (id) => scene.node(id, drawing.wiring),
         flash: (id) => scene.flash(id),
         tags: (asset) => scene.tags(asset),
         command: (point) => scene.command(point),
@@ -92,7 +92,7 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
         const marks = (element: Drawing['elements'][number]) => ({ flash: now.flash(element.position?.pointId)?.[1] ?? null, tags: now.tags(element.assetId).length, command: now.command(element.position?.pointId)?.state ?? null });
         return drawing.elements.filter((element) => element.position).map((element) => ({ id: element.id, name: element.name, class: element.class, place: made.place(element), ...marks(element), ...shown(now, element) }));
       },
-      wires: () => drawing.elements.flatMap((element) => (element.parts ?? []).map(({ node, path }) => ({ id: element.id, node, path, state: scene.node(node) ?? null }))),
+      wires: () => drawing.elements.flatMap((element) => (element.parts ?? []).map(({ node, path }) => ({ id: element.id, node, path, state: scene.node(node, drawing.wiring) }))),
       frames: () => made.frames,
     });
     return () => {

@@ -15,7 +15,7 @@ const drawing: Drawing = { format: 'switchyard-sld', version: 1, name: 'S', size
 const palette: Palette = { ground: 'ground', text1: 't1', text2: 't2', text3: 't3', closed: 'CLOSED', open: 'OPEN', warn: 'warn', alarm: 'alarm', focus: 'focus', stale: 'stale', dead: 'DEAD', earthed: 'EARTHED', unknown: 'UNKNOWN', onMark: 'mark', font: 'f', level: () => 'LEVEL' };
 
 function view(point: Point | undefined, linkUp = true): View {
-  return { drawing, point: () => point, serverNow: 10_000, linkUp, symbols: IEEE1975, node: () => undefined, flash: () => undefined, tags: () => [], command: () => undefined, phase: true, steady: false };
+  return { drawing, point: () => point, serverNow: 10_000, linkUp, symbols: IEEE1975, node: () => Energy.unknown, flash: () => undefined, tags: () => [], command: () => undefined, phase: true, steady: false };
 }
 
 // The recorder is told the path itself.
@@ -110,7 +110,7 @@ test.each([
 ] as const)('a line that is %s has its own colour, and none of them while the link is down', (_, state, colour) => {
   const of = (linkUp: boolean) => {
     const { calls, ctx } = recorder();
-    draw(ctx, wire, { ...view(undefined, linkUp), node: (id) => (id === 4 ? state : undefined) }, palette, 'full');
+    draw(ctx, wire, { ...view(undefined, linkUp), node: (id) => (id === 4 ? state : Energy.unknown) }, palette, 'full');
     return calls;
   };
   expect(of(true)).toEqual([`stroke:${colour}`]);

@@ -29,7 +29,7 @@ export interface View {
   linkUp: boolean;
   symbols: SymbolSet;
   /** The state code of a node of the circuit. */
-  node(id: number | undefined): number | undefined;
+  node(id: number | undefined): number;
   flash(point: number | undefined): Flash | undefined;
   tags(asset: number | undefined): readonly TagRow[];
   command(point: number | undefined): CommandRow | undefined;

@@ -8,12 +8,15 @@ interface Props {
   readonly problem: string;
   readonly busy: boolean;
   readonly onCancel: () => void;
-  readonly onSubmit: (username: string, password: string) => void;
+  /** Whether a code of the person's device is wanted as well. */
+  readonly wantsCode: boolean;
+  readonly onSubmit: (username: string, password: string, code: string) => void;
 }
 
-export function CredentialsDialog({ username, problem, busy, onCancel, onSubmit }: Props) {
+export function CredentialsDialog({ username, problem, busy, wantsCode, onCancel, onSubmit }: Props) {
   const [name, setName] = useState(username);
   const password = useRef<HTMLInputElement>(null);
+  const code = useRef<HTMLInputElement>(null);
   const [missing, setMissing] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -21,8 +24,9 @@ export function CredentialsDialog({ username, problem, busy, onCancel, onSubmit 
     const first = name.trim() === '' ? t('operate.pleaseEnterUsername') : typed === '' ? t('operate.pleaseEnterPassword') : '';
     setMissing(first);
     if (first || busy) return;
-    if (password.current) password.current.value = '';
-    onSubmit(name, typed);
+    const digits = code.current?.value ?? '';
+    for (const field of [password.current, code.current]) if (field) field.value = '';
+    onSubmit(name, typed, digits);
   };
   return (
     <Dialog title={t('operate.yourUserNameAndPassword')} onClose={onCancel}>
@@ -35,6 +39,12 @@ export function CredentialsDialog({ username, problem, busy, onCancel, onSubmit 
           {t('operate.password')}
           <input ref={password} data-testid="credentials-password" type="password" autoComplete="off" autoFocus />
         </label>
+        {wantsCode && (
+          <label className="field">
+            {t('operate.codeOfYourDevice')}
+            <input ref={code} data-testid="credentials-code" autoComplete="off" maxLength={40} />
+          </label>
+        )}
         <p className="problem" role="alert">
           {missing || problem}
         </p>

@@ -1,5 +1,5 @@
 // One operation, from the menu to the order: status first, credentials where they are needed, a selection where that is the way, then the question.
-import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { looksLive, qualityWord } from '../../live/freshness';
 import { useLink, useShownPoint } from '../../live/live';
 import { Dialog } from '../../ui/Dialog';
@@ -43,6 +43,7 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
   const link = useLink();
   const { point, quality } = useShownPoint(di.Asset2DiSettingId, target.ageLimitMs);
   const key = useRef(uuid());
+  const [wantsCode, setWantsCode] = useState(false);
   const failed = useCallback((error: unknown) => dispatch({ kind: 'failed', words: error instanceof Failure && error.status === 0 ? t('operate.somethingWentWrong') : problemOf(error) }), []);
 
   const gone = useRef(false);
@@ -142,11 +143,15 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
           problem={step.problem}
           busy={step.busy}
           onCancel={cancel}
-          onSubmit={(name, password) => {
+          wantsCode={wantsCode}
+          onSubmit={(name, password, code) => {
             dispatch({ kind: 'prove' });
-            prove(token, name, password, step.status.assetId).then(
+            prove(token, name, password, code, step.status).then(
               () => dispatch({ kind: 'proved' }),
-              (error: unknown) => dispatch({ kind: 'unproved', problem: problemOf(error) }),
+              (error: unknown) => {
+                if (error instanceof Failure && error.code.startsWith('second_factor')) setWantsCode(true);
+                dispatch({ kind: 'unproved', problem: problemOf(error) });
+              },
             );
           }}
         />

@@ -3,9 +3,10 @@ import { CommandRow } from '../../wire/control';
 import { get, post, type BreakerStatus, type DiRow } from '../../wire/rest';
 import * as v from 'valibot';
 
-export const fetchStatus = async (token: string, di: DiRow): Promise<BreakerStatus> => (await get<BreakerStatus>(token, `digiops/cbstatus/${di.gatewayId ?? 0}/${di.Asset2DiSettingId}`)).result;
+export const fetchStatus = async (token: string, di: DiRow): Promise<BreakerStatus> => (await get<BreakerStatus>(token, `digiops/cbstatus/${di.gatewayId}/${di.Asset2DiSettingId}`)).result;
 
-export const prove = (token: string, username: string, password: string, asset: number) => post(token, 'sld/validatecredentialsfordocontrol', { Email: username, Password: password, assetId: asset });
+export const prove = (token: string, username: string, password: string, otp: string, { assetId, changeDIStatus }: BreakerStatus) =>
+  post(token, 'sld/validatecredentialsfordocontrol', { Email: username, Password: password, assetId, toDIStatus: changeDIStatus, ...(otp && { otp }) });
 
 type Order = 'select' | 'execute' | 'direct' | 'cancel';
 

@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router';
 import { useBrand } from '../../session/brand';
 import { missingCredential, safeRedirect, session } from '../../session/session';
 import { toast } from '../../ui/toast';
+import { Failure } from '../../wire/rest';
 import { Door, sentenceOf } from './Door';
 import { chosenServer, chooseServer } from './servers';
 import { t } from '../../words';
@@ -14,6 +15,7 @@ const DEMO_MS = 1_000;
 export function SignIn() {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
+  const [otp, setOtp] = useState<string | null>(null);
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
   const [query] = useSearchParams();
@@ -27,11 +29,17 @@ export function SignIn() {
     if (missing) return (username.trim() === '' ? fields.username : fields.password).current?.focus();
     setBusy(true);
     try {
-      const login = await session.signIn(username, password);
+      const login = await session.signIn(username, password, otp ?? '');
       toast(login.roleId === 1 ? t('signIn.youAreLoggedInAs') : t('signIn.loginSuccessful'));
       if (login.demo) setTimeout(() => void navigate('/dashboard?login=demo', { replace: true }), DEMO_MS);
       else void navigate(safeRedirect(query.get('redirect')), { replace: true });
     } catch (error) {
+      // The password was right, and something beside it is wanted.
+      if (error instanceof Failure && error.code === 'second_factor_required') {
+        setOtp('');
+        setBusy(false);
+        return;
+      }
       setProblem(sentenceOf(error));
       toast(sentenceOf(error), 'error');
       setBusy(false);
@@ -56,6 +64,12 @@ export function SignIn() {
         {t('signIn.password')}
         <input ref={fields.password} data-testid="login-password" type="password" autoComplete="current-password" required value={password} onChange={(event) => setPassword(event.target.value)} />
       </label>
+      {otp !== null && (
+        <label>
+          {t('signIn.codeOfYourDevice')}
+          <input data-testid="login-otp" autoComplete="one-time-code" autoFocus maxLength={40} value={otp} onChange={(event) => setOtp(event.target.value)} />
+        </label>
+      )}
       {brand.servers.length > 0 && brand.loginVariant !== 'grey' && (
         <label>
           {t('signIn.server')}

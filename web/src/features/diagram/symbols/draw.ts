@@ -86,8 +86,6 @@ const EARTHED: readonly number[] = [9, 3, 2, 3];
 function conductor({ palette, view }: Pick<Sheet, 'palette' | 'view'>, kv: number | undefined, node: number | undefined): Conductor {
   if (!view.linkUp) return { colour: palette.stale, dash: node === undefined ? SOLID : UNKNOWN, width: 1 };
   switch (view.node(node)) {
-    case undefined:
-      return { colour: palette.level(kv), dash: SOLID, width: 1 };
     case Energy.energised:
       return { colour: palette.level(kv), dash: SOLID, width: 1 };
     case Energy.dead:
