@@ -74,10 +74,11 @@ impl Service {
             self.step(event).await;
         }
     }
+}
 
-    fn intent(&self, id: CommandId) -> machine::Order {
-        machine::Order { id, holder: OPERATOR, from: Throw::Closed, target: Throw::Open, refusal: None }
-    }
+/// A new command of the operator: the closed breaker is to be opened.
+fn intent(id: CommandId) -> machine::Order {
+    machine::Order { id, holder: OPERATOR, from: Throw::Closed, target: Throw::Open, refusal: None }
 }
 
 /// One direct operate of a breaker that behaves so: the states it goes through, the cause, and how long it took.
@@ -85,9 +86,9 @@ async fn direct(behaviour: Behaviour) -> (Vec<State>, Option<u8>, Duration) {
     let field = Field::running().await;
     field.panel().behave("F1CB", behaviour).await;
     let mut service = Service::new(field, "F1CB");
-    let intent = service.intent(id());
+    let order = intent(id());
     let began = Instant::now();
-    assert_eq!(service.step(Event::Direct(intent)).await, Answer::Taken(State::Sent));
+    assert_eq!(service.step(Event::Direct(order)).await, Answer::Taken(State::Sent));
     service.attend(|service| service.object.command.is_none()).await;
     assert_eq!(service.sent, [Action::Direct], "sent once, whatever came of it");
     (service.states, service.cause, began.elapsed())
@@ -131,19 +132,19 @@ async fn select_before_operate_ends_done_cancelled_or_expired() {
     let mut service = Service::new(Field::running().await, "F2CB");
     let selected = |service: &Service| service.object.command.is_none_or(|command| command.state == Selected);
     // Given up, then forgotten until it runs out: each leaves the RTU free for the next.
-    let intent = service.intent(id());
-    service.step(Event::Select(intent)).await;
+    let order = intent(id());
+    service.step(Event::Select(order)).await;
     service.attend(selected).await;
     assert_eq!(service.step(Event::Cancel { holder: OPERATOR, id: None }).await, Answer::Taken(Cancelled));
-    let intent = service.intent(id());
-    service.step(Event::Select(intent)).await;
+    let order = intent(id());
+    service.step(Event::Select(order)).await;
     service.attend(|service| service.object.command.is_none()).await;
     assert_eq!(std::mem::take(&mut service.states), [Requested, Selecting, Selected, Cancelled, Requested, Selecting, Selected, Expired]);
-    let intent = service.intent(id());
-    service.step(Event::Select(intent.clone())).await;
+    let order = intent(id());
+    service.step(Event::Select(order.clone())).await;
     service.attend(selected).await;
     assert_eq!(service.field.positions("F2CB"), [] as [i64; 0]);
-    assert_eq!(service.step(Event::Operate(intent)).await, Answer::Taken(Sent));
+    assert_eq!(service.step(Event::Operate(order)).await, Answer::Taken(Sent));
     service.attend(|service| service.object.command.is_none()).await;
     assert_eq!(service.states, [Requested, Selecting, Selected, Sent, Accepted, Done]);
     let sent = [Action::Select, Action::Cancel, Action::Select, Action::Cancel, Action::Select, Action::Execute];
@@ -155,7 +156,7 @@ async fn a_refusal_of_the_rtu_ends_the_command_with_its_cause() {
     let field = Field::running().await;
     field.panel().local(true).await;
     let mut service = Service::new(field, "F1CB");
-    for event in [Event::Direct(service.intent(id())), Event::Select(service.intent(id()))] {
+    for event in [Event::Direct(intent(id())), Event::Select(intent(id()))] {
         service.step(event).await;
         service.attend(|service| service.object.command.is_none()).await;
         assert_eq!((service.states.last(), service.cause), (Some(&State::Refused), Some(2)));
