@@ -94,9 +94,8 @@ impl Control {
     /// Decides about an order for a device. `retained` tells that the broker had kept it from before.
     pub fn decide(&mut self, device: &str, order: &Order, retained: bool, scene: &Scene<'_>) -> Decision {
         // Before all else: an order that comes a second time is answered by what became of it, so that no doubled packet spoils the first.
-        if order.action != Action::Cancel
-            && let Some(entry) = scene.journal.get(order.id)
-        {
+        // That goes for a cancel too: what is begun cannot be cancelled.
+        if let Some(entry) = scene.journal.get(order.id) {
             return match entry.progress {
                 Progress::Begun => Decision::Say(Said::Accepted, None),
                 Progress::Finished => Decision::Say(Said::Terminated, None),

@@ -30,6 +30,8 @@ const BREAKER_MS: i64 = 70;
 const ISOLATOR_MS: i64 = 4_000;
 /// After this long without its new position the RTU calls an operation failed.
 const SUPERVISION: Duration = Duration::from_secs(30);
+/// What an RTU still gets out while its supply fails; less than a breaker travels.
+const DYING: Duration = Duration::from_millis(30);
 /// How long an RTU that died takes to come back.
 const RESTART: Duration = Duration::from_secs(2);
 
@@ -151,18 +153,20 @@ impl Life<'_> {
         while !self.dead {
             let due = self.until_next_change();
             tokio::select! {
+                // What is done on the spot counts before what is ordered from afar. Nothing is starved: every turn ends with a scan.
+                biased;
                 () = shutdown.cancelled() => return End::Shutdown,
-                _ = scan.tick() => {}
-                () = sleep(due.unwrap_or(SCAN)), if due.is_some() => {}
-                Some(ordered) = self.link.orders.recv() => {
-                    self.scan();
-                    self.hear(ordered).await;
-                }
                 Some(touch) = self.rtu.touches.recv() => {
                     self.scan();
                     self.touched(touch);
                 }
+                Some(ordered) = self.link.orders.recv() => {
+                    self.scan();
+                    self.hear(ordered).await;
+                }
                 Ok(()) = self.link.up.changed() => {}
+                _ = scan.tick() => {}
+                () = sleep(due.unwrap_or(SCAN)), if due.is_some() => {}
             }
             self.scan();
             if *self.link.up.borrow() && !std::mem::replace(&mut told, true) {
@@ -170,6 +174,7 @@ impl Life<'_> {
             }
             self.supervise().await;
         }
+        sleep(DYING).await;
         self.link.kill.cancel();
         End::Died
     }

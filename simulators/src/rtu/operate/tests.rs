@@ -147,6 +147,7 @@ fn what_is_in_the_journal_is_answered_and_never_acted_on_again() {
     for retained in [false, true] {
         assert_eq!(bench.give_as("F1", &order(Action::Direct, ID), retained), said(Said::Accepted));
     }
+    assert_eq!(bench.give(&order(Action::Cancel, ID)), said(Said::Accepted), "too late to cancel");
     bench.journal.boot();
     assert_eq!(bench.give(&order(Action::Direct, ID)), said(Said::Unknown));
     assert_eq!(bench.give(&order(Action::Execute, ID)), said(Said::Unknown));
