@@ -159,6 +159,23 @@ fn the_demos_drawings_keep_to_the_schema_and_survive_the_way_through_it() {
     }
 }
 
+/// The page's examples are what a reader tries first.
+#[test]
+fn the_examples_of_the_page_are_good() {
+    let page = include_str!("../../../../docs/SLD.md");
+    let blocks: Vec<&str> = page.split("```json\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let [whole, bay, templates, metadata] = blocks[..] else { panic!("{} examples", blocks.len()) };
+    assert_eq!(read(whole.as_bytes()).expect("the format's example").elements.len(), 6);
+    assert_eq!(faults(&file(bay)), Vec::<String>::new());
+    let ring = r#"{"id":"r","class":"bay","template":"ring","x":0,"y":0,"asset":"R1"}"#;
+    let with_templates =
+        file(ring).replace("\"elements\":[\n{\"id\":\"r\"", &format!("{},\n\"elements\":[\n{{\"id\":\"r\"", templates.trim()));
+    assert_eq!(faults(&with_templates), Vec::<String>::new());
+    assert_eq!(read(with_templates.as_bytes()).expect("read").elements.len(), 2);
+    let picture = br#"<svg><g id="idBUS"><line x2="90"/></g><g id="idF1CB" transform="translate(10,-40)"/></svg>"#;
+    assert_eq!(crate::svg::read(picture, metadata.as_bytes(), "S", &[]).expect("read").file.elements.len(), 2);
+}
+
 fn numbers(value: &Value) -> Value {
     match value {
         Value::Number(number) => json!(number.as_f64()),
