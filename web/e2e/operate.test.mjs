@@ -1,0 +1,247 @@
+// Operating breakers on the screen against the simulated RTUs: both modes, every way to be refused that a person can meet, the keyboard alone, two operators,
+// silent and dying RTUs, a server that dies in between. Success is only what the field confirms.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openBrowser } from './browser.mjs';
+import { aDoor, PASSWORD, PATIENCE } from './door.mjs';
+import { aProduct } from './product.mjs';
+
+/** Longer than the feedback time of a breaker. */
+const FEEDBACK = { timeout: 30_000 };
+
+let product;
+let base;
+let browser;
+let door;
+
+before(async () => {
+  product = await aProduct();
+  base = product.base;
+  // Breakers of Quayside that do not do what they should.
+  product.settings.SWITCHYARD__SIMULATE__DEFECTS = 'QUAYSIDE/F3CB=stuck,QUAYSIDE/F4CB=silent,QUAYSIDE/F5CB=dies_half_way';
+  await product.start();
+  browser = await openBrowser({ width: 1600, height: 1000 });
+  door = aDoor(browser.page, base);
+});
+
+after(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+/** The substation's diagram with every element live. */
+async function quayside(page) {
+  await page.getByTestId('select-location').selectOption({ label: '33/11 kV Quayside' });
+  await page.waitForFunction(() => window.__switchyard.elements().length > 0 && window.__switchyard.elements().every((element) => element.live), null, PATIENCE);
+}
+
+const element = (page, name) => page.evaluate((wanted) => window.__switchyard.elements().find((candidate) => candidate.name === wanted), name);
+const meaning = (page, name, wanted, patience = PATIENCE) => page.waitForFunction(([device, expected]) => window.__switchyard.elements().find((candidate) => candidate.name === device)?.meaning === expected, [name, wanted], patience);
+const state = (page, wanted, patience = PATIENCE) => page.locator(`[data-testid=command-life][data-state=${wanted}]`).waitFor(patience);
+
+async function menuOf(page, name) {
+  const { place } = await element(page, name);
+  const box = await page.getByTestId('sld').boundingBox();
+  await page.mouse.click(box.x + place.x, box.y + place.y, { button: 'right' });
+  await page.getByRole('menu').waitFor(PATIENCE);
+}
+
+async function prove(page, password = PASSWORD) {
+  await page.getByTestId('credentials-password').fill(password, PATIENCE);
+  await page.getByTestId('credentials-submit').click();
+}
+
+/** As far as the question; the caller answers it. */
+async function asked(page, name, entry) {
+  await menuOf(page, name);
+  await page.getByTestId(entry).click();
+  await prove(page);
+  await page.getByTestId('operate-send').waitFor(PATIENCE);
+}
+
+async function signedInAt(page, who) {
+  await aDoor(page, base).signedIn(who);
+  await quayside(page);
+}
+
+test('a breaker is opened directly and closed by select before operate; its feeder goes dead and comes back', async () => {
+  const { page } = browser;
+  await signedInAt(page, 'operator');
+  await asked(page, 'F2CB', 'menu-direct');
+  const facts = await page.getByTestId('confirm').innerText();
+  for (const word of ['Quayside', 'CLOSED', 'OPEN', 'direct operate', 'good']) assert.ok(facts.includes(word), `${word} in ${facts}`);
+  await page.getByTestId('operate-send').click();
+  await meaning(page, 'F2CB', 'open');
+  await state(page, 'DONE');
+  const states = async () => new Set((await page.evaluate(() => window.__switchyard.wires())).map((wire) => wire.state));
+  assert.ok((await states()).has(2), 'a part of the circuit is dead');
+  await page.waitForFunction(() => [...document.querySelectorAll('.detail dd')].some((cell) => /^\s*0\s*A/.test(cell.textContent)), null, PATIENCE);
+
+  await asked(page, 'F2CB', 'menu-select');
+  await page.getByTestId('selected-left').waitFor(PATIENCE);
+  await page.getByTestId('operate-send').click();
+  await meaning(page, 'F2CB', 'closed');
+  await state(page, 'DONE');
+  // What was ordered flashes as a change, not as a trip, until it is acknowledged.
+  await page.waitForFunction(() => window.__switchyard.elements().find(({ name }) => name === 'F2CB').flash === 'change', null, PATIENCE);
+  await page.getByTestId('acknowledge-all').click();
+  await page.waitForFunction(() => window.__switchyard.elements().every(({ flash }) => flash === null), null, PATIENCE);
+});
+
+test('a selection that is cancelled is free again; a double click sends once', async () => {
+  const { page } = browser;
+  await asked(page, 'F2CB', 'menu-select');
+  await page.getByTestId('operate-cancel').click();
+  await state(page, 'CANCELLED');
+  const posts = [];
+  const listen = (request) => request.method() === 'POST' && request.url().endsWith('/api/digiops') && posts.push(request.postDataJSON());
+  await asked(page, 'F2CB', 'menu-direct');
+  page.on('request', listen);
+  await page.getByTestId('operate-send').dblclick();
+  await meaning(page, 'F2CB', 'open');
+  page.off('request', listen);
+  assert.equal(posts.length, 1);
+  await state(page, 'DONE');
+});
+
+test('by the keyboard alone: the list, the menu key, credentials, and Enter never sends', async () => {
+  const { page } = browser;
+  await page.locator('.elements button[tabindex="0"]').focus();
+  await page.keyboard.type('F1CB', { delay: 30 });
+  await page.waitForFunction(() => document.activeElement?.dataset.id && document.activeElement.textContent.startsWith('F1CB'), null, PATIENCE);
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menu').waitFor(PATIENCE);
+  await page.keyboard.press('d');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('credentials-password').waitFor(PATIENCE);
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByTestId('operate-send').waitFor(PATIENCE);
+  assert.equal(await page.evaluate(() => document.activeElement?.dataset.testid), 'operate-cancel');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement?.dataset.testid), 'operate-send');
+  await page.keyboard.press('Enter');
+  assert.ok(await page.getByTestId('operate-send').isEnabled(), 'Enter has sent it');
+  assert.equal((await element(page, 'F1CB')).command, null);
+  await page.keyboard.press('Space');
+  await meaning(page, 'F1CB', 'open');
+  await page.waitForFunction(() => /F1/.test(document.querySelector('[data-testid=announcer]').textContent), null, PATIENCE);
+});
+
+test('wrong credentials are told and nothing is sent; an earthed feeder is not closed', async () => {
+  const { page } = browser;
+  await menuOf(page, 'F1CB');
+  await page.getByTestId('menu-direct').click();
+  await page.getByTestId('credentials-submit').click();
+  await page.getByText('Please enter password').waitFor(PATIENCE);
+  await prove(page, 'not the password');
+  await page.getByText('Invalid Credential...').waitFor(PATIENCE);
+  await page.keyboard.press('Escape');
+  // F8 is a spare that is earthed.
+  await menuOf(page, 'F8CB');
+  await page.getByTestId('menu-direct').click();
+  await page.getByRole('dialog').filter({ hasText: /earth/i }).waitFor(PATIENCE);
+  await page.getByTestId('notice-ok').click();
+  assert.equal((await element(page, 'F8CB')).meaning, 'open');
+});
+
+test('an RTU that accepts and does not move is told as no feedback, one that is silent as well, never as success', async () => {
+  const { page } = browser;
+  await asked(page, 'F3CB', 'menu-direct');
+  await page.getByTestId('operate-send').click();
+  await state(page, 'NO_FEEDBACK', FEEDBACK);
+  assert.equal((await element(page, 'F3CB')).meaning, 'closed');
+  await asked(page, 'F4CB', 'menu-direct');
+  await page.getByTestId('operate-send').click();
+  await page.locator('[data-testid=command-life]').and(page.locator('[data-state=NO_FEEDBACK], [data-state=UNKNOWN]')).waitFor(FEEDBACK);
+  assert.equal((await element(page, 'F4CB')).meaning, 'closed');
+});
+
+test('a tag is on the diagram, and its device cannot be operated until it is taken away', async () => {
+  const { page } = browser;
+  await menuOf(page, 'F6CB');
+  await page.getByTestId('menu-tags').click();
+  await page.getByTestId('tag-place').click();
+  await page.getByText('Say why').waitFor(PATIENCE);
+  await page.getByTestId('tag-reason').fill('Line work <b>span 14</b>');
+  await page.getByTestId('tag-place').click();
+  await page.getByTestId('tag').filter({ hasText: 'Line work <b>span 14</b>' }).waitFor(PATIENCE);
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => window.__switchyard.elements().find(({ name }) => name === 'F6CB').tags === 1, null, PATIENCE);
+  await menuOf(page, 'F6CB');
+  assert.equal(await page.getByTestId('menu-direct').getAttribute('aria-disabled'), 'true');
+  await page.getByTestId('menu-tags').click();
+  page.once('dialog', (dialog) => void dialog.accept('work is done'));
+  await page.getByRole('button', { name: 'Take away' }).click();
+  await page.getByText('There are none.').waitFor(PATIENCE);
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => window.__switchyard.elements().find(({ name }) => name === 'F6CB').tags === 0, null, PATIENCE);
+});
+
+test('two operators: the second is told who has it and for how long, and sees what the first does', async () => {
+  const { page } = browser;
+  const other = await openBrowser({ width: 1600, height: 1000 });
+  try {
+    await signedInAt(other.page, 'admin');
+    await asked(page, 'F7CB', 'menu-select');
+    await page.getByTestId('selected-left').waitFor(PATIENCE);
+    await other.page.waitForFunction(() => window.__switchyard.elements().find(({ name }) => name === 'F7CB').command === 'SELECTED', null, PATIENCE);
+    await other.page.getByTestId('command-line').filter({ hasText: /Omkar.*s left/ }).waitFor(PATIENCE);
+    await menuOf(other.page, 'F7CB');
+    assert.match(await other.page.getByTestId('menu-direct').innerText(), /Omkar Nair is operating it/);
+    await other.page.keyboard.press('Escape');
+    // It survives a reload.
+    await other.page.reload();
+    await other.page.waitForFunction(() => window.__switchyard?.elements().find(({ name }) => name === 'F7CB')?.command === 'SELECTED', null, PATIENCE);
+    await page.getByTestId('operate-cancel').click();
+    await other.page.waitForFunction(() => window.__switchyard.elements().find(({ name }) => name === 'F7CB').command === 'CANCELLED', null, PATIENCE);
+  } finally {
+    await other.close();
+  }
+});
+
+test('the question closes itself when the server is lost, and what was selected comes to nothing when it comes back', async () => {
+  const { page } = browser;
+  await asked(page, 'F7CB', 'menu-select');
+  await page.getByTestId('selected-left').waitFor(PATIENCE);
+  product.kill('SIGKILL');
+  await product.ended();
+  await page.getByRole('dialog').filter({ hasText: 'Nothing was sent.' }).waitFor(PATIENCE);
+  await page.getByTestId('notice-ok').click();
+  await menuOf(page, 'F7CB').catch(() => undefined);
+  assert.equal(await page.getByTestId('menu-direct').getAttribute('aria-disabled'), 'true');
+  await page.keyboard.press('Escape');
+  await product.start();
+  await page.waitForFunction(() => window.__switchyard.elements().every((candidate) => candidate.live), null, FEEDBACK);
+  await page.waitForFunction(() => ['CANCELLED', 'EXPIRED'].includes(window.__switchyard.elements().find(({ name }) => name === 'F7CB').command), null, FEEDBACK);
+  assert.equal((await element(page, 'F7CB')).meaning, 'closed');
+});
+
+test('a breaker whose RTU dies half-way ends as unknown or without feedback, and the screen says to look at the field', async () => {
+  const { page } = browser;
+  await asked(page, 'F5CB', 'menu-direct');
+  await page.getByTestId('operate-send').click();
+  await page.locator('[data-testid=command-life]').and(page.locator('[data-state=UNKNOWN], [data-state=NO_FEEDBACK]')).waitFor(FEEDBACK);
+  await page.getByText(/field/i).first().waitFor(PATIENCE);
+});
+
+test('who may only look has no way to operate, and See Details carries the place', async () => {
+  const { page, errors } = browser;
+  await door.signOut();
+  await signedInAt(page, 'viewer');
+  await menuOf(page, 'F6CB');
+  for (const entry of ['menu-select', 'menu-direct', 'menu-tags']) assert.equal(await page.getByTestId(entry).getAttribute('aria-disabled'), 'true');
+  await page.getByTestId('menu-details').click();
+  await page.waitForURL(/\/eereportsnew\?q=/, PATIENCE);
+  assert.match(Buffer.from(new URL(page.url()).searchParams.get('q'), 'base64').toString(), /^divId=\d+&asptId=\d+&asstId=\d+$/);
+  // The analytics selector lists other types than breakers: it says so instead of showing another's.
+  await page.goto(`${base}/dashboard`);
+  await page.keyboard.press('Control+k');
+  await page.getByTestId('palette-field').fill('quayside f2');
+  await page.getByTestId('palette-entry').first().waitFor(PATIENCE);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/asset=\d+/, PATIENCE);
+  await page.locator('.detail h2', { hasText: 'F2' }).waitFor(PATIENCE);
+  await door.signOut();
+  assert.deepEqual(errors, []);
+});
