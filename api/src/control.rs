@@ -29,7 +29,6 @@ use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 use wire::control::CommandRow;
 
-pub(crate) use decide::instant;
 use image::Image;
 pub(crate) use request::{Action, Outcome, Wanted};
 use service::Job;
@@ -126,12 +125,15 @@ impl Control {
     fn note(&self, committed: &Committed) {
         let Committed { client, site, rows, holds, .. } = committed;
         let mut open = self.open();
+        let before = holds.and_then(|(command, _)| open.get(&command.id.to_string()).filter(|open| open.state == command.state).cloned());
         for row in rows {
             open.remove(&row.id);
         }
         if let Some((command, left_ms)) = holds {
             let now = Instant::now();
             let due = now + Duration::from_millis(u64::try_from(*left_ms).unwrap_or_default());
+            // A state that goes on ends when it was to end, whatever the wall clock says by now.
+            let due = before.map_or(due, |before| due.min(before.due));
             open.insert(
                 command.id.to_string(),
                 Open {

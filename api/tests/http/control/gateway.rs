@@ -148,10 +148,11 @@ impl Gateway {
         };
         match (order.action, manner) {
             (_, Manner::Silent) => {}
-            (Action::Select, Manner::RefuseSelect(cause)) => self.say(&order, Said::Refused, Some(cause)).await,
+            (Action::Select, Manner::RefuseSelect(cause)) | (Action::Execute | Action::Direct, Manner::Refuse(cause)) => {
+                self.say(&order, Said::Refused, Some(cause)).await;
+            }
             (Action::Select, _) => self.say(&order, Said::Selected, None).await,
             (Action::Cancel, _) => self.say(&order, Said::Cancelled, None).await,
-            (Action::Execute | Action::Direct, Manner::Refuse(cause)) => self.say(&order, Said::Refused, Some(cause)).await,
             (Action::Execute | Action::Direct, manner) => {
                 self.say(&order, Said::Accepted, None).await;
                 self.carry_out(&order, manner).await;

@@ -7,7 +7,10 @@ fn said(id: &str, state: &str, cause: i32) -> Vec<Metric> {
     vec![text("AckCmdId", id), text("State", state), Metric::new("F3CB/Oper/AddCause", MetricValue::Int32(cause))]
 }
 
-fn answers(out: &Out) -> Vec<(i64, i64, &str, &str, &str, &str, Option<i64>)> {
+/// Utility, gateway, device, asset, command, state and cause.
+type Told<'a> = (i64, i64, &'a str, &'a str, &'a str, &'a str, Option<i64>);
+
+fn answers(out: &Out) -> Vec<Told<'_>> {
     out.live
         .iter()
         .filter_map(|message| match message {
