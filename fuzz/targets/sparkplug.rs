@@ -1,6 +1,7 @@
-//! Sparkplug B payloads and topics: no bytes panic, and what is read is written and read the same again.
+//! Sparkplug B payloads and topics, orders to operate and their answers: no bytes panic, and what is read is written and read the same again.
 #![no_main]
 
+use field::command::{Answer, Order};
 use field::sparkplug::{Payload, read_state};
 use field::topic::Topic;
 use libfuzzer_sys::fuzz_target;
@@ -16,5 +17,12 @@ fuzz_target!(|bytes: &[u8]| {
         let again = Payload::decode(&payload.encode()).expect("what we write can be read");
         assert_eq!(again.metrics.len(), payload.metrics.len());
         assert_eq!((again.timestamp, again.seq), (payload.timestamp, payload.seq));
+        if let Some(Ok(order)) = Order::decode(&payload) {
+            assert_eq!(Order::decode(&order.encode(0)), Some(Ok(order)));
+        }
+        for answer in Answer::decode(&payload) {
+            let metrics = answer.encode(0);
+            assert_eq!(Answer::decode(&Payload { metrics, ..Payload::default() }), [answer]);
+        }
     }
 });

@@ -7,4 +7,4 @@ pub mod rtu;
 mod run;
 pub mod utility;
 
-pub use run::{SimulateConfig, run};
+pub use run::{Defect, RunError, SimulateConfig, run};

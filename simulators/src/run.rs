@@ -1,13 +1,18 @@
 //! Runs the demo's field: every RTU of every utility on its own connection.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ed25519_dalek::VerifyingKey;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::rtu::link::LinkConfig;
 use crate::rtu::outbox::{OutboxError, Outboxes};
+use crate::rtu::panel::Behaviour;
 use crate::rtu::station;
 use crate::utility;
 
@@ -22,25 +27,133 @@ pub struct SimulateConfig {
     pub speed: f64,
     /// The file in which the RTUs keep what is not acknowledged; without it, in memory.
     pub outbox: Option<PathBuf>,
+    /// The folder in which each RTU keeps its journal of commands; without it, in memory.
+    pub journals: Option<PathBuf>,
+    /// The public key of who may operate, Ed25519 in base64; without it unsigned orders are taken.
+    pub command_key: Option<String>,
+    /// Switches that do not do what they should.
+    pub defects: Vec<Defect>,
+}
+
+/// A switch that does not do what it should, written `STATION/SWITCH=behaviour`, such as `MILL/F1CB=stuck`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Defect {
+    /// The substation's code.
+    pub substation: String,
+    /// The asset's code.
+    pub asset: String,
+    /// What it does.
+    pub behaviour: Behaviour,
+}
+
+impl FromStr for Defect {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (place, behaviour) = text.split_once('=').ok_or_else(|| format!("{text:?} is not of the form STATION/SWITCH=behaviour"))?;
+        let (substation, asset) = place.split_once('/').ok_or_else(|| format!("{place:?} is not of the form STATION/SWITCH"))?;
+        let behaviour = behaviour.parse().map_err(|error| format!("{error}"))?;
+        Ok(Self { substation: substation.to_owned(), asset: asset.to_owned(), behaviour })
+    }
+}
+
+/// Why the field cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The outboxes.
+    #[error(transparent)]
+    Outbox(#[from] OutboxError),
+    /// The journals.
+    #[error("the journal of commands: {0}")]
+    Journal(#[from] std::io::Error),
+    /// The public key.
+    #[error("the public key for commands is no Ed25519 key of 32 bytes in base64")]
+    Key,
+    /// A defect of what is not there.
+    #[error("there is no {0} in the demo that could have a defect")]
+    Defect(String),
 }
 
 /// Runs until `shutdown`.
-pub async fn run(config: SimulateConfig, shutdown: CancellationToken) -> Result<(), OutboxError> {
+pub async fn run(config: SimulateConfig, shutdown: CancellationToken) -> Result<(), RunError> {
     let clock = Clock::new(config.speed);
     let outboxes = config.outbox.as_deref().map(Outboxes::open).transpose()?;
+    let key = config.command_key.as_deref().map(public_key).transpose()?;
+    let clients = utility::demo(config.seed).clients;
+    for defect in &config.defects {
+        let here = |substation: &utility::Substation| {
+            substation.code == defect.substation && substation.assets.iter().any(|asset| asset.code == defect.asset && asset.operable)
+        };
+        if !clients.iter().flat_map(|client| &client.substations).any(here) {
+            return Err(RunError::Defect(format!("{}/{}", defect.substation, defect.asset)));
+        }
+    }
     let mut stations = JoinSet::new();
-    for client in utility::demo(config.seed).clients {
+    for client in clients {
         for (index, substation) in client.substations.into_iter().enumerate() {
-            let seed = config.seed.wrapping_mul(1_000).wrapping_add(index as u64);
-            let link = LinkConfig {
-                mqtt_url: config.mqtt_url.clone(),
-                group: client.code.clone(),
-                node: substation.code.clone(),
-                outboxes: outboxes.clone(),
-            };
-            stations.spawn(station::run(link, substation, seed, clock, shutdown.clone()));
+            let code = substation.code.clone();
+            let (_, mut rtu) = station::build(station::Config {
+                link: LinkConfig {
+                    mqtt_url: config.mqtt_url.clone(),
+                    group: client.code.clone(),
+                    node: code.clone(),
+                    outboxes: outboxes.clone(),
+                },
+                substation,
+                seed: config.seed.wrapping_mul(1_000).wrapping_add(index as u64),
+                clock,
+                faults: true,
+                journal: config.journals.as_ref().map(|folder| folder.join(format!("{}-{code}.journal", client.code))),
+                key,
+            })?;
+            for defect in config.defects.iter().filter(|defect| defect.substation == code) {
+                rtu = rtu.behaving(&defect.asset, defect.behaviour);
+            }
+            stations.spawn(rtu.run(shutdown.clone()));
         }
     }
     stations.join_all().await;
     Ok(())
+}
+
+fn public_key(text: &str) -> Result<VerifyingKey, RunError> {
+    let bytes = STANDARD.decode(text).ok().and_then(|bytes| <[u8; 32]>::try_from(bytes).ok()).ok_or(RunError::Key)?;
+    VerifyingKey::from_bytes(&bytes).map_err(|_| RunError::Key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_key_is_read_from_base64() {
+        let key = ed25519_dalek::SigningKey::from_bytes(&[3; 32]).verifying_key();
+        assert_eq!(public_key(&STANDARD.encode(key.as_bytes())).unwrap(), key);
+        for wrong in ["", "AAAA", "not base64"] {
+            assert!(matches!(public_key(wrong), Err(RunError::Key)), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn defects_are_read_from_text() {
+        let defect = Defect { substation: "MILL".into(), asset: "F1CB".into(), behaviour: Behaviour::Stuck };
+        assert_eq!("MILL/F1CB=stuck".parse(), Ok(defect));
+        for wrong in ["MILL/F1CB", "MILL=stuck", "MILL/F1CB=odd"] {
+            assert!(wrong.parse::<Defect>().is_err(), "{wrong}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_defect_of_what_is_not_there_is_an_error() {
+        let config = SimulateConfig {
+            mqtt_url: "mqtt://127.0.0.1:1".into(),
+            seed: 33,
+            speed: 1.0,
+            outbox: None,
+            journals: None,
+            command_key: None,
+            defects: vec!["MILL/F99CB=stuck".parse().unwrap()],
+        };
+        assert!(matches!(run(config, CancellationToken::new()).await, Err(RunError::Defect(what)) if what == "MILL/F99CB"));
+    }
 }

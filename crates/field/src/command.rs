@@ -176,7 +176,46 @@ impl Answer {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    fn anything() -> impl Strategy<Value = MetricValue> {
+        prop_oneof![
+            Just(MetricValue::Null),
+            any::<i32>().prop_map(MetricValue::Int32),
+            (0..4_u32).prop_map(MetricValue::UInt32),
+            any::<i64>().prop_map(MetricValue::Int64),
+            any::<u64>().prop_map(MetricValue::UInt64),
+            any::<f64>().prop_map(MetricValue::Double),
+            "(SELECT|EXECUTE|DIRECT|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[A-Za-z0-9+/=]{0,8}|.{0,8})"
+                .prop_map(MetricValue::Text),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_comes_is_an_order_that_reads_the_same_again_or_none(
+            values in proptest::collection::vec(anything(), 8), asset in "(F1CB|.{0,4})", present in any::<u8>(), good in any::<u8>(),
+        ) {
+            let mut payload = Order { asset: asset.clone(), ..order() }.encode(1);
+            payload.metrics.push(Metric::new(format!("{asset}/Oper/Epoch"), MetricValue::UInt64(7)));
+            payload.metrics.push(Metric::new(format!("{asset}/Oper/Sig"), MetricValue::Text("AAAA".into())));
+            for (index, (metric, value)) in payload.metrics.iter_mut().zip(values).enumerate() {
+                if good >> index & 1 == 0 {
+                    metric.value = value;
+                }
+            }
+            let mut index = 0;
+            payload.metrics.retain(|_| {
+                index += 1;
+                present >> (index - 1) & 1 == 1 || good >> (index - 1) & 1 == 1
+            });
+            if let Some(Ok(order)) = Order::decode(&travel(&payload)) {
+                prop_assert_eq!(Order::decode(&travel(&order.encode(1))), Some(Ok(order)));
+            }
+        }
+    }
 
     fn order() -> Order {
         Order {

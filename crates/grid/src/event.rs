@@ -49,6 +49,7 @@ pub fn signal_name(code: &str) -> String {
         "Pos" => "Position".to_owned(),
         "Op" => "Operated".to_owned(),
         "Alm" => "Alarm".to_owned(),
+        "Loc" => "Local control".to_owned(),
         other => other.to_owned(),
     }
 }

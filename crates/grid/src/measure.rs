@@ -106,7 +106,7 @@ impl Quantity {
             "Tap" => Self::Tap,
             "OilLevel" => Self::Percent,
             "Ops" => Self::Count,
-            "Pos" | "Op" | "Alm" => Self::Status,
+            "Pos" | "Op" | "Alm" | "Loc" => Self::Status,
             _ => Self::Other,
         }
     }

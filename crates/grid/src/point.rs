@@ -70,11 +70,11 @@ impl Point {
     }
 }
 
-/// The kind of a point nobody has described, by its code: `Pos` is a double point, `Op` and `Alm` are signals, all else is measured.
+/// The kind of a point nobody has described, by its code: `Pos` is a double point, `Op`, `Alm` and `Loc` are signals, all else is measured.
 pub fn kind_of_code(code: &str) -> Kind {
     match code {
         "Pos" => Kind::Status(Encoding::DoublePoint),
-        "Op" | "Alm" => Kind::Status(Encoding::Signal),
+        "Op" | "Alm" | "Loc" => Kind::Status(Encoding::Signal),
         _ => Kind::Measurand,
     }
 }

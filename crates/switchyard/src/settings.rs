@@ -279,6 +279,17 @@ pub(crate) struct Simulate {
     pub seed: u64,
     /// Clock rate; 1 is real time.
     pub speed: f64,
+    /// Switches with a defect, `STATION/SWITCH=behaviour`, separated by commas.
+    pub defects: String,
+    /// Public key of who may operate, Ed25519 in base64; empty for none.
+    pub command_key: String,
+}
+
+impl Simulate {
+    /// The switches with a defect.
+    pub(crate) fn defects(&self) -> anyhow::Result<Vec<simulators::Defect>> {
+        words(&self.defects).iter().map(|word| word.parse().map_err(|error: String| anyhow::anyhow!("simulate.defects: {error}"))).collect()
+    }
 }
 
 /// The demo's logins.

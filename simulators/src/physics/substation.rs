@@ -3,26 +3,28 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use grid::Micros;
+use grid::control::Throw;
 use num_complex::Complex64;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::load::{self, Noise};
+use super::network::{FEEDER_OHM_KM, Network, TAP_NEUTRAL};
 use super::protection::{self, Action};
-use super::sweep::{self, Branch, Load, Solution};
+use super::sweep::Solution;
+use super::switching::{Standing, Switchgear};
 use super::thermal::Thermal;
 use crate::utility::Plan;
 
-/// Line impedance of an outgoing feeder, Ω/km; half of its length carries the load's current.
-const FEEDER_OHM_KM: Complex64 = Complex64::new(0.272, 0.35);
 /// Impedance of the network behind the higher bus, Ω at its voltage.
 const SOURCE_OHM: Complex64 = Complex64::new(0.35, 1.6);
 /// The tap changer acts when the lower voltage is this far from its set point, per unit.
 const TAP_BAND: f64 = 0.0125;
-const TAP_STEP: f64 = 0.0125;
-const TAP_NEUTRAL: i32 = 9;
 /// A feeder has a fault every so many hours on average; the demo's weather is bad so that something is to be seen.
 const FAULT_HOURS: f64 = 1.4;
+
+/// The station's local/remote switch, as a metric: 1 is local.
+pub const LOCAL: &str = "STN/Loc";
 
 /// A change of a status at an exact time.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,8 +43,7 @@ struct FeederState {
     balance: [f64; 3],
     imported_mwh: f64,
     operations: f64,
-    closed: bool,
-    /// Load comes back to less than before after an outage.
+    /// What its protection will still do, and when.
     steps: VecDeque<(Micros, Action)>,
 }
 
@@ -62,7 +63,11 @@ pub struct Station {
     feeders: Vec<FeederState>,
     units: Vec<UnitState>,
     source_noise: Noise,
-    incomer_mwh: f64,
+    /// The register of each incoming line, MWh.
+    incomer_mwh: Vec<f64>,
+    switchgear: Switchgear,
+    /// The station's local/remote switch is on local.
+    local: bool,
     /// Whether faults happen; off for tests of the steady state.
     faults: bool,
     values: BTreeMap<String, f64>,
@@ -89,14 +94,13 @@ impl Station {
         let feeders = plan
             .feeders
             .iter()
-            .map(|feeder| {
+            .map(|_| {
                 let tilt: [f64; 2] = [rng.random_range(-0.03..0.03), rng.random_range(-0.03..0.03)];
                 FeederState {
                     noise: Noise::default(),
                     balance: [1.0 + tilt[0], 1.0 + tilt[1], 1.0 - tilt[0] - tilt[1]],
                     imported_mwh: (rng.random_range(8_000.0..60_000.0_f64) * 10.0).round() / 10.0,
                     operations: f64::from(rng.random_range(40..600)),
-                    closed: feeder.in_service,
                     steps: VecDeque::new(),
                 }
             })
@@ -110,7 +114,9 @@ impl Station {
                 oil_percent: rng.random_range(78.0..94.0_f64).round(),
             })
             .collect();
-        let incomer_mwh = rng.random_range(90_000.0..400_000.0_f64).round();
+        let mut incomer_mwh = vec![0.0; plan.incomers.len()];
+        incomer_mwh[0] = rng.random_range(90_000.0..400_000.0_f64).round();
+        let switchgear = Switchgear::new(&plan);
         let mut station = Self {
             plan,
             rng,
@@ -119,6 +125,8 @@ impl Station {
             units,
             source_noise: Noise::default(),
             incomer_mwh,
+            switchgear,
+            local: false,
             faults,
             values: BTreeMap::new(),
             balance: Balance::default(),
@@ -152,6 +160,11 @@ impl Station {
         let start = self.now;
         self.now = to;
         let mut changes = Vec::new();
+        for (code, to, change) in self.switchgear.arrive(to) {
+            self.values.insert(change.metric.clone(), change.value);
+            changes.push(change.clone());
+            self.moved(&code, to, change.at, &mut changes);
+        }
         for index in 0..self.feeders.len() {
             self.protect(index, start, hours, &mut changes);
         }
@@ -160,91 +173,156 @@ impl Station {
         changes
     }
 
+    /// Sends a switch on its way at the instant the station stands at; answers whether it moves.
+    pub fn throw(&mut self, code: &str, to: Throw, travel_ms: i64) -> (bool, Option<Change>) {
+        let change = self.switchgear.begin(code, to, self.now, travel_ms);
+        if let Some(change) = &change {
+            self.values.insert(change.metric.clone(), change.value);
+        }
+        (self.switchgear.standing(code) == Some(Standing::Moving), change)
+    }
+
+    /// Where a switch stands; `None` when there is no such switch.
+    pub fn standing(&self, code: &str) -> Option<Standing> {
+        self.switchgear.standing(code)
+    }
+
+    /// When the next movement of a switch or step of a protection is due, for who wants to report it at once.
+    pub fn next_change(&self) -> Option<Micros> {
+        let steps = self.feeders.iter().filter_map(|feeder| feeder.steps.front().map(|(at, _)| *at));
+        steps.chain(self.switchgear.next_arrival()).min()
+    }
+
+    /// Turns the station's local/remote switch.
+    pub fn set_local(&mut self, local: bool) -> Option<Change> {
+        let value = f64::from(u8::from(local));
+        let turned = std::mem::replace(&mut self.local, local) != local;
+        self.values.insert(LOCAL.to_owned(), value);
+        turned.then(|| Change { at: self.now, metric: LOCAL.to_owned(), value })
+    }
+
+    /// Whether the station's local/remote switch is on local.
+    pub fn is_local(&self) -> bool {
+        self.local
+    }
+
+    /// A fault on a feeder, now: its protection does what it has to. Nothing happens on a feeder without load.
+    pub fn fault(&mut self, feeder: usize) {
+        if self.feeders.get(feeder).is_some_and(|state| state.steps.is_empty()) {
+            self.strike(feeder, self.now);
+        }
+    }
+
+    /// What follows from a switch that has arrived: an operated breaker is counted, its reclosing is off, and one that closed onto a fault or onto earth
+    /// trips again.
+    fn moved(&mut self, code: &str, to: Throw, at: Micros, changes: &mut Vec<Change>) {
+        let Some(index) =
+            code.strip_suffix("CB").and_then(|feeder| feeder.strip_prefix('F')).and_then(|number| number.parse::<usize>().ok())
+        else {
+            return;
+        };
+        let Some(index) = index.checked_sub(1).filter(|index| *index < self.feeders.len()) else { return };
+        if to == Throw::Open {
+            self.count_operation(index, at, changes);
+        }
+        let earthed = self.switchgear.closed(&format!("F{}ES", index + 1));
+        let state = &mut self.feeders[index];
+        state.steps.retain(|(_, action)| *action == Action::Reset);
+        let faulty = !state.steps.is_empty() || earthed;
+        if to == Throw::Closed && faulty && self.switchgear.feeding(&self.plan).loaded(&self.plan, index) {
+            let fault_a = self.fault_current(index, 0.1);
+            let steps = [(at.plus_millis(80), Action::Trip([fault_a.round(); 3])), (at.plus_millis(160), Action::Opened)];
+            let state = &mut self.feeders[index];
+            if state.steps.is_empty() {
+                state.steps.push_back((at.plus_millis(400), Action::Reset));
+            }
+            for step in steps.into_iter().rev() {
+                state.steps.push_front(step);
+            }
+            state.steps.make_contiguous().sort_by_key(|(at, _)| *at);
+        }
+    }
+
+    fn count_operation(&mut self, index: usize, at: Micros, changes: &mut Vec<Change>) {
+        let feeder = &mut self.feeders[index];
+        feeder.operations += 1.0;
+        let metric = format!("F{}CB/Ops", index + 1);
+        self.values.insert(metric.clone(), feeder.operations);
+        changes.push(Change { at, metric, value: feeder.operations });
+    }
+
+    /// The current of a bolted three-phase fault on a feeder, at a share of its length, A.
+    fn fault_current(&self, index: usize, place: f64) -> f64 {
+        let ohm =
+            SOURCE_OHM.norm() * (self.plan.kv_low / self.plan.kv_high).powi(2) + FEEDER_OHM_KM.norm() * self.plan.feeders[index].km * place;
+        self.plan.kv_low * 1_000.0 / 3f64.sqrt() / ohm.max(0.3)
+    }
+
+    /// A fault on a feeder that carries load: its protection begins its sequence.
+    fn strike(&mut self, index: usize, first: Micros) {
+        if !self.switchgear.feeding(&self.plan).loaded(&self.plan, index) {
+            return;
+        }
+        let load_a = self.values.get(&format!("F{}/Ir", index + 1)).copied().unwrap_or(0.0);
+        let place = self.rng.random_range(0.1..1.0);
+        let fault_a = self.fault_current(index, place);
+        let steps = protection::sequence(&mut self.rng, load_a, fault_a);
+        self.feeders[index].steps = steps.into_iter().map(|(ms, action)| (first.plus_millis(ms), action)).collect();
+    }
+
     /// Runs the protection of a feeder: draws a fault, plays its steps that are due.
     fn protect(&mut self, index: usize, start: Micros, hours: f64, changes: &mut Vec<Change>) {
         let code = format!("F{}", index + 1);
-        let feeder = &mut self.feeders[index];
-        if self.faults && feeder.closed && feeder.steps.is_empty() && self.rng.random_range(0.0..1.0) < hours / FAULT_HOURS {
+        let breaker = format!("{code}CB");
+        let quiet = self.feeders[index].steps.is_empty() && self.switchgear.closed(&breaker);
+        if self.faults && quiet && self.rng.random_range(0.0..1.0) < hours / FAULT_HOURS {
             let first = start.plus_millis(self.rng.random_range(0..1_000));
-            let load_a = self.values.get(&format!("{code}/Ir")).copied().unwrap_or(0.0);
-            let ohm = SOURCE_OHM.norm() * (self.plan.kv_low / self.plan.kv_high).powi(2)
-                + FEEDER_OHM_KM.norm() * self.plan.feeders[index].km * self.rng.random_range(0.1..1.0);
-            let fault_a = self.plan.kv_low * 1_000.0 / 3f64.sqrt() / ohm.max(0.3);
-            feeder.steps = protection::sequence(&mut self.rng, load_a, fault_a)
-                .into_iter()
-                .map(|(ms, action)| (first.plus_millis(ms), action))
-                .collect();
+            self.strike(index, first);
         }
-        while let Some((at, action)) = feeder.steps.front().copied().filter(|(at, _)| *at <= self.now) {
-            feeder.steps.pop_front();
+        while let Some((at, action)) = self.feeders[index].steps.front().copied().filter(|(at, _)| *at <= self.now) {
+            self.feeders[index].steps.pop_front();
             let mut set = |asset: &str, what: &str, value: f64| {
                 let metric = format!("{code}{asset}/{what}");
                 if self.values.insert(metric.clone(), value) != Some(value) {
                     changes.push(Change { at, metric, value });
                 }
             };
-            match action {
+            let snapped = match action {
                 Action::Trip(currents) => {
                     set("R", "Op", 1.0);
                     for (phase, current) in ["FIr", "FIy", "FIb"].iter().zip(currents) {
                         set("", phase, current);
                     }
+                    None
                 }
-                Action::Opened => {
-                    feeder.closed = false;
-                    feeder.operations += 1.0;
-                    set("CB", "Pos", 1.0);
-                    set("CB", "Ops", feeder.operations);
+                Action::Reset => {
+                    set("R", "Op", 0.0);
+                    None
                 }
-                Action::Closed => {
-                    feeder.closed = true;
-                    set("CB", "Pos", 2.0);
+                Action::Opened => self.switchgear.snap(&breaker, Throw::Open, at),
+                Action::Closed => self.switchgear.snap(&breaker, Throw::Closed, at),
+            };
+            if let Some(change) = snapped {
+                self.values.insert(change.metric.clone(), change.value);
+                changes.push(change);
+                if action == Action::Opened {
+                    self.count_operation(index, at, changes);
                 }
-                Action::Reset => set("R", "Op", 0.0),
             }
         }
     }
 
-    /// The normal positions: closed unless the plan says otherwise; earth switches open.
+    /// The values that only change by switching or protection.
     fn positions(&mut self) {
-        let mut set = |metric: String, value: f64| {
-            self.values.insert(metric, value);
-        };
-        for index in 0..self.plan.incomers.len() {
-            let closed = index == 0;
-            set(format!("INC{}CB/Pos", index + 1), if closed { 2.0 } else { 1.0 });
-            set(format!("INC{}IS/Pos", index + 1), f64::from(u8::from(closed)));
-            set(format!("INC{}ES/Pos", index + 1), 0.0);
-        }
-        for (index, unit) in self.plan.units.iter().enumerate() {
-            set(format!("TX{}HCB/Pos", index + 1), 2.0);
-            set(format!("TX{}LCB/Pos", index + 1), if unit.in_service { 2.0 } else { 1.0 });
-        }
-        if self.plan.sections > 1 {
-            set("BC/Pos".into(), if self.plan.coupler_closed() { 2.0 } else { 1.0 });
-        }
-        if self.plan.cap.is_some() {
-            set("CAP1CB/Pos".into(), 2.0);
-        }
+        self.values.extend(self.switchgear.values());
+        self.values.insert(LOCAL.to_owned(), 0.0);
         for (index, feeder) in self.feeders.iter().enumerate() {
             let code = format!("F{}", index + 1);
-            set(format!("{code}CB/Pos"), if feeder.closed { 2.0 } else { 1.0 });
-            set(format!("{code}IS/Pos"), f64::from(u8::from(feeder.closed)));
-            set(format!("{code}ES/Pos"), f64::from(u8::from(!feeder.closed)));
-            set(format!("{code}R/Op"), 0.0);
-            set(format!("{code}CB/Ops"), feeder.operations);
+            self.values.insert(format!("{code}R/Op"), 0.0);
+            self.values.insert(format!("{code}CB/Ops"), feeder.operations);
             for phase in ["FIr", "FIy", "FIb"] {
-                set(format!("{code}/{phase}"), 0.0);
+                self.values.insert(format!("{code}/{phase}"), 0.0);
             }
-        }
-    }
-
-    /// The transformer that feeds a bus section.
-    fn unit_of(&self, section: usize) -> usize {
-        if self.plan.coupler_closed() {
-            0
-        } else {
-            (0..self.plan.units.len()).find(|unit| self.plan.section_of_unit(*unit) == section).unwrap_or(0)
         }
     }
 
@@ -257,71 +335,69 @@ impl Station {
             .map(|index| {
                 let (feeder, plan) = (&mut self.feeders[index], &self.plan.feeders[index]);
                 let noise = feeder.noise.step(&mut self.rng, minutes);
-                let mw = if feeder.closed { plan.peak_mw * load::shape(plan.class, self.now) * (1.0 + noise) } else { 0.0 };
+                let mw = plan.peak_mw * load::shape(plan.class, self.now) * (1.0 + noise);
                 Complex64::new(mw, mw * load::power_factor(plan.class).acos().tan())
             })
             .collect();
-        let Ok((solution, layout)) = self.flow(source_kv, &powers) else {
+        let taps: Vec<i32> = self.units.iter().map(|unit| unit.tap).collect();
+        // The plan never changes; a copy lets the network live beside what it is read into.
+        let plan = self.plan.clone();
+        let network = Network::new(&plan, self.switchgear.feeding(&plan), &taps);
+        let Ok(solution) = network.flow(source_kv, &powers) else {
             tracing::warn!("the load flow does not converge; the last values stay");
             return;
         };
-        self.regulate(&solution, &layout);
-        self.read_out(&solution, &layout, source_kv, hours, ambient, minutes);
+        self.regulate(&solution, &network);
+        self.read_out(&solution, &network, source_kv, hours, ambient, minutes);
     }
 
-    fn flow(&self, source_kv: f64, powers: &[Complex64]) -> Result<(Solution, Layout), sweep::Infeasible> {
-        let layout = Layout::of(self);
-        let mut loads = vec![Load::default(); layout.buses];
-        for (unit, iron) in layout.iron.iter().enumerate() {
-            loads[*iron].admittance = iron_admittance(&self.plan, unit);
-        }
-        for (index, power) in powers.iter().enumerate() {
-            loads[layout.feeder_end[index]].power = *power;
-        }
-        if let Some(cap) = &self.plan.cap {
-            loads[layout.section[0]].admittance += Complex64::new(0.0, cap.mvar / self.plan.kv_low.powi(2));
-        }
-        Ok((sweep::solve(Complex64::new(source_kv, 0.0), &layout.branches, &loads, 1e-10)?, layout))
-    }
-
-    /// Moves each tap changer by one step when its voltage is out of band.
-    fn regulate(&mut self, solution: &Solution, layout: &Layout) {
-        for (unit, state) in self.units.iter_mut().enumerate() {
-            let volts = solution.voltage[layout.low_of_unit[unit]].norm() / self.plan.kv_low;
-            if self.plan.units[unit].in_service && !self.plan.is_distribution() {
-                let step = i32::from(volts < 1.0 - TAP_BAND) - i32::from(volts > 1.0 + TAP_BAND);
-                state.tap = (state.tap + step).clamp(1, 17);
+    /// Moves the tap changer of each transformer with load by one step when its voltage is out of band; those in parallel follow the first.
+    fn regulate(&mut self, solution: &Solution, network: &Network<'_>) {
+        for group in &network.feeding.sections {
+            let Some(lead) = group.first().copied().filter(|_| !self.plan.is_distribution()) else { continue };
+            let volts = solution.voltage[network.low_of_unit[lead]].norm() / self.plan.kv_low;
+            let step = i32::from(volts < 1.0 - TAP_BAND) - i32::from(volts > 1.0 + TAP_BAND);
+            let tap = (self.units[lead].tap + step).clamp(1, 17);
+            for unit in group {
+                self.units[*unit].tap = tap;
+            }
+            // Sections that are coupled have the same group, which steps once.
+            if network.feeding.sections.iter().all(|other| other == group) {
+                return;
             }
         }
     }
 
-    fn read_out(&mut self, solution: &Solution, layout: &Layout, source_kv: f64, hours: f64, ambient: f64, minutes: f64) {
+    fn read_out(&mut self, solution: &Solution, network: &Network<'_>, source_kv: f64, hours: f64, ambient: f64, minutes: f64) {
         let values = &mut self.values;
-        // Without power there is no power factor: what was measured before must not stay.
-        values.retain(|metric, _| !metric.ends_with("/Pf"));
+        let feeding = &network.feeding;
+        // Without power there is no power factor, without voltage no frequency: what was measured before must not stay.
+        values.retain(|metric, _| !metric.ends_with("/Pf") && metric != "BUSH/Hz");
         let mut set = |metric: String, value: f64| {
             values.insert(metric, value);
         };
         let incomer = solution.sent[0];
-        self.incomer_mwh += incomer.re.max(0.0) * hours;
-        for index in 0..self.plan.incomers.len() {
-            let power = if index == 0 { incomer } else { Complex64::ZERO };
+        let sharing = feeding.incomers.iter().filter(|feeds| **feeds).count().max(1) as f64;
+        for (index, feeds) in feeding.incomers.iter().enumerate() {
+            let (power, amperes) =
+                if *feeds { (incomer / sharing, solution.line_current_ka(0) * 1_000.0 / sharing) } else { (Complex64::ZERO, 0.0) };
+            self.incomer_mwh[index] += power.re.max(0.0) * hours;
             let code = format!("INC{}", index + 1);
-            line_values(&mut set, &code, power, solution.line_current_ka(0) * 1_000.0 * f64::from(u8::from(index == 0)), [1.0; 3]);
-            set(format!("{code}/EImp"), if index == 0 { self.incomer_mwh } else { 0.0 });
+            line_values(&mut set, &code, power, amperes, [1.0; 3]);
+            set(format!("{code}/EImp"), self.incomer_mwh[index]);
         }
-        let mut balance = Balance { incomer, ..Balance::default() };
+        let mut balance = Balance { incomer, transformers: network.fed_back_power(solution), ..Balance::default() };
         for (unit, state) in self.units.iter_mut().enumerate() {
-            let plan = self.plan.units[unit];
             let code = format!("TX{}", unit + 1);
-            let branch = layout.unit_branch[unit];
-            balance.transformers += solution.sent[branch] - solution.received[branch + 1];
-            let (power, current) = if plan.in_service {
-                (solution.sent[branch], solution.line_current_ka(branch + 1) * 1_000.0)
-            } else {
-                (Complex64::ZERO, 0.0)
-            };
-            state.thermal.step(power.norm() / plan.mva, ambient, minutes);
+            let branch = network.unit_branch[unit];
+            let own = solution.sent[branch];
+            balance.transformers += own - solution.received[branch + 1];
+            // The first of a parallel group has the whole load on its branch, each of the others only its own iron.
+            let lead = network.group(unit)[0];
+            let share = network.share(unit);
+            let power = solution.sent[network.unit_branch[lead]] * share + if lead == unit { Complex64::ZERO } else { own };
+            let current = solution.line_current_ka(network.unit_branch[lead] + 1) * 1_000.0 * share;
+            state.thermal.step(power.norm() / self.plan.units[unit].mva, ambient, minutes);
             set(format!("{code}/P"), power.re);
             set(format!("{code}/Q"), power.im);
             set(format!("{code}/I"), current);
@@ -331,7 +407,7 @@ impl Station {
             set(format!("{code}/OilLevel"), state.oil_percent);
         }
         for (index, state) in self.feeders.iter_mut().enumerate() {
-            let branch = layout.feeder_branch[index];
+            let branch = network.feeder_branch[index];
             let power = solution.sent[branch];
             balance.feeders += power;
             state.imported_mwh += power.re.max(0.0) * hours;
@@ -340,16 +416,19 @@ impl Station {
             set(format!("{code}/EImp"), state.imported_mwh);
         }
         if let Some(cap) = &self.plan.cap {
-            let kv = solution.voltage[layout.section[0]].norm();
+            let kv = if feeding.capacitor { network.section_kv(solution, 0) } else { 0.0 };
             let delivered = cap.mvar * (kv / self.plan.kv_low).powi(2);
             balance.capacitor = Complex64::new(0.0, -delivered);
             set("CAP1/Q".into(), -delivered);
         }
-        for (section, bus) in layout.section.iter().enumerate() {
-            set(format!("BUS{}/V", if section == 0 { 'A' } else { 'B' }), solution.voltage[*bus].norm());
+        for section in 0..self.plan.sections {
+            set(format!("BUS{}/V", if section == 0 { 'A' } else { 'B' }), network.section_kv(solution, section));
         }
-        set("BUSH/V".into(), source_kv);
-        set("BUSH/Hz".into(), 50.0 + self.rng.random_range(-0.03..0.03));
+        let hertz = 50.0 + self.rng.random_range(-0.03..0.03);
+        set("BUSH/V".into(), if feeding.high { source_kv } else { 0.0 });
+        if feeding.high {
+            set("BUSH/Hz".into(), hertz);
+        }
         set("STN/AmbT".into(), ambient);
         set("STN/DcuV".into(), 13.1 + self.rng.random_range(-0.05..0.05));
         set("BAT/BatV".into(), 123.2 + self.rng.random_range(-0.2..0.2));
@@ -367,69 +446,5 @@ fn line_values(set: &mut impl FnMut(String, f64), code: &str, power: Complex64, 
     }
     for (phase, share) in ["Ir", "Iy", "Ib"].iter().zip(balance) {
         set(format!("{code}/{phase}"), amperes * share);
-    }
-}
-
-/// Series impedance of a transformer, Ω on its low side: 8 percent, a fortieth of it resistive.
-fn series_ohm(plan: &Plan, unit: usize) -> Complex64 {
-    Complex64::new(0.004, 0.08) * plan.kv_low.powi(2) / plan.units[unit].mva
-}
-
-/// Iron losses (0.1 percent) and magnetising current (0.4 percent) of a transformer, S on its low side.
-fn iron_admittance(plan: &Plan, unit: usize) -> Complex64 {
-    Complex64::new(0.001, -0.004) * plan.units[unit].mva / plan.kv_low.powi(2)
-}
-
-/// Which bus and branch is what. Branch 0 is the incoming line; each transformer is two halves with its iron between them.
-struct Layout {
-    buses: usize,
-    branches: Vec<Branch>,
-    iron: Vec<usize>,
-    low_of_unit: Vec<usize>,
-    unit_branch: Vec<usize>,
-    section: Vec<usize>,
-    feeder_branch: Vec<usize>,
-    feeder_end: Vec<usize>,
-}
-
-impl Layout {
-    fn of(station: &Station) -> Self {
-        let plan = &station.plan;
-        // Bus 0 is the head of the incoming line, where it is measured; bus 1 is the higher bus.
-        let line = |from, to, impedance| Branch { from, to, impedance, ratio: 1.0 };
-        let mut layout = Self {
-            buses: 2,
-            branches: vec![line(0, 1, Complex64::new(1e-6, 1e-6))],
-            iron: Vec::new(),
-            low_of_unit: Vec::new(),
-            unit_branch: Vec::new(),
-            section: Vec::new(),
-            feeder_branch: Vec::new(),
-            feeder_end: Vec::new(),
-        };
-        for (unit, state) in station.units.iter().enumerate() {
-            let half = series_ohm(plan, unit) / 2.0;
-            let ratio = plan.kv_high * (1.0 - TAP_STEP * f64::from(state.tap - TAP_NEUTRAL)) / plan.kv_low;
-            let (middle, low) = (layout.buses, layout.buses + 1);
-            layout.buses += 2;
-            layout.unit_branch.push(layout.branches.len());
-            layout.branches.push(Branch { from: 1, to: middle, impedance: half, ratio });
-            layout.branches.push(line(middle, low, half));
-            layout.iron.push(middle);
-            layout.low_of_unit.push(low);
-        }
-        for section in 0..plan.sections {
-            layout.section.push(layout.low_of_unit[station.unit_of(section)]);
-        }
-        for (index, feeder) in plan.feeders.iter().enumerate() {
-            let bus = layout.section[plan.section_of(index)];
-            // 0.44 kV circuits are short and thick.
-            let scale = if plan.is_distribution() { 0.02 } else { 0.5 };
-            layout.feeder_branch.push(layout.branches.len());
-            layout.feeder_end.push(layout.buses);
-            layout.branches.push(line(bus, layout.buses, FEEDER_OHM_KM * feeder.km * scale));
-            layout.buses += 1;
-        }
-        layout
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use field::client::{self, Event, Events, Publisher, Qos, Settings, Will};
 use field::sparkplug::{Metric, Payload, read_state};
+use field::topic::{Kind, Topic};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
@@ -19,6 +20,8 @@ const RESEND_AFTER_AT_MOST: Duration = Duration::from_mins(1);
 const RESEND_WINDOW: u64 = 500;
 /// New values that wait for the link; the source waits at the bound.
 const INBOX: usize = 256;
+/// Orders that wait for the RTU. What comes beyond is dropped: an order that waits long is refused anyway.
+const ORDERS: usize = 64;
 
 /// New values of one device.
 #[derive(Debug, Clone)]
@@ -49,6 +52,23 @@ pub struct Link {
     pub data: mpsc::Sender<Data>,
     /// How many messages wait for their acknowledgement.
     pub waiting: watch::Receiver<usize>,
+    /// Orders to the node's devices.
+    pub orders: mpsc::Receiver<Ordered>,
+    /// Whether the broker is there and has had the births.
+    pub up: watch::Receiver<bool>,
+    /// Ends the link as a crash would: without goodbye, so that the broker publishes the death.
+    pub kill: CancellationToken,
+}
+
+/// A message on the topic for orders to a device.
+#[derive(Debug)]
+pub struct Ordered {
+    /// The device.
+    pub device: String,
+    /// What it says.
+    pub payload: Payload,
+    /// The broker had kept it from before.
+    pub retained: bool,
 }
 
 /// What a device would say of all its points now, for births.
@@ -65,8 +85,12 @@ pub fn now_ms() -> u64 {
 pub fn start(config: &LinkConfig, births: Births, shutdown: CancellationToken) -> Result<Link, client::Error> {
     let mut settings = Settings::new(config.mqtt_url.clone(), format!("rtu-{}-{}", config.group, config.node));
     settings.keep_alive = Duration::from_secs(5);
-    let commands = EdgeNode::new(&config.group, &config.node, 0).command_topic();
-    settings.subscriptions = vec![(commands, Qos::AtLeastOnce), ("spBv1.0/STATE/+".to_owned(), Qos::AtLeastOnce)];
+    let commands = EdgeNode::new(&config.group, &config.node, 0);
+    settings.subscriptions = vec![
+        (commands.command_topic(), Qos::AtLeastOnce),
+        (commands.order_topics(), Qos::AtMostOnce),
+        ("spBv1.0/STATE/+".to_owned(), Qos::AtLeastOnce),
+    ];
     let (group, name) = (config.group.clone(), config.node.clone());
     settings.will = Some(std::sync::Arc::new(move |connection| {
         let death = EdgeNode::death(&group, &name, connection);
@@ -75,6 +99,9 @@ pub fn start(config: &LinkConfig, births: Births, shutdown: CancellationToken) -
     let (publisher, events) = client::connect(settings)?;
     let (data, inbox) = mpsc::channel(INBOX);
     let (waiting_sender, waiting) = watch::channel(0);
+    let (order_sender, orders) = mpsc::channel(ORDERS);
+    let (up_sender, up) = watch::channel(false);
+    let kill = CancellationToken::new();
     let node = EdgeNode::new(&config.group, &config.node, now_ms());
     let runner = Runner {
         config: config.clone(),
@@ -85,9 +112,12 @@ pub fn start(config: &LinkConfig, births: Births, shutdown: CancellationToken) -
         progress: Instant::now(),
         patience: RESEND_AFTER,
         waiting: waiting_sender,
+        orders: order_sender,
+        up: up_sender,
+        kill: kill.clone(),
     };
     tokio::spawn(runner.run(events, inbox, shutdown));
-    Ok(Link { data, waiting })
+    Ok(Link { data, waiting, orders, up, kill })
 }
 
 struct Runner {
@@ -99,6 +129,9 @@ struct Runner {
     progress: Instant,
     patience: Duration,
     waiting: watch::Sender<usize>,
+    orders: mpsc::Sender<Ordered>,
+    up: watch::Sender<bool>,
+    kill: CancellationToken,
 }
 
 impl Runner {
@@ -115,6 +148,7 @@ impl Runner {
         while source_open || self.node.waiting() > 0 {
             tokio::select! {
                 biased;
+                () = self.kill.cancelled() => return self.publisher.abort(),
                 () = shutdown.cancelled() => break,
                 event = events.next() => match event {
                     None => return,
@@ -139,8 +173,10 @@ impl Runner {
             Event::Up { connection, .. } => {
                 self.connection = Some(connection);
                 self.birth(connection);
+                self.up.send_replace(true);
             }
             Event::Down { reason, .. } => {
+                self.up.send_replace(false);
                 if self.connection.take().is_some() {
                     tracing::info!(%reason, "an RTU lost its broker");
                 }
@@ -150,6 +186,15 @@ impl Runner {
                     // The host is back: what it has not acknowledged may never have reached it.
                     if let (Some((true, _)), Some(connection), false) = (read_state(&message.payload), self.connection, message.retain) {
                         self.birth(connection);
+                    }
+                } else if let Ok(Topic::Edge { kind: Kind::DCmd, device, .. }) = Topic::parse(&message.topic) {
+                    match Payload::decode(&message.payload) {
+                        Ok(payload) => {
+                            if self.orders.try_send(Ordered { device, payload, retained: message.retain }).is_err() {
+                                tracing::warn!(topic = %message.topic, "an order that this RTU does not take");
+                            }
+                        }
+                        Err(error) => tracing::warn!(%error, topic = %message.topic, "not an order"),
                     }
                 } else if let Ok(payload) = Payload::decode(&message.payload) {
                     match self.node.command(&payload) {
@@ -167,7 +212,6 @@ impl Runner {
                             self.resend();
                         }
                         Asked::Acknowledged(_) => {}
-                        // Operating is refused by saying nothing until the command issue gives it a place here.
                         Asked::Nothing => tracing::debug!(topic = %message.topic, "a command that this RTU does not know"),
                     }
                 }

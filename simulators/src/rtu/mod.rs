@@ -1,6 +1,10 @@
 //! An RTU as a Sparkplug B edge node with an outbox and gateway acknowledgement (live.md section 1).
 
+pub mod journal;
 pub mod link;
 pub mod node;
+pub mod operate;
 pub mod outbox;
+pub mod panel;
+mod report;
 pub mod station;

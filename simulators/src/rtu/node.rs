@@ -81,6 +81,11 @@ impl EdgeNode {
         Topic::edge(&self.group, Kind::NCmd, &self.name, "").to_string()
     }
 
+    /// The topics on which orders to its devices come.
+    pub fn order_topics(&self) -> String {
+        format!("{}/+", Topic::edge(&self.group, Kind::DCmd, &self.name, "x").to_string().trim_end_matches("/x"))
+    }
+
     /// The death certificate that belongs to a connection, for its will.
     pub fn death(group: &str, name: &str, connection: u64) -> Outgoing {
         let bd_seq = Metric::new(BD_SEQ, MetricValue::UInt64(connection % 256));
@@ -88,15 +93,18 @@ impl EdgeNode {
         Outgoing { topic: Topic::edge(group, Kind::NDeath, name, "").to_string(), payload: payload.encode() }
     }
 
-    /// The births of a new connection, or of the same one again: the node's own, then one of each device with all its values now.
+    /// The births of a new connection, or of the same one again: the node's own, then one of each device with all its values now. A device without a name
+    /// stands for the node itself.
     pub fn births(&mut self, connection: u64, devices: &[(String, Vec<Metric>)], now_ms: u64) -> Vec<Outgoing> {
         self.bd_seq = connection % 256;
         self.seq = 0;
-        let own = vec![
+        let (node, devices): (Vec<_>, Vec<_>) = devices.iter().partition(|(device, _)| device.is_empty());
+        let mut own = vec![
             Metric::new(BD_SEQ, MetricValue::UInt64(self.bd_seq)).at(now_ms),
             Metric::new(REBIRTH, MetricValue::Boolean(false)).at(now_ms),
             Metric::new(OUTBOX, MetricValue::Boolean(true)).at(now_ms),
         ];
+        own.extend(node.into_iter().flat_map(|(_, metrics)| metrics.iter().cloned()));
         let mut messages = vec![self.message(Kind::NBirth, "", own, now_ms)];
         for (device, metrics) in devices {
             messages.push(self.message(Kind::DBirth, device, metrics.clone(), now_ms));

@@ -1,127 +1,341 @@
-//! The RTU of a simulated substation: reads its physics every second, reports by exception and at least at each point's interval.
+//! The RTU of a simulated substation: reads its physics every second and whenever something moves, reports it, and carries out what it is ordered.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use field::sparkplug::{EXPECTED_MS, Metric, MetricValue, UNIT};
-use grid::Micros;
-use grid::point::Kind;
-use tokio::time::{MissedTickBehavior, interval};
+use ed25519_dalek::VerifyingKey;
+use field::command::{Answer, COMMAND_EPOCH, NoOrder, Order};
+use field::sparkplug::{Metric, MetricValue};
+use grid::control::{AddCause, CommandId, Said, Throw};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::link::{self, Births, Data, LinkConfig};
+use super::journal::Journal;
+use super::link::{self, Data, Link, LinkConfig, Ordered, now_ms};
+use super::operate::{Control, Decision, Gate, Scene};
+use super::panel::{Behaviour, Panel, Touch};
+use super::report::{self, Report};
 use crate::clock::Clock;
 use crate::physics::substation::{Change, Station};
-use crate::utility::{PointSpec, Substation};
+use crate::physics::switching::Standing;
+use crate::utility::Substation;
 
 /// How often the physics is stepped and read.
 const SCAN: Duration = Duration::from_secs(1);
+/// How long a breaker travels, and a motor-driven isolator, ms.
+const BREAKER_MS: i64 = 70;
+const ISOLATOR_MS: i64 = 4_000;
+/// After this long without its new position the RTU calls an operation failed.
+const SUPERVISION: Duration = Duration::from_secs(30);
+/// What an RTU still gets out while its supply fails; less than a breaker travels.
+const DYING: Duration = Duration::from_millis(30);
+/// How long an RTU that died takes to come back.
+const RESTART: Duration = Duration::from_secs(2);
 
-/// What a value has to move, relative to the last one sent, to be sent before its interval is over.
-const DEADBAND: f64 = 0.01;
-
-/// A point with what was last sent of it.
-struct Report {
-    spec: PointSpec,
-    sent: Option<(Micros, f64)>,
+/// A substation with its RTU.
+#[derive(Debug)]
+pub struct Config {
+    /// Where and as whom the RTU connects.
+    pub link: LinkConfig,
+    /// The substation.
+    pub substation: Substation,
+    /// Decides everything random in it.
+    pub seed: u64,
+    /// Its clock.
+    pub clock: Clock,
+    /// Whether faults happen by themselves.
+    pub faults: bool,
+    /// Where the RTU enters commands before it acts on them; without it, in memory, where the journal outlives the RTU's own restarts only.
+    pub journal: Option<PathBuf>,
+    /// Whose signature an order needs; without it unsigned ones are taken.
+    pub key: Option<VerifyingKey>,
 }
 
-/// Runs the RTU until `shutdown`.
-pub async fn run(config: LinkConfig, substation: Substation, seed: u64, clock: Clock, shutdown: CancellationToken) {
-    let station = Arc::new(Mutex::new(Station::new(substation.plan.clone(), seed, clock.now(), true)));
-    let link = match link::start(&config, births(&substation, station.clone(), clock), shutdown.clone()) {
-        Ok(link) => link,
-        Err(error) => {
-            tracing::error!(%error, rtu = substation.code, "the RTU cannot be started");
-            return;
-        }
+/// A command that is being carried out.
+struct Running {
+    device: String,
+    id: CommandId,
+    target: Throw,
+    until: Instant,
+}
+
+/// How a life of the RTU ended.
+enum End {
+    Shutdown,
+    Died,
+}
+
+/// The RTU and the station it stands in, ready to run.
+pub struct StationRtu {
+    config: Config,
+    world: Arc<Mutex<Station>>,
+    journal: Arc<Mutex<Journal>>,
+    behaviours: BTreeMap<String, Behaviour>,
+    touches: mpsc::Receiver<Touch>,
+    born: Instant,
+}
+
+/// Builds the station; the panel is what somebody standing in it can do.
+pub fn build(config: Config) -> std::io::Result<(Panel, StationRtu)> {
+    let station = Station::new(config.substation.plan.clone(), config.seed, config.clock.now(), config.faults);
+    let journal = Journal::open(config.journal.as_deref(), now_ms())?;
+    let (panel, touches) = Panel::new();
+    let rtu = StationRtu {
+        world: Arc::new(Mutex::new(station)),
+        journal: Arc::new(Mutex::new(journal)),
+        behaviours: BTreeMap::new(),
+        touches,
+        born: Instant::now(),
+        config,
     };
-    let mut reports: Vec<Report> = substation.points.iter().map(|spec| Report { spec: spec.clone(), sent: None }).collect();
-    let mut scan = interval(SCAN);
-    scan.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            _ = scan.tick() => {}
+    Ok((panel, rtu))
+}
+
+impl StationRtu {
+    /// Makes a switch behave in some way from the start.
+    #[must_use]
+    pub fn behaving(mut self, asset: &str, behaviour: Behaviour) -> Self {
+        self.behaviours.insert(asset.to_owned(), behaviour);
+        self
+    }
+
+    /// Runs until `shutdown`, through as many lives of the RTU as it takes.
+    pub async fn run(mut self, shutdown: CancellationToken) {
+        loop {
+            match self.live(&shutdown).await {
+                Ok(End::Shutdown) => return,
+                Ok(End::Died) => tokio::select! {
+                    () = shutdown.cancelled() => return,
+                    () = sleep(RESTART) => {}
+                },
+                Err(error) => return tracing::error!(%error, rtu = self.config.substation.code, "the RTU cannot be started"),
+            }
         }
+    }
+
+    /// One life: from the start of the link to its end.
+    async fn live(&mut self, shutdown: &CancellationToken) -> Result<End, field::client::Error> {
+        let Config { link, substation, clock, key, .. } = &self.config;
+        let gate = key.map(|key| Gate { key, epoch: rand::random() });
+        let own = gate.iter().map(|gate| Metric::new(COMMAND_EPOCH, MetricValue::UInt64(gate.epoch)).at(now_ms())).collect();
+        // What happened while nobody looked is told by the birth, not as events.
+        self.lock().step(clock.now());
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner).boot();
+        let link = link::start(link, report::births(substation, self.world.clone(), *clock, own), shutdown.clone())?;
+        let control = Control::new(&self.config.link.group, substation, gate);
+        let reports = Report::all(substation);
+        Ok(Life { rtu: self, link, control, reports, running: BTreeMap::new(), dead: false }.run(shutdown).await)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Station> {
+        self.world.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Life<'a> {
+    rtu: &'a mut StationRtu,
+    link: Link,
+    control: Control,
+    reports: Vec<Report>,
+    /// By asset.
+    running: BTreeMap<String, Running>,
+    dead: bool,
+}
+
+impl Life<'_> {
+    async fn run(mut self, shutdown: &CancellationToken) -> End {
+        let mut scan = interval(SCAN);
+        scan.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut told = false;
+        while !self.dead {
+            let due = self.until_next_change();
+            tokio::select! {
+                // What is done on the spot counts before what is ordered from afar. Nothing is starved: every turn ends with a scan.
+                biased;
+                () = shutdown.cancelled() => return End::Shutdown,
+                Some(touch) = self.rtu.touches.recv() => {
+                    self.scan();
+                    self.touched(touch);
+                }
+                Some(ordered) = self.link.orders.recv() => {
+                    self.scan();
+                    self.hear(ordered).await;
+                }
+                Ok(()) = self.link.up.changed() => {}
+                _ = scan.tick() => {}
+                () = sleep(due.unwrap_or(SCAN)), if due.is_some() => {}
+            }
+            self.scan();
+            if *self.link.up.borrow() && !std::mem::replace(&mut told, true) {
+                self.tell_unfinished().await;
+            }
+            self.supervise().await;
+        }
+        sleep(DYING).await;
+        self.link.kill.cancel();
+        End::Died
+    }
+
+    /// How long, by the real clock, until something moves by itself.
+    fn until_next_change(&self) -> Option<Duration> {
+        let clock = self.rtu.config.clock;
+        let next = self.rtu.lock().next_change()?;
+        let wait = clock.stamp(next).millis_since(clock.stamp(clock.now()));
+        // One more, because a millisecond is begun before it is over.
+        Some(Duration::from_millis(u64::try_from(wait).unwrap_or(0) + 1))
+    }
+
+    /// Brings the physics up to now and reports what is due.
+    fn scan(&mut self) {
+        let clock = self.rtu.config.clock;
         let now = clock.now();
         let (changes, values) = {
-            let mut station = station.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut station = self.rtu.lock();
             (station.step(now), station.values().clone())
         };
-        for data in due(&mut reports, &changes, &values, now, clock) {
-            // A full link means that nothing is acknowledged for long; the newest values are then left out, and their gap is seen by age.
-            if link.data.try_send(data).is_err() {
-                tracing::debug!(rtu = substation.code, "the outbox is full");
-            }
+        for data in report::due(&mut self.reports, &changes, &values, now, clock) {
+            self.send(data);
         }
     }
-}
 
-/// All points with their values now, device by device, with unit and interval.
-fn births(substation: &Substation, station: Arc<Mutex<Station>>, clock: Clock) -> Births {
-    let points = substation.points.clone();
-    Box::new(move || {
-        let (now, values) = {
-            let station = station.lock().unwrap_or_else(PoisonError::into_inner);
-            (station.now(), station.values().clone())
+    /// Reports a change at once.
+    fn report(&mut self, change: Option<Change>) {
+        let Some(change) = change else { return };
+        let values = self.rtu.lock().values().clone();
+        let (at, clock) = (change.at, self.rtu.config.clock);
+        for data in report::due(&mut self.reports, &[change], &values, at, clock) {
+            self.send(data);
+        }
+    }
+
+    /// A full link means that nothing is acknowledged for long; the newest values are then left out, and their gap is seen by age.
+    fn send(&self, data: Data) {
+        if self.link.data.try_send(data).is_err() {
+            tracing::debug!(rtu = self.rtu.config.substation.code, "the outbox is full");
+        }
+    }
+
+    fn say(&self, device: &str, asset: &str, id: CommandId, said: Said, cause: Option<AddCause>) {
+        let answer = Answer { asset: asset.to_owned(), id, said, cause };
+        tracing::info!(rtu = self.rtu.config.substation.code, asset, command = %id, answer = said.word(), cause = cause.map(AddCause::name), "an order is answered");
+        self.send(Data { device: device.to_owned(), metrics: answer.encode(now_ms()) });
+    }
+
+    async fn hear(&mut self, ordered: Ordered) {
+        let Ordered { device, payload, retained } = ordered;
+        let order = match Order::decode(&payload) {
+            None => return,
+            Some(Ok(order)) => order,
+            Some(Err(NoOrder { asset, id, reason })) => {
+                tracing::warn!(rtu = self.rtu.config.substation.code, asset, reason, "not an order");
+                if let Some(id) = id {
+                    self.say(&device, &asset, id, Said::Refused, Some(AddCause::InconsistentParameters));
+                }
+                return;
+            }
         };
-        let mut devices: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
-        for point in &points {
-            let mut metric = metric(point, values.get(&point.metric()).copied(), clock.stamp(now));
-            metric.properties.push((UNIT.to_owned(), MetricValue::Text(point.quantity.unit().to_owned())));
-            if let Some(expected) = point.expected_ms {
-                metric.properties.push((EXPECTED_MS.to_owned(), MetricValue::Int64(expected)));
-            }
-            devices.entry(point.device.clone()).or_default().push(metric);
+        let behaviour = self.rtu.behaviours.get(&order.asset).copied().unwrap_or_default();
+        if behaviour == Behaviour::Silent {
+            return;
         }
-        devices.into_iter().collect()
-    })
-}
-
-/// A metric as this RTU writes it; an absent value stays absent.
-fn metric(point: &PointSpec, value: Option<f64>, at: Micros) -> Metric {
-    let value = match (value, point.kind) {
-        (None, _) => MetricValue::Null,
-        (Some(value), Kind::Status(_)) => MetricValue::Int32(value as i32),
-        (Some(value), Kind::Measurand) => MetricValue::Double(value),
-    };
-    let mut metric = Metric::new(point.metric(), value).at(at.millis().cast_unsigned());
-    metric.quality = Some(192);
-    metric
-}
-
-/// The messages that are due: each change at its own time, and measured values that moved or whose interval is over, one message a device.
-fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<String, f64>, now: Micros, clock: Clock) -> Vec<Data> {
-    let by_metric: HashMap<String, usize> = reports.iter().enumerate().map(|(index, report)| (report.spec.metric(), index)).collect();
-    let mut messages = Vec::new();
-    for change in changes {
-        let Some(report) = by_metric.get(&change.metric).and_then(|index| reports.get_mut(*index)) else { continue };
-        report.sent = Some((change.at, change.value));
-        messages.push(Data {
-            device: report.spec.device.clone(),
-            metrics: vec![metric(&report.spec, Some(change.value), clock.stamp(change.at))],
-        });
-    }
-    let mut scanned: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
-    for report in reports.iter_mut().filter(|report| report.spec.expected_ms.is_some()) {
-        let Some(value) = values.get(&report.spec.metric()).copied() else {
-            // What can no longer be measured is reported as absent, once.
-            if report.sent.take().is_some() {
-                scanned.entry(report.spec.device.clone()).or_default().push(metric(&report.spec, None, clock.stamp(now)));
-            }
-            continue;
+        let decision = {
+            let station = self.rtu.lock();
+            let journal = self.rtu.journal.lock().unwrap_or_else(PoisonError::into_inner);
+            let scene = Scene {
+                journal: &journal,
+                standing: &|code| station.standing(code),
+                local: station.is_local(),
+                now: now_ms(),
+                uptime: u64::try_from(self.rtu.born.elapsed().as_millis()).unwrap_or(u64::MAX),
+            };
+            self.control.decide(&device, &order, retained, &scene)
         };
-        let is_due = report.sent.is_none_or(|(at, sent)| {
-            let over = report.spec.expected_ms.is_some_and(|expected| clock.stamp(now).millis_since(clock.stamp(at)) >= expected);
-            over || (value - sent).abs() > DEADBAND * sent.abs().max(0.1)
-        });
-        if is_due {
-            report.sent = Some((now, value));
-            scanned.entry(report.spec.device.clone()).or_default().push(metric(&report.spec, Some(value), clock.stamp(now)));
+        match decision {
+            Decision::Say(said, cause) => self.say(&device, &order.asset, order.id, said, cause),
+            Decision::Act => self.act(&device, &order, behaviour).await,
         }
     }
-    messages.extend(scanned.into_iter().map(|(device, metrics)| Data { device, metrics }));
-    messages
+
+    /// Journal first, then the switch: a command that the disk does not take is not carried out.
+    async fn act(&mut self, device: &str, order: &Order, behaviour: Behaviour) {
+        let (id, owner, asset) = (order.id, device.to_owned(), order.asset.clone());
+        if !self.journal(move |journal| journal.begin(id, &owner, &asset, now_ms())).await {
+            return self.say(device, &order.asset, id, Said::Refused, Some(AddCause::BlockedByHealth));
+        }
+        self.say(device, &order.asset, id, Said::Accepted, None);
+        let running = Running { device: device.to_owned(), id, target: order.target, until: Instant::now() + SUPERVISION };
+        self.running.insert(order.asset.clone(), running);
+        let usual = if order.asset.ends_with("CB") || order.asset == "BC" { BREAKER_MS } else { ISOLATOR_MS };
+        let travel = match behaviour {
+            Behaviour::Stuck => return,
+            Behaviour::Slow(travel) => i64::try_from(travel.as_millis()).unwrap_or(i64::MAX),
+            Behaviour::Normal | Behaviour::Silent | Behaviour::DiesHalfWay => usual,
+        };
+        let (_, change) = self.rtu.lock().throw(&order.asset, order.target, travel);
+        self.report(change);
+        if behaviour == Behaviour::DiesHalfWay {
+            // Once: it comes back with the switch as it is.
+            self.rtu.behaviours.remove(&order.asset);
+            self.dead = true;
+        }
+    }
+
+    /// Writes to the journal off the async threads; whether it is on the disk.
+    async fn journal(&self, write: impl FnOnce(&mut Journal) -> std::io::Result<()> + Send + 'static) -> bool {
+        let journal = self.rtu.journal.clone();
+        let written = tokio::task::spawn_blocking(move || write(&mut journal.lock().unwrap_or_else(PoisonError::into_inner))).await;
+        match written {
+            Ok(Ok(())) => true,
+            Ok(Err(error)) => {
+                tracing::error!(%error, rtu = self.rtu.config.substation.code, "the journal of commands cannot be written");
+                false
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// After a restart: what was begun and never finished is reported as unknown, once, and never begun again.
+    async fn tell_unfinished(&mut self) {
+        let unfinished = self.rtu.journal.lock().unwrap_or_else(PoisonError::into_inner).unfinished();
+        for (id, (device, asset)) in unfinished {
+            self.say(&device, &asset, id, Said::Unknown, None);
+            self.journal(move |journal| journal.finish(id)).await;
+        }
+    }
+
+    /// Ends the commands whose switch has arrived, or has not in time.
+    async fn supervise(&mut self) {
+        let arrived = |(asset, running): (&String, &Running)| {
+            let there = self.rtu.lock().standing(asset) == Some(Standing::At(running.target));
+            (there || Instant::now() >= running.until).then(|| (asset.clone(), there))
+        };
+        let over: Vec<(String, bool)> = self.running.iter().filter_map(arrived).collect();
+        for (asset, there) in over {
+            let Some(Running { device, id, .. }) = self.running.remove(&asset) else { continue };
+            self.journal(move |journal| journal.finish(id)).await;
+            self.say(&device, &asset, id, Said::Terminated, (!there).then_some(AddCause::TimeLimitOver));
+        }
+    }
+
+    fn touched(&mut self, touch: Touch) {
+        match touch {
+            Touch::Behave(asset, behaviour) => {
+                self.rtu.behaviours.insert(asset, behaviour);
+            }
+            Touch::Throw(asset, to) => {
+                let usual = if asset.ends_with("CB") || asset == "BC" { BREAKER_MS } else { ISOLATOR_MS };
+                let (_, change) = self.rtu.lock().throw(&asset, to, usual);
+                self.report(change);
+            }
+            Touch::Local(local) => {
+                let change = self.rtu.lock().set_local(local);
+                self.report(change);
+            }
+            Touch::Fault(feeder) => self.rtu.lock().fault(feeder),
+            Touch::Die => self.dead = true,
+        }
+    }
 }

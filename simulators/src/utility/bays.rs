@@ -165,6 +165,7 @@ pub(super) fn points(plan: &Plan) -> Vec<PointSpec> {
         }
     };
     add("STN", "STN".into(), &["DcuV", "AmbT"], Some(SLOW_MS));
+    add("STN", "STN".into(), &["Loc"], None);
     add("STN", "BAT".into(), &["BatV", "BatA"], Some(SLOW_MS));
     add("BUS", "BUSH".into(), &["V", "Hz"], Some(FAST_MS));
     for section in 0..plan.sections {

@@ -42,13 +42,18 @@ pub(crate) fn demo_field(
     settings: &Settings,
     shutdown: CancellationToken,
 ) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
-    let config = SimulateConfig {
+    let folder = settings.state.dir.join("rtu");
+    let (key, defects) = (&settings.simulate.command_key, settings.simulate.defects());
+    let config = defects.map(|defects| SimulateConfig {
         mqtt_url: settings.mqtt.url.clone(),
         seed: settings.simulate.seed,
         speed: settings.simulate.speed,
-        outbox: Some(settings.state.dir.join("rtu").join("outbox.redb")),
-    };
-    async move { simulators::run(config, shutdown).await.context("the demo's field (does another one run in this folder?)") }
+        outbox: Some(folder.join("outbox.redb")),
+        journals: Some(folder.join("journal")),
+        command_key: (!key.is_empty()).then(|| key.clone()),
+        defects,
+    });
+    async move { simulators::run(config?, shutdown).await.context("the demo's field (does another one run in this folder?)") }
 }
 
 fn read_map(path: &Path) -> anyhow::Result<Map> {

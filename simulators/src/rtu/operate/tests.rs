@@ -1,0 +1,180 @@
+//! Each reason to refuse an order, and each way to take one.
+
+use ed25519_dalek::{Signer as _, SigningKey};
+use field::command::Seal;
+
+use super::*;
+use crate::utility;
+
+const NOW: u64 = 1_800_000_000_000;
+const ID: CommandId = CommandId(1);
+
+fn quayside() -> Substation {
+    utility::demo(33).clients.remove(0).substations.into_iter().find(|substation| substation.code == "QUAYSIDE").unwrap()
+}
+
+fn control(gate: Option<Gate>) -> Control {
+    Control::new("G", &quayside(), gate)
+}
+
+fn order(action: Action, id: CommandId) -> Order {
+    Order {
+        asset: "F1CB".into(),
+        id,
+        action,
+        target: Throw::Open,
+        from: Throw::Closed,
+        operator: "A".into(),
+        expires_at: NOW + 5_000,
+        seal: None,
+    }
+}
+
+struct Bench {
+    control: Control,
+    journal: Journal,
+    uptime: u64,
+    local: bool,
+    stands: BTreeMap<&'static str, Standing>,
+}
+
+impl Bench {
+    fn new(gate: Option<Gate>) -> Self {
+        let stands = BTreeMap::from([
+            ("F1CB", Standing::At(Throw::Closed)),
+            ("F1ES", Standing::At(Throw::Open)),
+            ("F1IS", Standing::At(Throw::Closed)),
+        ]);
+        Self { control: control(gate), journal: Journal::open(None, NOW).unwrap(), uptime: 0, local: false, stands }
+    }
+
+    fn give_as(&mut self, device: &str, order: &Order, retained: bool) -> Decision {
+        let Self { control, journal, uptime, local, stands } = self;
+        let standing = |code: &str| stands.get(code).copied();
+        let scene = Scene { journal, standing: &standing, local: *local, now: NOW, uptime: *uptime };
+        control.decide(device, order, retained, &scene)
+    }
+
+    fn give(&mut self, order: &Order) -> Decision {
+        self.give_as("F1", order, false)
+    }
+}
+
+fn refused(cause: u8) -> Decision {
+    Decision::Say(Said::Refused, AddCause::from_code(cause.into()))
+}
+
+fn said(said: Said) -> Decision {
+    Decision::Say(said, None)
+}
+
+#[test]
+fn each_reason_refuses_by_its_cause() {
+    let direct = || order(Action::Direct, ID);
+    let cases: [(&str, Order, u8); 8] = [
+        ("expired", Order { expires_at: NOW, ..direct() }, 16),
+        ("valid for too long", Order { expires_at: NOW + LONGEST_MS + 1, ..direct() }, 26),
+        ("an unknown asset", Order { asset: "F99CB".into(), ..direct() }, 1),
+        ("an asset that is no switch", Order { asset: "F1".into(), ..direct() }, 1),
+        ("a switch that is moved by hand", Order { asset: "F1IS".into(), ..direct() }, 1),
+        ("another position than the sender believes", Order { from: Throw::Open, target: Throw::Closed, ..direct() }, 26),
+        ("already there", Order { target: Throw::Closed, ..direct() }, 5),
+        ("not selected", order(Action::Execute, ID), 18),
+    ];
+    for (why, order, cause) in cases {
+        assert_eq!(Bench::new(None).give(&order), refused(cause), "{why}");
+    }
+    assert_eq!(Bench::new(None).give_as("F1", &direct(), true), refused(26), "kept by the broker");
+    assert_eq!(Bench::new(None).give_as("F2", &direct(), false), refused(1), "another device's asset");
+    let mut bench = Bench::new(None);
+    bench.local = true;
+    assert_eq!(bench.give(&direct()), refused(2));
+    let mut bench = Bench::new(None);
+    bench.stands.insert("F1CB", Standing::Moving);
+    assert_eq!(bench.give(&direct()), refused(12));
+    assert_eq!(Bench::new(None).give(&direct()), Decision::Act);
+}
+
+#[test]
+fn nothing_is_closed_onto_earth() {
+    let close = Order { from: Throw::Open, target: Throw::Closed, ..order(Action::Direct, ID) };
+    for (earth, decision) in
+        [(Standing::At(Throw::Closed), refused(10)), (Standing::Moving, refused(10)), (Standing::At(Throw::Open), Decision::Act)]
+    {
+        let mut bench = Bench::new(None);
+        bench.stands.extend([("F1CB", Standing::At(Throw::Open)), ("F1ES", earth)]);
+        assert_eq!(bench.give(&close), decision, "{earth:?}");
+    }
+}
+
+#[test]
+fn a_select_is_held_for_its_time_by_one_command() {
+    let mut bench = Bench::new(None);
+    assert_eq!(bench.give(&order(Action::Select, ID)), said(Said::Selected));
+    assert_eq!(bench.give(&order(Action::Select, CommandId(2))), refused(19));
+    assert_eq!(bench.give(&order(Action::Direct, CommandId(2))), refused(27));
+    assert_eq!(bench.give(&order(Action::Execute, CommandId(2))), refused(18));
+    bench.uptime = SELECT_MS - 1;
+    assert_eq!(bench.give(&order(Action::Select, ID)), said(Said::Selected), "a doubled packet, which gives no more time");
+    bench.uptime = SELECT_MS;
+    assert_eq!(bench.give(&order(Action::Execute, ID)), refused(18), "the time is over");
+    assert_eq!(bench.give(&order(Action::Select, ID)), said(Said::Selected));
+    assert_eq!(bench.give(&order(Action::Execute, ID)), Decision::Act);
+}
+
+#[test]
+fn a_second_step_that_differs_ends_the_first() {
+    let mut bench = Bench::new(None);
+    bench.give(&order(Action::Select, ID));
+    assert_eq!(bench.give(&Order { target: Throw::Closed, from: Throw::Open, ..order(Action::Execute, ID) }), refused(26));
+    assert_eq!(bench.give(&order(Action::Execute, ID)), refused(18));
+}
+
+#[test]
+fn a_cancel_ends_its_own_select_only() {
+    let mut bench = Bench::new(None);
+    bench.give(&order(Action::Select, ID));
+    assert_eq!(bench.give(&order(Action::Cancel, CommandId(2))), said(Said::Cancelled), "nothing to cancel is all right");
+    assert_eq!(bench.give(&order(Action::Select, CommandId(2))), refused(19));
+    assert_eq!(bench.give(&order(Action::Cancel, ID)), said(Said::Cancelled));
+    assert_eq!(bench.give(&order(Action::Select, CommandId(2))), said(Said::Selected));
+}
+
+#[test]
+fn what_is_in_the_journal_is_answered_and_never_acted_on_again() {
+    let mut bench = Bench::new(None);
+    bench.journal.begin(ID, "F1", "F1CB", NOW).unwrap();
+    for retained in [false, true] {
+        assert_eq!(bench.give_as("F1", &order(Action::Direct, ID), retained), said(Said::Accepted));
+    }
+    assert_eq!(bench.give(&order(Action::Cancel, ID)), said(Said::Accepted), "too late to cancel");
+    bench.journal.boot();
+    assert_eq!(bench.give(&order(Action::Direct, ID)), said(Said::Unknown));
+    assert_eq!(bench.give(&order(Action::Execute, ID)), said(Said::Unknown));
+    bench.journal.finish(ID).unwrap();
+    assert_eq!(bench.give(&order(Action::Direct, ID)), said(Said::Terminated));
+}
+
+#[test]
+fn with_a_key_only_its_owner_is_obeyed_and_only_in_this_boot() {
+    let (owner, stranger) = (SigningKey::from_bytes(&[1; 32]), SigningKey::from_bytes(&[2; 32]));
+    let gate = || Some(Gate { key: owner.verifying_key(), epoch: 7 });
+    let sealed = |key: &SigningKey, device: &str, epoch: u64| {
+        let order = order(Action::Direct, ID);
+        let signature = key.sign(&order.signed("G", "QUAYSIDE", device, epoch)).to_bytes().to_vec();
+        Order { seal: Some(Seal { epoch, signature }), ..order }
+    };
+    let good = sealed(&owner, "F1", 7);
+    assert_eq!(Bench::new(gate()).give(&good), Decision::Act);
+    let forged = [
+        ("unsigned", Order { seal: None, ..good.clone() }),
+        ("by somebody else", sealed(&stranger, "F1", 7)),
+        ("for another boot", sealed(&owner, "F1", 6)),
+        ("for another device", sealed(&owner, "F2", 7)),
+        ("changed afterwards", Order { expires_at: NOW + 9_000, ..good.clone() }),
+        ("cut short", Order { seal: Some(Seal { epoch: 7, signature: vec![0; 63] }), ..good.clone() }),
+    ];
+    for (why, order) in forged {
+        assert_eq!(Bench::new(gate()).give(&order), refused(20), "{why}");
+    }
+}

@@ -1,0 +1,115 @@
+//! What somebody standing in a simulated station can do: move a switch by hand, turn the local/remote switch, and let things go wrong.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use grid::control::Throw;
+use tokio::sync::mpsc;
+
+/// Touches that wait for the RTU; who touches waits at the bound.
+const TOUCHES: usize = 16;
+
+/// What a switch does when it is ordered to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Behaviour {
+    /// It moves.
+    #[default]
+    Normal,
+    /// The RTU says nothing and does nothing.
+    Silent,
+    /// The RTU accepts, and nothing moves.
+    Stuck,
+    /// The RTU dies after the switch has begun to move, once, and comes back.
+    DiesHalfWay,
+    /// It takes its time.
+    Slow(Duration),
+}
+
+/// No behaviour has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is none of normal, silent, stuck, dies and slow:<milliseconds>")]
+pub struct UnknownBehaviour(String);
+
+impl FromStr for Behaviour {
+    type Err = UnknownBehaviour;
+
+    fn from_str(text: &str) -> Result<Self, UnknownBehaviour> {
+        let unknown = || UnknownBehaviour(text.to_owned());
+        Ok(match text.split_once(':') {
+            None => match text {
+                "normal" => Self::Normal,
+                "silent" => Self::Silent,
+                "stuck" => Self::Stuck,
+                "dies" => Self::DiesHalfWay,
+                _ => return Err(unknown()),
+            },
+            Some(("slow", ms)) => Self::Slow(Duration::from_millis(ms.parse().map_err(|_| unknown())?)),
+            Some(_) => return Err(unknown()),
+        })
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum Touch {
+    Behave(String, Behaviour),
+    Throw(String, Throw),
+    Local(bool),
+    Fault(usize),
+    Die,
+}
+
+/// The panel of a station. Without effect when its RTU has ended.
+#[derive(Debug, Clone)]
+pub struct Panel {
+    touches: mpsc::Sender<Touch>,
+}
+
+impl Panel {
+    pub(super) fn new() -> (Self, mpsc::Receiver<Touch>) {
+        let (touches, inbox) = mpsc::channel(TOUCHES);
+        (Self { touches }, inbox)
+    }
+
+    /// Makes a switch behave in some way when it is next ordered to move.
+    pub async fn behave(&self, asset: &str, behaviour: Behaviour) {
+        self.touch(Touch::Behave(asset.to_owned(), behaviour)).await;
+    }
+
+    /// Moves a switch on the spot.
+    pub async fn throw(&self, asset: &str, to: Throw) {
+        self.touch(Touch::Throw(asset.to_owned(), to)).await;
+    }
+
+    /// Turns the local/remote switch.
+    pub async fn local(&self, local: bool) {
+        self.touch(Touch::Local(local)).await;
+    }
+
+    /// Puts a fault on a feeder, counted from 0.
+    pub async fn fault(&self, feeder: usize) {
+        self.touch(Touch::Fault(feeder)).await;
+    }
+
+    /// Takes the RTU's supply away; it comes back by itself.
+    pub async fn die(&self) {
+        self.touch(Touch::Die).await;
+    }
+
+    async fn touch(&self, touch: Touch) {
+        let _ = self.touches.send(touch).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behaviours_have_names() {
+        assert_eq!("dies".parse(), Ok(Behaviour::DiesHalfWay));
+        assert_eq!("slow:12000".parse(), Ok(Behaviour::Slow(Duration::from_secs(12))));
+        for wrong in ["", "Stuck", "slow", "slow:x", "fast:1"] {
+            assert!(wrong.parse::<Behaviour>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What an RTU reports: everything at a birth, changes at their own time, measured values when they moved or their interval is over.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use field::sparkplug::{EXPECTED_MS, Metric, MetricValue, UNIT};
+use grid::Micros;
+use grid::point::Kind;
+
+use super::link::{Births, Data};
+use crate::clock::Clock;
+use crate::physics::substation::{Change, Station};
+use crate::utility::{PointSpec, Substation};
+
+/// What a value has to move, relative to the last one sent, to be sent before its interval is over.
+const DEADBAND: f64 = 0.01;
+
+/// A point with what was last sent of it.
+pub(super) struct Report {
+    spec: PointSpec,
+    sent: Option<(Micros, f64)>,
+}
+
+impl Report {
+    /// Nothing was sent yet.
+    pub(super) fn all(substation: &Substation) -> Vec<Self> {
+        substation.points.iter().map(|spec| Self { spec: spec.clone(), sent: None }).collect()
+    }
+}
+
+/// All points with their values now, device by device, with unit and interval; and what the node says of itself.
+pub(super) fn births(substation: &Substation, station: Arc<Mutex<Station>>, clock: Clock, own: Vec<Metric>) -> Births {
+    let points = substation.points.clone();
+    Box::new(move || {
+        let (now, values) = {
+            let station = station.lock().unwrap_or_else(PoisonError::into_inner);
+            (station.now(), station.values().clone())
+        };
+        let mut devices: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
+        for point in &points {
+            let mut metric = metric(point, values.get(&point.metric()).copied(), clock.stamp(now));
+            metric.properties.push((UNIT.to_owned(), MetricValue::Text(point.quantity.unit().to_owned())));
+            if let Some(expected) = point.expected_ms {
+                metric.properties.push((EXPECTED_MS.to_owned(), MetricValue::Int64(expected)));
+            }
+            devices.entry(point.device.clone()).or_default().push(metric);
+        }
+        devices.insert(String::new(), own.clone());
+        devices.into_iter().collect()
+    })
+}
+
+/// A metric as this RTU writes it; an absent value stays absent.
+fn metric(point: &PointSpec, value: Option<f64>, at: Micros) -> Metric {
+    let value = match (value, point.kind) {
+        (None, _) => MetricValue::Null,
+        (Some(value), Kind::Status(_)) => MetricValue::Int32(value as i32),
+        (Some(value), Kind::Measurand) => MetricValue::Double(value),
+    };
+    let mut metric = Metric::new(point.metric(), value).at(at.millis().cast_unsigned());
+    metric.quality = Some(192);
+    metric
+}
+
+/// The messages that are due: each change at its own time, and measured values that moved or whose interval is over, one message a device.
+pub(super) fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<String, f64>, now: Micros, clock: Clock) -> Vec<Data> {
+    let by_metric: HashMap<String, usize> = reports.iter().enumerate().map(|(index, report)| (report.spec.metric(), index)).collect();
+    let mut messages = Vec::new();
+    for change in changes {
+        let Some(report) = by_metric.get(&change.metric).and_then(|index| reports.get_mut(*index)) else { continue };
+        report.sent = Some((change.at, change.value));
+        messages.push(Data {
+            device: report.spec.device.clone(),
+            metrics: vec![metric(&report.spec, Some(change.value), clock.stamp(change.at))],
+        });
+    }
+    let mut scanned: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
+    for report in reports.iter_mut().filter(|report| report.spec.expected_ms.is_some()) {
+        let Some(value) = values.get(&report.spec.metric()).copied() else {
+            // What can no longer be measured is reported as absent, once.
+            if report.sent.take().is_some() {
+                scanned.entry(report.spec.device.clone()).or_default().push(metric(&report.spec, None, clock.stamp(now)));
+            }
+            continue;
+        };
+        let is_due = report.sent.is_none_or(|(at, sent)| {
+            let over = report.spec.expected_ms.is_some_and(|expected| clock.stamp(now).millis_since(clock.stamp(at)) >= expected);
+            over || (value - sent).abs() > DEADBAND * sent.abs().max(0.1)
+        });
+        if is_due {
+            report.sent = Some((now, value));
+            scanned.entry(report.spec.device.clone()).or_default().push(metric(&report.spec, Some(value), clock.stamp(now)));
+        }
+    }
+    messages.extend(scanned.into_iter().map(|(device, metrics)| Data { device, metrics }));
+    messages
+}
