@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bus::Bus;
+use ed25519_dalek::SigningKey;
 use field::client::{Publisher, Settings};
 use grid::control::State;
 use grid::control::machine::Effect;
@@ -39,10 +40,12 @@ const ROWS: usize = 1_024;
 const JOBS: usize = 1_024;
 
 /// What operating works with.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ControlSettings {
     /// The broker, `mqtt://[user:password@]host[:port]`. Only this service may publish orders there.
     pub mqtt_url: String,
+    /// What signs orders for gateways that want that: an Ed25519 key. Without it such gateways refuse every order.
+    pub signing_key: Option<SigningKey>,
 }
 
 /// The service that minds commands; clones are the same.
@@ -55,6 +58,7 @@ struct Inner {
     /// This api among others.
     id: String,
     publisher: Publisher,
+    signing_key: Option<SigningKey>,
     image: Mutex<Image>,
     open: Mutex<HashMap<String, Open>>,
     rows: broadcast::Sender<Arc<CommandRow>>,
@@ -84,7 +88,9 @@ impl Control {
         let (publisher, events) = field::client::connect(Settings::new(settings.mqtt_url, format!("switchyard-control-{id}")))?;
         let (jobs, waiting) = mpsc::channel(JOBS);
         let (rows, _) = broadcast::channel(ROWS);
-        let control = Self(Arc::new(Inner { store, bus, id, publisher, image: Mutex::default(), open: Mutex::default(), rows, jobs }));
+        let signing_key = settings.signing_key;
+        let control =
+            Self(Arc::new(Inner { store, bus, id, publisher, signing_key, image: Mutex::default(), open: Mutex::default(), rows, jobs }));
         service::start(&control, events, waiting, shutdown);
         Ok(control)
     }

@@ -269,7 +269,7 @@ impl Core {
             }
             BusMessage::Tags { location, version, tags, .. } => self.hear_tags(NodeId(*location), *version, tags),
             // What gateways say of commands is for those who mind them.
-            BusMessage::Session { .. } | BusMessage::CommandAnswer { .. } => {}
+            BusMessage::Session { .. } | BusMessage::CommandAnswer { .. } | BusMessage::CommandEpoch { .. } => {}
         }
     }
 

@@ -147,6 +147,7 @@ fn hear(control: &Control, message: &BusMessage) {
                 let _ = control.0.rows.send(Arc::new(row.clone()));
             }
         }
+        BusMessage::CommandEpoch { gateway, epoch, .. } => control.image().epoch(GatewayId(*gateway), *epoch),
         BusMessage::Session { session, .. } => control.later(Job::SessionEnded { session: *session }),
         BusMessage::Alive { ingest, clients, share } => control.image().ingest(ingest, clients, *share),
         BusMessage::Registry { .. } => control.later(Job::Watch),
