@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bus::Bus;
+use ed25519_dalek::SigningKey;
 use field::client::{Publisher, Settings};
 use grid::control::State;
 use grid::control::machine::Effect;
@@ -29,7 +30,6 @@ use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 use wire::control::CommandRow;
 
-pub(crate) use decide::instant;
 use image::Image;
 pub(crate) use request::{Action, Outcome, Wanted};
 use service::Job;
@@ -40,10 +40,12 @@ const ROWS: usize = 1_024;
 const JOBS: usize = 1_024;
 
 /// What operating works with.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ControlSettings {
     /// The broker, `mqtt://[user:password@]host[:port]`. Only this service may publish orders there.
     pub mqtt_url: String,
+    /// What signs orders for gateways that want that: an Ed25519 key. Without it such gateways refuse every order.
+    pub signing_key: Option<SigningKey>,
 }
 
 /// The service that minds commands; clones are the same.
@@ -56,6 +58,7 @@ struct Inner {
     /// This api among others.
     id: String,
     publisher: Publisher,
+    signing_key: Option<SigningKey>,
     image: Mutex<Image>,
     open: Mutex<HashMap<String, Open>>,
     rows: broadcast::Sender<Arc<CommandRow>>,
@@ -85,7 +88,9 @@ impl Control {
         let (publisher, events) = field::client::connect(Settings::new(settings.mqtt_url, format!("switchyard-control-{id}")))?;
         let (jobs, waiting) = mpsc::channel(JOBS);
         let (rows, _) = broadcast::channel(ROWS);
-        let control = Self(Arc::new(Inner { store, bus, id, publisher, image: Mutex::default(), open: Mutex::default(), rows, jobs }));
+        let signing_key = settings.signing_key;
+        let control =
+            Self(Arc::new(Inner { store, bus, id, publisher, signing_key, image: Mutex::default(), open: Mutex::default(), rows, jobs }));
         service::start(&control, events, waiting, shutdown);
         Ok(control)
     }
@@ -126,12 +131,15 @@ impl Control {
     fn note(&self, committed: &Committed) {
         let Committed { client, site, rows, holds, .. } = committed;
         let mut open = self.open();
+        let before = holds.and_then(|(command, _)| open.get(&command.id.to_string()).filter(|open| open.state == command.state).cloned());
         for row in rows {
             open.remove(&row.id);
         }
         if let Some((command, left_ms)) = holds {
             let now = Instant::now();
             let due = now + Duration::from_millis(u64::try_from(*left_ms).unwrap_or_default());
+            // A state that goes on ends when it was to end, whatever the wall clock says by now.
+            let due = before.map_or(due, |before| due.min(before.due));
             open.insert(
                 command.id.to_string(),
                 Open {

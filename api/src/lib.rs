@@ -28,6 +28,7 @@ pub mod probes;
 pub mod shell;
 
 pub use control::{Control, ControlSettings};
+pub use ed25519_dalek::SigningKey;
 pub use mail::{MailError, MailSettings, Mailer};
 pub use openapi::document;
 pub use router::{router, templates};

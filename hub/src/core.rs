@@ -280,7 +280,7 @@ impl Core {
             BusMessage::Tags { location, version, tags, .. } => self.hear_tags(NodeId(*location), *version, tags),
             // What gateways say of commands is for those who mind them.
             BusMessage::Acknowledged { location, .. } => self.watch.flashes(Wanted::Of([NodeId(*location)].into())),
-            BusMessage::Session { .. } | BusMessage::CommandAnswer { .. } => {}
+            BusMessage::Session { .. } | BusMessage::CommandAnswer { .. } | BusMessage::CommandEpoch { .. } => {}
         }
     }
 

@@ -4,6 +4,7 @@ mod foreign;
 mod node;
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use bytes::Bytes;
 use field::client::Ack;
@@ -23,6 +24,9 @@ use node::{Node, Work};
 
 /// Rebirths asked for in one tick: a start with many gateways must not bring all births at once.
 const REBIRTHS_PER_TICK: usize = 50;
+
+/// How often it is told what belongs into signed orders: an api that begins can give orders after so long.
+const EPOCHS_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Which of the host's edge nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,6 +77,8 @@ pub struct Host {
     parked: usize,
     /// The time of what was taken last.
     now: Moment,
+    /// When the epochs of orders were last told.
+    epochs_told: Micros,
 }
 
 impl Host {
@@ -80,7 +86,17 @@ impl Host {
     pub fn new(config: IngestConfig, now: Micros) -> Self {
         let ordinal = grid::Ordinal { epoch: now.0, seq: 0 };
         let now = Moment { wall: now, steady: Micros(0) };
-        Self { config, clients: HashMap::new(), nodes: Vec::new(), by_name: HashMap::new(), ordinal, up_since: None, parked: 0, now }
+        Self {
+            config,
+            clients: HashMap::new(),
+            nodes: Vec::new(),
+            by_name: HashMap::new(),
+            ordinal,
+            up_since: None,
+            parked: 0,
+            now,
+            epochs_told: Micros(0),
+        }
     }
 
     /// Takes over what the database knows; what was heard meanwhile stays.
@@ -263,6 +279,10 @@ impl Host {
             if !self.nodes[index].parked.is_empty() {
                 self.unpark(NodeIndex(index), out);
             }
+        }
+        if steady >= after(self.epochs_told, EPOCHS_INTERVAL) {
+            self.epochs_told = steady;
+            self.nodes.iter().for_each(|node| node.tell_command_epoch(out));
         }
         let patience_over = self.up_since.is_some_and(|since| steady >= after(since, self.config.birth_patience));
         let silence_over = self.up_since.is_some_and(|since| steady >= after(since, self.config.silence_limit));

@@ -18,7 +18,7 @@ before(async () => {
   product = await aProduct();
   base = product.base;
   // Breakers of Quayside that do not do what they should.
-  product.settings.SWITCHYARD__SIMULATE__DEFECTS = 'QUAYSIDE/F3CB=stuck,QUAYSIDE/F4CB=silent,QUAYSIDE/F5CB=dies_half_way';
+  product.settings.SWITCHYARD__SIMULATE__DEFECTS = 'QUAYSIDE/F3CB=stuck,QUAYSIDE/F4CB=silent,QUAYSIDE/F5CB=dies';
   await product.start();
   browser = await openBrowser({ width: 1600, height: 1000 });
   door = aDoor(browser.page, base);

@@ -10,7 +10,7 @@ use grid::control::machine::{Now, Object, Timing};
 use grid::control::tag::{Kind, Tag};
 use grid::control::{Model, Refusal, Support, Throw};
 use grid::position::{Encoding, Position};
-use grid::{AssetId, Micros, PointId, Quality, Reading, freshness};
+use grid::{AssetId, PointId, Quality, Reading, freshness};
 use serde_json::Value;
 use store::control::{Circumstances, Site};
 use wire::control::ControlConfiguration;
@@ -217,12 +217,4 @@ pub(super) fn categories(drawing: Option<&Value>, field: &Field, location: grid:
 /// When an entry of the idempotency list is no answer: whoever gave up a selection may select again.
 pub(super) fn is_spent(record: &CommandRecord) -> bool {
     matches!(record.state.as_str(), "CANCELLED" | "EXPIRED" | "REFUSED")
-}
-
-/// An instant of a body, in ISO 8601.
-pub(crate) fn instant(text: Option<&str>) -> Option<Option<Micros>> {
-    match text.map(str::trim) {
-        None | Some("") => Some(None),
-        Some(text) => wire::time::parse_iso(text).map(Some),
-    }
 }

@@ -27,6 +27,8 @@ pub(super) struct Image {
     readings: HashMap<PointId, Reading>,
     gateways: HashMap<GatewayId, Link>,
     devices: HashMap<(GatewayId, String), Link>,
+    /// What belongs into signed orders, of gateways that want them signed.
+    epochs: HashMap<GatewayId, u64>,
     ingests: HashMap<String, (Shard, Instant)>,
 }
 
@@ -51,10 +53,21 @@ impl Image {
 
     pub(super) fn gateway(&mut self, gateway: GatewayId, online: bool, since: Micros) {
         self.gateways.insert(gateway, (online, since));
+        // Another life has another one.
+        self.epochs.remove(&gateway);
         // Devices that are told of were born or have gone in this life of the gateway.
         if online {
             self.devices.retain(|(of, _), (_, device_since)| *of != gateway || *device_since > since);
         }
+    }
+
+    pub(super) fn epoch(&mut self, gateway: GatewayId, epoch: u64) {
+        self.epochs.insert(gateway, epoch);
+    }
+
+    /// What belongs into what is signed for a gateway, if it wants that.
+    pub(super) fn epoch_of(&self, gateway: GatewayId) -> Option<u64> {
+        self.epochs.get(&gateway).copied()
     }
 
     pub(super) fn device(&mut self, gateway: GatewayId, device: &str, online: bool, since: Micros) {

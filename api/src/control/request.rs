@@ -308,14 +308,12 @@ fn direction(wanted: &Wanted, field: &Field) -> Option<i16> {
 fn key(principal: &Principal, wanted: &Wanted) -> Key {
     let Wanted { action, point, to, command, .. } = wanted;
     let (member, action) = (principal.member, action.word());
-    match &wanted.key {
-        Some(key) => Key { hash: auth::hash_token(&format!("{member}\n{action}\ngiven\n{key}")), good_for_ms: None },
-        None => {
-            let command = command.map(|command| command.to_string()).unwrap_or_default();
-            let hash = auth::hash_token(&format!("{member}\n{action}\nmade\n{point}\n{to}\n{command}"));
-            Key { hash, good_for_ms: Some(SAME_FOR_MS) }
-        }
+    if let Some(key) = &wanted.key {
+        return Key { hash: auth::hash_token(&format!("{member}\n{action}\ngiven\n{key}")), good_for_ms: None };
     }
+    let command = command.map(|command| command.to_string()).unwrap_or_default();
+    let hash = auth::hash_token(&format!("{member}\n{action}\nmade\n{point}\n{to}\n{command}"));
+    Key { hash, good_for_ms: Some(SAME_FOR_MS) }
 }
 
 /// What follows from the machine's step about a request to operate.
@@ -361,7 +359,8 @@ fn concluded(
     });
     let action = if taken { wanted.action.word() } else { "command_refused" };
     let remembers = ask.key.filter(|_| on_record).map(|key| (key, id, wanted.action.word(), remembered));
-    let audit = Some((action, format!("command {id}"), before, after));
+    let subject = if on_record { format!("command {id}") } else { format!("asset {}", site.asset) };
+    let audit = Some((action, subject, before, after));
     Decision { step: Some(step), begins, spends, remembers, audit, told: said }
 }
 
@@ -403,11 +402,11 @@ fn double(throw: Option<Throw>) -> i16 {
 
 /// Whether a command is still on its way to what the caller waits for.
 fn is_waiting(state: &str, action: Action) -> bool {
-    match (State::from_word(state), action) {
-        (Some(State::Requested | State::Selecting), Action::Select) => true,
-        (Some(State::Requested | State::Sent), Action::Direct | Action::Execute) => true,
-        _ => false,
-    }
+    matches!(
+        (State::from_word(state), action),
+        (Some(State::Requested | State::Selecting), Action::Select)
+            | (Some(State::Requested | State::Sent), Action::Direct | Action::Execute)
+    )
 }
 
 /// How a command that was taken is answered by the state it has reached.

@@ -1,7 +1,8 @@
 //! The one place of the house from which an order leaves for a gateway (trust.md S16).
 
+use ed25519_dalek::Signer as _;
 use field::client::PublishError;
-use field::command::Order;
+use field::command::{Order, Seal};
 use field::topic::{Kind, Topic};
 use grid::control::machine::Effect;
 use store::control::Site;
@@ -19,7 +20,12 @@ impl Control {
         let now_ms = u64::try_from(Services::now().millis()).unwrap_or_default();
         let asset = site.metric.rsplit_once('/').map_or(site.metric.as_str(), |(asset, _)| asset).to_owned();
         let operator = operator.chars().take(OPERATOR_CHARS).collect();
-        let order = Order { asset, id, action, target, from, operator, expires_at: now_ms + u64::from(EXPIRY_S) * 1_000, seal: None };
+        let mut order = Order { asset, id, action, target, from, operator, expires_at: now_ms + u64::from(EXPIRY_S) * 1_000, seal: None };
+        // A gateway that wants a signature refuses what has none.
+        if let (Some(key), Some(epoch)) = (&self.0.signing_key, self.image().epoch_of(site.gateway)) {
+            let signed = order.signed(&site.group, &site.gateway_code, &site.device, epoch);
+            order.seal = Some(Seal { epoch, signature: key.sign(&signed).to_bytes().to_vec() });
+        }
         let topic = Topic::edge(&site.group, Kind::DCmd, &site.gateway_code, &site.device).to_string();
         let sent = self.0.publisher.try_order(&topic, order.encode(now_ms).encode(), EXPIRY_S);
         metrics::counter!("control_orders_total", "action" => action.word(), "sent" => if sent.is_ok() { "yes" } else { "no" })

@@ -131,7 +131,10 @@ fn hear(control: &Control, message: &BusMessage) {
             control.later(Job::Cut { gateway: GatewayId(*gateway), device: Some(device.clone()) });
         }
         BusMessage::Commands { rows, .. } => {
-            for row in rows {
+            for (at, row) in rows.iter().enumerate() {
+                if rows[at + 1..].iter().any(|later| later.command_id == row.command_id) {
+                    continue;
+                }
                 let over = State::from_word(&row.state).is_none_or(State::is_final);
                 let mut open = control.open();
                 let known = open.get(&row.command_id).is_some_and(|open| open.state.word() == row.state);
@@ -144,6 +147,7 @@ fn hear(control: &Control, message: &BusMessage) {
                 let _ = control.0.rows.send(Arc::new(row.clone()));
             }
         }
+        BusMessage::CommandEpoch { gateway, epoch, .. } => control.image().epoch(GatewayId(*gateway), *epoch),
         BusMessage::Session { session, .. } => control.later(Job::SessionEnded { session: *session }),
         BusMessage::Alive { ingest, clients, share } => control.image().ingest(ingest, clients, *share),
         BusMessage::Registry { .. } => control.later(Job::Watch),
@@ -255,7 +259,7 @@ impl Control {
             }
             Some(steps(site, events(self, site).into_iter().flatten()))
         };
-        match self.0.store.advance(client, point, &self.0.id, &origin, step).await {
+        match self.0.store.advance(client, point, &origin, step).await {
             Ok(Some(committed)) => self.carry_out(&committed),
             Ok(None) => {}
             // The next look at the database finds it as it is.
@@ -276,7 +280,7 @@ impl Control {
             };
             let origin = Origin { client: Some(open.client), from: "control".to_owned(), ..Origin::default() };
             let step = |site: &Site| as_known(site).then(|| expired(site, self.position(site)));
-            match self.0.store.advance(open.client, open.point, &self.0.id, &origin, step).await {
+            match self.0.store.advance(open.client, open.point, &origin, step).await {
                 Ok(Some(committed)) => self.carry_out(&committed),
                 Ok(None) => {
                     // Somebody else was first.

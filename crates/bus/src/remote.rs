@@ -159,6 +159,7 @@ fn kind(message: &BusMessage) -> &'static str {
         BusMessage::Registry { .. } => "registry",
         BusMessage::Session { .. } => "session",
         BusMessage::CommandAnswer { .. } => "answer",
+        BusMessage::CommandEpoch { .. } => "epoch",
         BusMessage::Commands { .. } => "commands",
         BusMessage::Tags { .. } => "tags",
         BusMessage::Acknowledged { .. } => "acknowledged",

@@ -21,6 +21,7 @@ pub use tags::{NewTag, TagChange};
 
 /// A controllable point under the lock, and the command that has it.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Site {
     /// The time, by the database's clock, which is the same to every api.
     pub now: Micros,

@@ -110,6 +110,15 @@ pub enum BusMessage {
         /// When it was received, µs.
         received: i64,
     },
+    /// A gateway wants orders signed, and has told what belongs into what is signed; told at its birth and every few seconds from then on.
+    CommandEpoch {
+        /// The utility.
+        client: i64,
+        /// The gateway.
+        gateway: i64,
+        /// New at each of its boots.
+        epoch: u64,
+    },
     /// States of commands, sent after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
     Commands {
         /// The utility.
@@ -155,6 +164,7 @@ impl BusMessage {
             | Self::Device { client, .. }
             | Self::Registry { client }
             | Self::CommandAnswer { client, .. }
+            | Self::CommandEpoch { client, .. }
             | Self::Commands { client, .. }
             | Self::Tags { client, .. }
             | Self::Acknowledged { client, .. }

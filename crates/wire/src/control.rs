@@ -163,6 +163,7 @@ pub struct BreakerStatus {
 
 /// A command to a breaker. What of it says who orders is not looked at: that is known from the sign-in.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[allow(clippy::struct_excessive_bools, reason = "the specification's flags")]
 pub struct Operate {
     /// The breaker.
     #[serde(rename = "assetId")]

@@ -112,7 +112,9 @@ impl Core {
             let is_of = |location| image.place_of(Scope::Node(location)).is_some_and(|place| place.0 == of_client.client);
             let changed = tags.take_all(of_client, is_of);
             self.image.tags = tags;
-            changed.into_iter().for_each(|location| self.mark_tags(location));
+            for location in changed {
+                self.mark_tags(location);
+            }
         }
     }
 

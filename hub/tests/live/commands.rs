@@ -56,7 +56,7 @@ async fn operate(site: &Site, told: bool) {
         let event = Event::Position { position: Position::Open, quality: Quality::Good, source: found.now };
         Some(machine::step(object(found), event, at(found)))
     };
-    let done = site.store.advance(client, point, "test", &origin, arrived).await.expect("stored").expect("a change");
+    let done = site.store.advance(client, point, &origin, arrived).await.expect("stored").expect("a change");
     if told {
         tell(site, &sent.expect("states"));
         tell(site, &done);

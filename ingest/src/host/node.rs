@@ -82,6 +82,8 @@ pub(super) struct Node {
     seen: Option<Micros>,
     /// When it was last heard, if it speaks by the JSON lane.
     pub(super) foreign: Option<Micros>,
+    /// What belongs into signed orders of this life of it, if it wants them signed.
+    pub(super) command_epoch: Option<u64>,
 }
 
 impl Node {
@@ -104,6 +106,7 @@ impl Node {
             acknowledged: None,
             seen: None,
             foreign: None,
+            command_epoch: None,
         }
     }
 
@@ -227,6 +230,7 @@ impl Node {
         }
         if !step.ignored && carries_values(work.kind) {
             self.answer(&work, out);
+            self.take_command_epoch(&work, out);
             self.absorb_values(index, &work, &mut parcel, counter, out);
         }
         out.parcels.push(parcel);

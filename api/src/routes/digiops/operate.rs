@@ -12,7 +12,7 @@ use wire::envelope::Failure;
 
 use crate::audit::Trail;
 use crate::body::Body;
-use crate::control::{Action, Outcome, Wanted, instant};
+use crate::control::{Action, Outcome, Wanted};
 use crate::error::Error;
 use crate::extract::View;
 use crate::page::{Diagram, Writes};
@@ -96,7 +96,10 @@ fn wanted(view: &View, body: Operate, headers: &HeaderMap, arrived: Instant) -> 
         }
         _ => return Err(Error::BadRequest(format!("Idempotency-Key must be one of 1 to {KEY_MAX} characters"))),
     };
-    let scheduled = instant(body.scheduled_time.as_deref()).ok_or_else(|| bad("scheduledTime must be ISO 8601"))?;
+    let scheduled = match body.scheduled_time.as_deref().map(str::trim) {
+        None | Some("") => None,
+        Some(text) => Some(wire::time::parse_iso(text).ok_or_else(|| bad("scheduledTime must be ISO 8601"))?),
+    };
     Ok(Wanted {
         action,
         asset: AssetId(body.asset_id),

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use field::client::{Event, Publisher, Qos, Settings, Will, connect};
-use field::command::{Answer, Order};
+use field::command::{Answer, COMMAND_EPOCH, Order};
 use field::sparkplug::{BD_SEQ, Metric, MetricValue, Payload, REBIRTH};
 use field::topic::{Kind, Topic};
 use grid::control::{Action, AddCause, Said};
@@ -42,6 +42,8 @@ pub(crate) struct State {
     seq: u64,
     /// Ties its births to one connection.
     bd_seq: u64,
+    /// What belongs into signed orders, if it wants them signed.
+    pub(crate) command_epoch: Option<u64>,
 }
 
 /// A gateway on the broker.
@@ -68,7 +70,16 @@ impl Gateway {
         let settings = Settings { subscriptions: filters.into(), will: Some(Arc::new(will)), ..Settings::new(url, testkit::unique(node)) };
         let (publisher, mut events) = connect(settings).expect("a good address");
         while !matches!(events.next().await.expect("a connection"), Event::Up { .. }) {}
-        let state = State { manner: Manner::Good, orders: Vec::new(), moves: Vec::new(), retained: false, position, seq: 0, bd_seq: 0 };
+        let state = State {
+            manner: Manner::Good,
+            orders: Vec::new(),
+            moves: Vec::new(),
+            retained: false,
+            position,
+            seq: 0,
+            bd_seq: 0,
+            command_epoch: None,
+        };
         let gateway = Self { publisher, group: group.to_owned(), node: node.to_owned(), state: Arc::new(Mutex::new(state)) };
         gateway.birth().await;
         let listening = gateway.clone();
@@ -111,7 +122,9 @@ impl Gateway {
             let state = self.state();
             (state.bd_seq, state.position)
         };
-        self.send(Kind::NBirth, "", vec![Metric::new(BD_SEQ, MetricValue::UInt64(bd_seq))]).await;
+        let mut metrics = vec![Metric::new(BD_SEQ, MetricValue::UInt64(bd_seq))];
+        metrics.extend(self.state().command_epoch.map(|epoch| Metric::new(COMMAND_EPOCH, MetricValue::UInt64(epoch))));
+        self.send(Kind::NBirth, "", metrics).await;
         self.send(Kind::DBirth, "F1", vec![pos(position)]).await;
     }
 
@@ -148,10 +161,11 @@ impl Gateway {
         };
         match (order.action, manner) {
             (_, Manner::Silent) => {}
-            (Action::Select, Manner::RefuseSelect(cause)) => self.say(&order, Said::Refused, Some(cause)).await,
+            (Action::Select, Manner::RefuseSelect(cause)) | (Action::Execute | Action::Direct, Manner::Refuse(cause)) => {
+                self.say(&order, Said::Refused, Some(cause)).await;
+            }
             (Action::Select, _) => self.say(&order, Said::Selected, None).await,
             (Action::Cancel, _) => self.say(&order, Said::Cancelled, None).await,
-            (Action::Execute | Action::Direct, Manner::Refuse(cause)) => self.say(&order, Said::Refused, Some(cause)).await,
             (Action::Execute | Action::Direct, manner) => {
                 self.say(&order, Said::Accepted, None).await;
                 self.carry_out(&order, manner).await;

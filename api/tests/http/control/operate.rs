@@ -146,3 +146,27 @@ async fn what_the_gateway_refuses_is_told_with_its_cause() {
     rig.until_free(&token).await;
     assert_eq!(rig.gateway.moves(), 0);
 }
+
+#[tokio::test]
+async fn orders_are_signed_for_a_gateway_that_wants_that() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");
+    assert_eq!(rig.gateway.state().orders[0].seal, None, "this one does not");
+    assert_eq!(rig.state(&token, "isCancel", CLOSED, OPEN).await, "CANCELLED");
+    let mut bus = rig.server.bus.subscribe();
+    rig.gateway.state().command_epoch = Some(77);
+    rig.gateway.restart().await;
+    while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if matches!(&*message, wire::bus::BusMessage::CommandEpoch { epoch: 77, .. }))
+    {
+    }
+    rig.until_status(&token, |status| status["operable"] == true).await;
+    assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");
+    let order = rig.gateway.state().orders.last().cloned().expect("an order");
+    let seal = order.seal.clone().expect("a signature");
+    assert_eq!(seal.epoch, 77);
+    let signature = ed25519_dalek::Signature::from_slice(&seal.signature).expect("64 bytes");
+    let key = api::SigningKey::from_bytes(&[7; 32]).verifying_key();
+    assert!(key.verify_strict(&order.signed("one", "one-RTU", "F1", 77), &signature).is_ok());
+    assert!(key.verify_strict(&order.signed("one", "one-RTU", "F1", 78), &signature).is_err(), "for this boot alone");
+}

@@ -257,7 +257,7 @@ async fn a_position_that_is_too_old_is_not_believed() {
     let status = server.get_as(&foreign, &path).await.json()["result"].clone();
     assert_eq!(status["quality"], 5, "no ingest takes that gateway: {status}");
     rig.until_status(&token, |status| status["quality"] == 0).await;
-    tokio::time::timeout(std::time::Duration::from_secs(60), async {
+    tokio::time::timeout(std::time::Duration::from_mins(1), async {
         while rig.status(&token).await["quality"] != 3 {
             tokio::time::sleep(std::time::Duration::from_millis(500)).await;
         }

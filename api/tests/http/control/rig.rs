@@ -122,7 +122,7 @@ impl Rig {
         };
         match tokio::time::timeout(PATIENCE, reached).await {
             Ok(status) => status,
-            Err(_) => panic!("not in time: {}", self.status(token).await),
+            Err(late) => panic!("{late}: {}", self.status(token).await),
         }
     }
 
@@ -177,7 +177,7 @@ impl Rig {
         };
         match tokio::time::timeout(PATIENCE, reached).await {
             Ok(row) => row,
-            Err(_) => panic!("not in time: {:?}", self.server.get_as(token, &format!("/api/digiops/command/{command}")).await),
+            Err(late) => panic!("{late}: {:?}", self.server.get_as(token, &format!("/api/digiops/command/{command}")).await),
         }
     }
 
@@ -203,7 +203,7 @@ async fn start_ingest(server: &Server, broker: &str) -> CancellationToken {
         url: broker.to_owned(),
         groups: vec!["one".to_owned()],
         rebirth_cooldown: Duration::from_millis(500),
-        birth_patience: Duration::from_secs(60),
+        birth_patience: Duration::from_mins(1),
         ..IngestConfig::default()
     };
     let store = Store::connect(server.database.url(), 2).await.expect("connected");

@@ -113,7 +113,7 @@ async fn of_location(transaction: &Transaction<'_>, client: ClientId, location: 
 }
 
 fn told(tag: &TagRecord) -> serde_json::Value {
-    json!({ "tag": tag.id, "kind": tag.kind, "holder": tag.holder, "reason": tag.reason, "expires": tag.expires.map(|at| at.millis()) })
+    json!({ "tag": tag.id, "kind": tag.kind, "holder": tag.holder, "reason": tag.reason, "expires": tag.expires.map(Micros::millis) })
 }
 
 pub(super) fn tag(row: &Row) -> Result<TagRecord> {

@@ -35,7 +35,7 @@ impl Store {
         let Some(site) = facts::site(&transaction, client, point).await? else { return Ok(None) };
         let around = facts::circumstances(&transaction, client, &site, ask, caller, true).await?;
         let Decision { step, begins, spends, remembers, audit, told } = decide(&site, &around);
-        let writing = Writing { transaction: &transaction, client, site: &site, owner, origin };
+        let writing = Writing { transaction: &transaction, client, site: &site, owner: Some(owner), origin };
         let entered = match step {
             Some(step) => Some((writing.enter(from, &step, begins.as_ref()).await?, step)),
             None => None,
@@ -64,7 +64,6 @@ impl Store {
         &self,
         client: ClientId,
         point: PointId,
-        owner: &str,
         origin: &Origin,
         step: impl FnOnce(&Site) -> Option<Step>,
     ) -> Result<Option<Committed>> {
@@ -78,7 +77,7 @@ impl Store {
         if step.changes.is_empty() && step.effects.is_empty() && step.object.command == before {
             return Ok(None);
         }
-        let writing = Writing { transaction: &transaction, client, site: &site, owner, origin };
+        let writing = Writing { transaction: &transaction, client, site: &site, owner: None, origin };
         let rows = writing.enter(from, &step, None).await?;
         tenant::release(&transaction).await?;
         for row in &rows {
@@ -108,7 +107,8 @@ struct Writing<'a> {
     transaction: &'a Transaction<'a>,
     client: ClientId,
     site: &'a Site,
-    owner: &'a str,
+    /// The api that minds the command from now on; `None` leaves that as it is.
+    owner: Option<&'a str>,
     origin: &'a Origin,
 }
 
@@ -186,7 +186,7 @@ impl Writing<'_> {
                     &origin.from,
                     &origin.correlation,
                     &Stamp(site.now),
-                    &owner,
+                    &owner.unwrap_or_default(),
                 ],
             )
             .await?;

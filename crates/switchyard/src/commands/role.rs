@@ -66,7 +66,8 @@ impl Role {
     pub(crate) fn api(&self) -> anyhow::Result<Router> {
         let session = self.settings.session;
         let minutes = |minutes: u32| i64::from(minutes) * 60_000;
-        let control = api::ControlSettings { mqtt_url: self.settings.mqtt.url.clone() };
+        let signing_key = self.settings.control.signing_key()?;
+        let control = api::ControlSettings { mqtt_url: self.settings.mqtt.url.clone(), signing_key };
         let control = api::Control::start(control, self.store.clone(), self.bus.clone(), self.shutdown.clone()).context("control")?;
         let mail = self.settings.mail.settings(&self.settings.state.dir);
         if mail.smtp.is_none() {

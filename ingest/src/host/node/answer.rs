@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use field::command::COMMAND_EPOCH;
 use field::sparkplug::MetricValue;
 use field::topic::Kind;
 use wire::bus::BusMessage;
@@ -26,6 +27,21 @@ struct Answer {
 }
 
 impl Node {
+    /// Takes from a birth what belongs into signed orders, and hands it on.
+    pub(super) fn take_command_epoch(&mut self, work: &Work, out: &mut Out) {
+        if work.kind == Kind::NBirth {
+            self.command_epoch = work.payload.metric(COMMAND_EPOCH).and_then(|metric| metric.value.as_u64());
+            self.tell_command_epoch(out);
+        }
+    }
+
+    /// Tells it, once more to those who were not there.
+    pub(in crate::host) fn tell_command_epoch(&self, out: &mut Out) {
+        if let (Some(gateway), Some(epoch), Some(true)) = (self.gateway, self.command_epoch, self.session.online()) {
+            out.live.push(BusMessage::CommandEpoch { client: self.client.0, gateway: gateway.0, epoch });
+        }
+    }
+
     /// Hands on what a message answers to commands. Only data of now answers: what a birth repeats or a store brings late is of the past, and who waits
     /// for it has drawn the conclusion.
     pub(super) fn answer(&self, work: &Work, out: &mut Out) {

@@ -7,7 +7,10 @@ fn said(id: &str, state: &str, cause: i32) -> Vec<Metric> {
     vec![text("AckCmdId", id), text("State", state), Metric::new("F3CB/Oper/AddCause", MetricValue::Int32(cause))]
 }
 
-fn answers(out: &Out) -> Vec<(i64, i64, &str, &str, &str, &str, Option<i64>)> {
+/// Utility, gateway, device, asset, command, state and cause.
+type Told<'a> = (i64, i64, &'a str, &'a str, &'a str, &'a str, Option<i64>);
+
+fn answers(out: &Out) -> Vec<Told<'_>> {
     out.live
         .iter()
         .filter_map(|message| match message {
@@ -63,4 +66,29 @@ fn half_an_answer_is_none_and_too_many_are_cut() {
     });
     let out = take(&mut host, DDATA, 2, many.collect(), 10);
     assert_eq!(answers(&out).len(), 64);
+}
+
+#[test]
+fn what_belongs_into_signed_orders_is_told_at_birth_and_again() {
+    let epochs = |out: &Out| -> Vec<u64> {
+        let epoch = |message: &BusMessage| if let BusMessage::CommandEpoch { epoch, .. } = message { Some(*epoch) } else { None };
+        out.live.iter().filter_map(epoch).collect()
+    };
+    let mut host = host();
+    let birth = |bd_seq: u64, epoch: Option<u64>| {
+        let mut metrics = vec![number(BD_SEQ, bd_seq)];
+        metrics.extend(epoch.map(|epoch| number("Node Control/CommandEpoch", epoch)));
+        metrics
+    };
+    let out = take(&mut host, NBIRTH, 0, birth(0, Some(77)), 0);
+    assert_eq!(epochs(&out), [77]);
+    let mut ticked = |millis: i64| {
+        let mut out = Out::default();
+        host.tick(at(millis), &mut out);
+        epochs(&out)
+    };
+    assert_eq!((ticked(5_000), ticked(6_000), ticked(10_000)), (vec![77], vec![], vec![77]));
+    let out = take(&mut host, NBIRTH, 0, birth(1, None), 11_000);
+    assert!(epochs(&out).is_empty(), "it wants none any more");
+    assert!(out.live.iter().any(|message| matches!(message, BusMessage::Gateway { online: true, .. })), "another connection of it");
 }

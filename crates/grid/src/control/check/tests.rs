@@ -49,6 +49,9 @@ fn with(change: impl FnOnce(&mut Request, &mut Snapshot)) -> Vec<u8> {
     causes(&request, &facts)
 }
 
+/// No cause to refuse.
+const NOTHING: [u8; 0] = [];
+
 fn live(position: Position, quality: Quality, age_ms: i64) -> Live {
     Live { position, quality, source: NOW.plus_millis(-age_ms), age_limit_ms: Some(30_000) }
 }
@@ -56,10 +59,10 @@ fn live(position: Position, quality: Quality, age_ms: i64) -> Live {
 #[test]
 fn when_all_is_well_nothing_is_refused() {
     for intent in [Intent::Look, Intent::Select, Intent::Direct] {
-        assert_eq!(causes(&ask(intent), &well()), [], "{intent:?}");
+        assert_eq!(causes(&ask(intent), &well()), NOTHING, "{intent:?}");
     }
     let selected = Snapshot { reservation: Reservation::Mine, ..well() };
-    assert_eq!(causes(&ask(Intent::Execute), &selected), []);
+    assert_eq!(causes(&ask(Intent::Execute), &selected), NOTHING);
 }
 
 #[test]
@@ -73,8 +76,8 @@ fn each_precondition_is_refused_by_its_cause() {
     assert_eq!(with(|request, _| request.target = None), [26]);
     assert_eq!(with(|request, _| request.scheduled = Some(NOW.plus_millis(30_001))), [26]);
     assert_eq!(with(|request, _| request.scheduled = Some(NOW.plus_millis(-30_001))), [26]);
-    assert_eq!(with(|request, _| request.scheduled = Some(NOW.plus_millis(-30_000))), []);
-    assert_eq!(with(|request, _| request.scheduled = None), []);
+    assert_eq!(with(|request, _| request.scheduled = Some(NOW.plus_millis(-30_000))), NOTHING);
+    assert_eq!(with(|request, _| request.scheduled = None), NOTHING);
     assert_eq!(with(|request, _| request.asked = NOW.plus_millis(-10_001)), [16]);
     assert_eq!(with(|request, _| request.asked = NOW.plus_millis(1)), [16], "the clock was set back");
     assert_eq!(with(|_, facts| facts.link_up = false), [23]);
@@ -84,12 +87,12 @@ fn each_precondition_is_refused_by_its_cause() {
     assert_eq!(with(|_, facts| facts.local = true), [2]);
     assert_eq!(with(|_, facts| facts.test_mode = true), [8]);
     assert_eq!(with(|request, _| request.test = true), [8]);
-    assert_eq!(with(|request, facts| (request.test, facts.test_mode) = (true, true)), []);
+    assert_eq!(with(|request, facts| (request.test, facts.test_mode) = (true, true)), NOTHING);
     assert_eq!(with(|_, facts| facts.bay_busy = Some("F1IS".into())), [14]);
     assert_eq!(with(|_, facts| facts.in_step = false), [11]);
     assert_eq!(with(|_, facts| facts.unfit = Some("SF6 low".into())), [13]);
     assert_eq!(with(|_, facts| facts.ticket = Ticket::Missing), [20]);
-    assert_eq!(with(|_, facts| facts.ticket = Ticket::NotNeeded), []);
+    assert_eq!(with(|_, facts| facts.ticket = Ticket::NotNeeded), NOTHING);
 }
 
 #[test]
@@ -99,7 +102,7 @@ fn opening_needs_no_synchronism() {
         facts.live = Some(live(Position::Closed, Quality::Good, 0));
         facts.in_step = false;
     };
-    assert_eq!(with(change), []);
+    assert_eq!(with(change), NOTHING);
 }
 
 #[test]
@@ -119,7 +122,7 @@ fn only_a_good_fresh_and_known_position_may_be_left() {
         assert_eq!(with(|_, facts| facts.live = Some(live(position, quality, age_ms))), expected, "{position:?} {quality:?} {age_ms}");
     }
     let by_exception = Live { age_limit_ms: None, ..live(Position::Open, Quality::Good, 86_400_000) };
-    assert_eq!(with(|_, facts| facts.live = Some(by_exception)), [], "what reports by exception is as fresh as its link");
+    assert_eq!(with(|_, facts| facts.live = Some(by_exception)), NOTHING, "what reports by exception is as fresh as its link");
     assert_eq!(
         with(|request, facts| {
             facts.live = Some(live(Position::Closed, Quality::Good, 0));
@@ -134,7 +137,7 @@ fn a_doubtful_outcome_must_be_looked_at_first() {
     let doubt = |ms: i64| with(|_, facts| facts.recent.doubt_since = Some(NOW.plus_millis(-ms)));
     assert_eq!(doubt(4_000), [4], "the position is older than the doubt");
     assert_eq!(doubt(5_000), [4], "as old as the doubt is not newer");
-    assert_eq!(doubt(6_000), []);
+    assert_eq!(doubt(6_000), NOTHING);
 }
 
 #[test]
@@ -167,8 +170,8 @@ fn who_has_the_point_decides_what_is_refused() {
 fn a_switch_does_not_pump() {
     let last = |ms: i64| with(|_, facts| facts.recent.last = Some(NOW.plus_millis(-ms)));
     assert_eq!(last(9_999), [24]);
-    assert_eq!(last(10_000), []);
-    assert_eq!(with(|_, facts| facts.recent.within_a_minute = 2), []);
+    assert_eq!(last(10_000), NOTHING);
+    assert_eq!(with(|_, facts| facts.recent.within_a_minute = 2), NOTHING);
     assert_eq!(with(|_, facts| facts.recent.within_a_minute = 3), [20]);
 }
 
@@ -177,7 +180,7 @@ fn the_menu_asks_nothing_that_only_a_request_can_have() {
     let mut facts = well();
     facts.ticket = Ticket::Missing;
     let looking = Request { intent: Intent::Look, from: None, target: None, asked: Micros(0), scheduled: None, test: false };
-    assert_eq!(causes(&looking, &facts), []);
+    assert_eq!(causes(&looking, &facts), NOTHING);
     facts.local = true;
     assert_eq!(causes(&looking, &facts), [2]);
 }
