@@ -1,11 +1,11 @@
 //! The settings: defaults from config.default.toml, then a file, then the environment. Nothing else in the house reads the environment.
 
+mod control;
+
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use config::{Config, Environment, File, FileFormat};
 use grid::Share;
 use ipnet::IpNet;
@@ -37,7 +37,7 @@ pub(crate) struct Settings {
     /// How passwords are kept.
     pub password: Password,
     /// How orders to gateways leave.
-    pub control: Control,
+    pub control: control::Control,
     /// How mails leave.
     pub mail: Mail,
     /// From the broker to the database.
@@ -183,28 +183,6 @@ impl Password {
         let name = || format!("password.pepper_file: {}", self.pepper_file.display());
         let secret = std::fs::read(&self.pepper_file).with_context(name)?;
         auth::set_pepper(secret.trim_ascii()).with_context(name)
-    }
-}
-
-/// How orders to gateways leave.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Control {
-    /// File with the key that signs them; empty for none.
-    pub signing_key_file: PathBuf,
-}
-
-impl Control {
-    /// The key, if there is one.
-    pub(crate) fn signing_key(&self) -> anyhow::Result<Option<api::SigningKey>> {
-        if self.signing_key_file.as_os_str().is_empty() {
-            return Ok(None);
-        }
-        let name = || format!("control.signing_key_file: {}", self.signing_key_file.display());
-        let text = std::fs::read(&self.signing_key_file).with_context(name)?;
-        let bytes = STANDARD.decode(text.trim_ascii()).with_context(name)?;
-        let bytes: [u8; 32] = bytes.try_into().ok().context("must hold 32 bytes in base64").with_context(name)?;
-        Ok(Some(api::SigningKey::from_bytes(&bytes)))
     }
 }
 
