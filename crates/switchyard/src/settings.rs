@@ -1,13 +1,12 @@
 //! The settings: defaults from config.default.toml, then a file, then the environment. Nothing else in the house reads the environment.
 
+mod control;
 mod people;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use config::{Config, Environment, File, FileFormat};
 use grid::Share;
 use ipnet::IpNet;
@@ -45,7 +44,7 @@ pub(crate) struct Settings {
     /// Where the audit's checkpoints are kept.
     pub audit: Audit,
     /// How orders to gateways leave.
-    pub control: Control,
+    pub control: control::Control,
     /// How mails leave.
     pub mail: Mail,
     /// From the broker to the database.
@@ -158,28 +157,6 @@ pub(crate) struct Embedded {
     pub postgres_programs: String,
     /// Whom PostgreSQL runs as when root starts it.
     pub user: String,
-}
-
-/// How orders to gateways leave.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Control {
-    /// File with the key that signs them; empty for none.
-    pub signing_key_file: PathBuf,
-}
-
-impl Control {
-    /// The key, if there is one.
-    pub(crate) fn signing_key(&self) -> anyhow::Result<Option<api::SigningKey>> {
-        if self.signing_key_file.as_os_str().is_empty() {
-            return Ok(None);
-        }
-        let name = || format!("control.signing_key_file: {}", self.signing_key_file.display());
-        let text = std::fs::read(&self.signing_key_file).with_context(name)?;
-        let bytes = STANDARD.decode(text.trim_ascii()).with_context(name)?;
-        let bytes: [u8; 32] = bytes.try_into().ok().context("must hold 32 bytes in base64").with_context(name)?;
-        Ok(Some(api::SigningKey::from_bytes(&bytes)))
-    }
 }
 
 /// How mails leave.
