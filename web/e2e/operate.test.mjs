@@ -51,8 +51,22 @@ async function prove(page, password = PASSWORD) {
   await page.getByTestId('credentials-submit').click();
 }
 
+/** Waits until the server lets a breaker be operated again: it has just been. */
+async function rested(name) {
+  const me = await fetch(`${base}/api/token`, { method: 'POST', body: new URLSearchParams({ username: 'admin', password: PASSWORD, feui: '1' }) }).then((answer) => answer.json());
+  const ask = (path) => fetch(`${base}/api/${path}`, { headers: { Authorization: `Bearer ${me.token}` } }).then((answer) => answer.json());
+  const place = (await ask(`substation/substationsbyuser/${me.id}`)).result.find(({ AssetPointName }) => AssetPointName.includes('Quayside'));
+  const input = (await ask(`sld/slddivaluesbyastpt/${place.AssetPointId}`)).result.diData.find(({ assetName, pointCode }) => pointCode === 'Pos' && assetName.startsWith(name.replace(/CB$/, ' ')) && assetName.endsWith('CB'));
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+    if ((await ask(`digiops/cbstatus/${input.gatewayId}/${input.Asset2DiSettingId}`)).result.operable) return;
+    await new Promise((wake) => setTimeout(wake, 250));
+  }
+  throw new Error(`${name} cannot be operated after 30 s`);
+}
+
 /** As far as the question; the caller answers it. */
 async function asked(page, name, entry) {
+  await rested(name);
   await menuOf(page, name);
   await page.getByTestId(entry).click();
   await prove(page);
@@ -130,6 +144,7 @@ test('by the keyboard alone: the list, the menu key, credentials, and Enter neve
 
 test('wrong credentials are told and nothing is sent; an earthed feeder is not closed', async () => {
   const { page } = browser;
+  await rested('F1CB');
   await menuOf(page, 'F1CB');
   await page.getByTestId('menu-direct').click();
   await page.getByTestId('credentials-submit').click();
@@ -137,6 +152,7 @@ test('wrong credentials are told and nothing is sent; an earthed feeder is not c
   await prove(page, 'not the password');
   await page.getByText('Invalid Credential...').waitFor(PATIENCE);
   await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached', ...PATIENCE });
   // F8 is a spare that is earthed.
   await menuOf(page, 'F8CB');
   await page.getByTestId('menu-direct').click();
@@ -171,8 +187,9 @@ test('a tag is on the diagram, and its device cannot be operated until it is tak
   await menuOf(page, 'F6CB');
   assert.equal(await page.getByTestId('menu-direct').getAttribute('aria-disabled'), 'true');
   await page.getByTestId('menu-tags').click();
-  page.once('dialog', (dialog) => void dialog.accept('work is done'));
   await page.getByRole('button', { name: 'Take away' }).click();
+  await page.getByTestId('tag-why').fill('work is done');
+  await page.getByTestId('tag-take').click();
   await page.getByText('There are none.').waitFor(PATIENCE);
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => window.__switchyard.elements().find(({ name }) => name === 'F6CB').tags === 0, null, PATIENCE);

@@ -23,7 +23,7 @@ export function Application() {
       <header>
         <h1>{titleOf(pathname)}</h1>
       </header>
-      <Selector login={login} app={own[0]?.app ?? ''} preset={readPreset(search)} onChoose={setNode} />
+      <Selector login={login} app={own[0]?.app ?? ''} key={query.get('q') ?? ''} preset={readPreset(search)} onChoose={setNode} />
       <TabList
         label={titleOf(pathname)}
         tabs={own.map(({ key, name }) => [key, name])}

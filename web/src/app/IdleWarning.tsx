@@ -13,7 +13,7 @@ export function IdleWarning() {
     <Dialog title={t('app.youWillBeLoggedOut')} onClose={() => setWarned(false)}>
       <p>{t('app.nobodyHasUsedThisScreen')}</p>
       <div className="actions">
-        <button type="button" className="primary" autoFocus data-testid="idle-stay" onClick={() => setWarned(false)}>
+        <button type="button" className="primary" data-first="" autoFocus data-testid="idle-stay" onClick={() => setWarned(false)}>
           {t('app.staySignedIn')}
         </button>
       </div>

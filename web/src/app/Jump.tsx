@@ -1,4 +1,4 @@
-// Ctrl+K from anywhere: to a substation, a device or a screen. What there is, is fetched when it is first asked for.
+// Ctrl+K from anywhere: to a substation, a device or a screen. What there is, is fetched when it is asked for.
 import { useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Palette, type Entry } from '../features/palette/Palette';

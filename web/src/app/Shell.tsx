@@ -1,5 +1,5 @@
 // The shell inside a session: one connection, the header, the banner, the way between screens, and the screen in the middle.
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Navigate, Outlet, useLocation, useOutletContext } from 'react-router';
 import { Administration as People } from '../features/administration/Administration';
 import { Feedback } from '../features/help/Feedback';
@@ -27,12 +27,14 @@ import { t } from '../words';
 
 export function Shell() {
   const login = useSession();
+  const [settingUp, setSettingUp] = useState(false);
   const { pathname, search } = useLocation();
   // Who went on purpose begins at the front door (specification 1, section 4); who was cut off comes back to where they were.
   if (!login && session.hasParted()) return <Navigate to="/" replace />;
   if (!login) return <Navigate to={`/login?redirect=${encodeURIComponent(pathname + search)}`} replace />;
   // Nothing but setting it up is open to them, not even the socket.
-  if (login.secondFactorSetup) return <SecondFactorDialog token={login.token} isDue onDone={() => void session.resume()} onClose={() => void session.signOut()} />;
+  // The recovery codes stay until they have been read, also when the sign-in is renewed meanwhile.
+  if (login.secondFactorSetup || settingUp) return <SecondFactorDialog token={login.token} isDue onCodes={() => setSettingUp(true)} onDone={() => void session.resume().finally(() => setSettingUp(false))} onClose={() => void session.signOut()} />;
   return <Inside key={`${login.id}-${login.clientId}`} login={login} />;
 }
 

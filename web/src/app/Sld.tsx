@@ -1,6 +1,6 @@
 // The diagram as a report of its own: the node by the hierarchy selector, then its diagram (specification 2, sections 2.1 and 2.2).
 import { useState } from 'react';
-import { useLocation, useOutletContext } from 'react-router';
+import { useOutletContext, useSearchParams } from 'react-router';
 import { readPreset } from '../features/hierarchy/preset';
 import { Selector, type Node } from '../features/hierarchy/Selector';
 import { usePlaces } from '../features/station/places';
@@ -12,16 +12,23 @@ import { usePages } from './usePages';
 
 export function Sld() {
   const { login, gateways } = useOutletContext<Given>();
-  const { search } = useLocation();
+  const [query, setQuery] = useSearchParams();
   const { tabs } = usePages();
   const [node, setNode] = useState<Node | null>(null);
-  const [preset] = useState(() => readPreset(search));
+  // A link to another place, followed from here, is another preset.
+  const place = query.get('q') ?? '';
+  const preset = readPreset(`?q=${encodeURIComponent(place)}`);
+  const choose = (chosen: Node | null) => {
+    // The device that was selected is one of the place before.
+    if (node && chosen?.id !== node.id) setQuery((before) => new URLSearchParams([...before].filter(([key]) => key !== 'device' && key !== 'asset')));
+    setNode(chosen);
+  };
   const { places } = usePlaces(login.token, login.clientId, gateways.length);
   const page = tabsOfPath(tabs ?? [], '/sldnew')[0];
   const division = places?.locations.find(({ AssetPointId }) => AssetPointId === node?.id)?.divisionId ?? null;
   return (
     <div className="with-selector">
-      <Selector login={login} app={page?.app ?? ''} preset={preset} onChoose={setNode} />
+      <Selector key={place} login={login} app={page?.app ?? ''} preset={preset} onChoose={choose} />
       {node?.level === 'substation' ? (
         <div className="body alone">
           <Substation key={node.id} login={login} location={node.id} division={division} name={node.name} tab="sld" tabs={[['sld', page?.name ?? 'SLD']]} readOnly={page?.readonly ?? true} />

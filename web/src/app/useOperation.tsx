@@ -66,9 +66,10 @@ export function useOperation({ login, location, division, station, devices, sele
     const isAsset = device.className === 'transformer' || device.className === 'battery';
     void navigate(`${isAsset ? '/assetreportsnew' : '/eereportsnew'}${writePreset(division, location, device.className === 'battery' ? null : device.assetId)}`);
   };
-  const acknowledge = async (pointIds?: readonly number[]) => {
+  // Those that are shown, by their names: what has come since has not been seen.
+  const acknowledge = async (pointIds: readonly number[]) => {
     try {
-      await post(login.token, 'sld/acknowledge', { locationId: location, ...(pointIds && { pointIds }) });
+      await post(login.token, 'sld/acknowledge', { locationId: location, pointIds });
     } catch (error) {
       toast(problemOf(error), 'error');
     }
@@ -82,7 +83,7 @@ export function useOperation({ login, location, division, station, devices, sele
     ];
     if (device.assetId) items.push({ name: t('app.tags'), testId: 'menu-tags', disabled: login.canOperate && !readOnly ? '' : t('app.youHaveNoRightTo'), onChoose: () => setTagging(device) });
     const point = device.pointId;
-    if (point !== null && scene.flash(point)) items.push({ name: t('app.acknowledge'), testId: 'menu-acknowledge', disabled: readOnly ? t('app.youOnlyReadHere') : '', onChoose: () => void acknowledge([point]) });
+    if (point !== null && scene.flash(point)) items.push({ name: t('app.acknowledge'), testId: 'menu-acknowledge', disabled: readOnly ? t('app.youOnlyReadHere') : link.up ? '' : t('app.theConnectionIsLost'), onChoose: () => void acknowledge([point]) });
     return items;
   };
   const openMenu = (id: string, { x, y }: { x: number; y: number }) => {
@@ -114,7 +115,7 @@ export function useOperation({ login, location, division, station, devices, sele
     acknowledge: waiting.length > 0 && (
       <span className="unacknowledged">
         {waiting.length} {waiting.length === 1 ? 'change' : 'changes'} {t('app.notAcknowledged')}{waiting.some(([, kind]) => kind === 'trip') && t('app.withTrips')}{' '}
-        <button type="button" className="plain" data-testid="acknowledge-all" disabled={readOnly} onClick={() => void acknowledge()}>
+        <button type="button" className="plain" data-testid="acknowledge-all" disabled={readOnly || !link.up || !ready} onClick={() => void acknowledge(waiting.map(([point]) => point))}>
           {t('app.acknowledgeAll')}
         </button>
       </span>

@@ -1,5 +1,5 @@
 // What a substation's screen needs: the drawing, all its points, and their values from the stream.
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLink, useLive } from '../live/live';
 import { Scene } from '../live/scene';
 import { get, type DiRow, type GenericRow } from '../wire/rest';
@@ -18,8 +18,9 @@ export interface StationData {
   ready: boolean;
 }
 
-/** A drawing is fetched again this often at most when it does not fit the states; until they agree nothing of the circuit is known. */
-const ATTEMPTS_MAX = 5;
+/** A drawing that does not fit the states is fetched again after so long, and ever more; until they agree nothing of the circuit is known. */
+const AGAIN_MS = 500;
+const AGAIN_MAX_MS = 30_000;
 
 /** SLD values are polled at this interval while the socket is down (specification 2, section 9). */
 const POLL_MS = 10_000;
@@ -49,7 +50,11 @@ export function useStation(token: string, location: number): StationData {
         points.apply(content.changes ?? []);
         scene.apply(content, false);
       },
-      refused: () => change({ message: 'SLD is not available' }),
+      refused: () => {
+        points.clear();
+        scene.clear();
+        change({ drawing: null, ready: false, message: 'SLD is not available' });
+      },
     });
     const stopCommands = connection.subscribe(`commands/${location}`, {
       snapshot: ({ rows }) => scene.take(rows ?? [], true),
@@ -86,24 +91,43 @@ export function useStation(token: string, location: number): StationData {
     // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed token opens nothing anew
   }, [location, attempt]);
   const wiring = data.drawing?.wiring ?? null;
-  useEffect(
-    () =>
-      scene.subscribe(() => {
-        if (wiring !== null && scene.wiring() !== null && scene.wiring() !== wiring && attempt < ATTEMPTS_MAX) setAttempt(attempt + 1);
-      }),
-    [scene, wiring, attempt],
-  );
-
+  const patience = useRef(AGAIN_MS);
+  useEffect(() => {
+    if (wiring === null) return;
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const compare = () => {
+      const fits = scene.wiring() === null || scene.wiring() === wiring;
+      if (fits) {
+        patience.current = AGAIN_MS;
+        if (timer) clearTimeout(timer);
+        timer = null;
+      } else if (!timer) {
+        timer = setTimeout(() => setAttempt((before) => before + 1), patience.current);
+        patience.current = Math.min(patience.current * 2, AGAIN_MAX_MS);
+      }
+    };
+    compare();
+    const stop = scene.subscribe(compare);
+    return () => {
+      stop();
+      if (timer) clearTimeout(timer);
+    };
+  }, [scene, wiring, attempt]);
 
   useEffect(() => {
     if (link.up) return;
+    let gone = false;
     const timer = setInterval(() => {
       get<{ gdsData: GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${location}`)
-        .then(({ result }) => points.apply(result.gdsData.map((row): PointValue => [row.pointId, row.value ?? null, row.quality, row.sourceTime ? Date.parse(row.sourceTime) : 0])))
+        // An answer that comes after the link does is older than the picture that came with it.
+        .then(({ result }) => gone || connection.link().up || points.apply(result.gdsData.map((row): PointValue => [row.pointId, row.value ?? null, row.quality, row.sourceTime ? Date.parse(row.sourceTime) : 0])))
         .catch(() => undefined);
     }, POLL_MS);
-    return () => clearInterval(timer);
-  }, [link.up, token, location, points]);
+    return () => {
+      gone = true;
+      clearInterval(timer);
+    };
+  }, [link.up, token, location, points, connection]);
 
   return { ...data, scene };
 }

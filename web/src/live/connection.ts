@@ -24,6 +24,8 @@ interface Subscription {
   listener: Listener;
   place: Place | null;
   asking: boolean;
+  /** Whether the present connection has answered it: until then its picture is an old one. */
+  answered: boolean;
 }
 
 export class Connection {
@@ -58,7 +60,7 @@ export class Connection {
     this.socket = socket;
     socket.on('connect', () => {
       this.generation += 1;
-      for (const subscription of this.subscriptions.values()) subscription.asking = false;
+      for (const subscription of this.subscriptions.values()) Object.assign(subscription, { asking: false, answered: false });
       for (const subscription of this.subscriptions.values()) this.ask(subscription);
     });
     socket.on('connect_error', (error) => {
@@ -102,7 +104,7 @@ export class Connection {
   }
 
   subscribe(name: string, listener: Listener): () => void {
-    const subscription: Subscription = { name, listener, place: null, asking: false };
+    const subscription: Subscription = { name, listener, place: null, asking: false, answered: false };
     this.subscriptions.set(name, subscription);
     if (this.socket?.connected) this.ask(subscription);
     return () => {
@@ -134,15 +136,25 @@ export class Connection {
       const answer = error ? null : read(Subscribed, message);
       if (!answer) {
         if (!error) this.misfits += 1;
+        this.unsettle(subscription);
         setTimeout(() => this.socket?.connected && this.ask(subscription), 1_000);
         return;
       }
       if (!answer.ok) {
-        if (answer.code === 'unavailable') setTimeout(() => this.socket?.connected && this.ask(subscription), 1_000);
-        else subscription.listener.refused(answer.message);
+        if (answer.code === 'unavailable') {
+          this.unsettle(subscription);
+          setTimeout(() => this.socket?.connected && this.ask(subscription), 1_000);
+          return;
+        }
+        // There is nothing to wait for: the listener has to show that it has no picture.
+        subscription.place = null;
+        subscription.answered = true;
+        subscription.listener.refused(answer.message);
+        this.judge();
         return;
       }
       subscription.place = { epoch: answer.epoch, offset: answer.offset };
+      subscription.answered = true;
       if (answer.snapshot) subscription.listener.snapshot(answer.snapshot);
       else subscription.listener.delta({ rows: answer.missed ?? [] });
       this.judge();
@@ -185,8 +197,14 @@ export class Connection {
   /** Live again only when the heart beats and every stream has been answered since. */
   private judge(): void {
     const beating = this.beatAt !== null && performance.now() - this.beatAt <= SILENCE_MS;
-    const answered = [...this.subscriptions.values()].every((subscription) => !subscription.asking);
+    const answered = [...this.subscriptions.values()].every(({ asking, answered }) => answered && !asking);
     if (beating && answered && this.socket?.connected && !this.state.up) this.set({ up: true, since: null });
+  }
+
+  /** A stream could not be had just now: what is shown of it is not what is. */
+  private unsettle(subscription: Subscription): void {
+    subscription.answered = false;
+    if (this.state.up) this.set({ up: false, since: this.clock.now() ?? Date.now() });
   }
 
   private lose(): void {

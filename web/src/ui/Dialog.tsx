@@ -7,6 +7,8 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
   useEffect(() => {
     const shown = element.current;
     shown?.showModal();
+    // While the dialog was closed nothing in it could take the focus.
+    shown?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => shown?.close();
   }, []);
   return (

@@ -1,5 +1,6 @@
 // What the present screen can be exported as: screens say it while they are shown, the header offers it.
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { notice } from './notice';
 import { t } from '../words';
 
 export interface Export {
@@ -46,7 +47,7 @@ export function useOffered(): readonly Export[] {
 /** Hands a file to the browser, its name with the time; an empty one is told of in the specification's words. */
 export async function run({ make, file, extension }: Export, zone: string): Promise<void> {
   const blob = await make();
-  if (!blob) return alert(t('ui.invalidData'));
+  if (!blob) return notice(t('ui.invalidData'));
   const parts = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(new Date()).replace(/[-:]/g, '').replace(' ', '_');
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

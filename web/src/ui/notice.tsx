@@ -28,7 +28,7 @@ export function Notices() {
   return (
     <Dialog key={text} title={text} onClose={close}>
       <div className="actions">
-        <button type="button" className="primary" autoFocus data-testid="notice-ok" onClick={close}>
+        <button type="button" className="primary" data-first="" autoFocus data-testid="notice-ok" onClick={close}>
           {t('ui.ok')}
         </button>
       </div>

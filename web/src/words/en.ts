@@ -128,6 +128,7 @@ export const en = {
     wordsOfEntry: 'Words of entry {{value}}',
   },
   app: {
+    theConnectionIsLost: 'The connection to the server is lost',
     secondFactor: 'Second factor',
     aDoubleFrameThatBlinks: 'a double frame that blinks: tripped, not yet acknowledged',
     aSteadyFrameInsteadOf: 'A steady frame instead of blinking',
@@ -292,6 +293,8 @@ export const en = {
     neverReceived: 'never received',
   },
   operate: {
+    orderMayHaveLeft: 'The order to {{name}} may have left. Its outcome is unknown: look at the field before you try again.',
+    takeAwayWhy: 'Why is it taken away?',
     codeOfYourDevice: 'Code of your authenticator, or a recovery code *',
     acceptedByTheRtu: 'Accepted by the RTU',
     askedFor: 'Asked for',
@@ -372,7 +375,6 @@ export const en = {
     userName: 'User name *',
     waitingForTheOrder: 'Waiting for the order',
     waitingSLeft: 'waiting, {{value}} s left',
-    whyIsTheTagOf: 'Why is the tag of {{holder}} taken away?',
     wouldYouLikeToChange: 'Would you like to change?',
     youHaveNoRightTo: 'You have no right to operate here',
     yourUserNameAndPassword: 'Your user name and password, once more',
@@ -387,6 +389,7 @@ export const en = {
   secondFactor: {
     close: 'Close',
     code: 'The {{digits}} digits that it shows',
+    codeOrRecovery: 'Code of your authenticator, or a recovery code',
     due: 'Your role needs a second factor here. Set it up to go on.',
     iHaveThem: 'I have them',
     isOff: 'Your password alone signs you in. With a second factor a code of your own device is asked for as well.',

@@ -70,7 +70,7 @@ export function MemberForm({ token, client, member, isSelf, onClose }: Props) {
         {!member && (
           <label className="field">
             {t('administration.signInName')}
-            <input data-testid="member-username" autoFocus value={username} onChange={(event) => setUsername(event.target.value)} />
+            <input data-testid="member-username" data-first="" autoFocus value={username} onChange={(event) => setUsername(event.target.value)} />
           </label>
         )}
         <label className="field">

@@ -12,8 +12,9 @@ const NEW: HostBrand = { host: '', logo: '', faviIcon: '/favicon.svg', faviIconT
 export function Sites({ token }: { token: string }) {
   const asked = useAsk('brands', () => get<HostBrand[]>(token, 'admin/brands'));
   const [open, setOpen] = useState<HostBrand | null>(null);
+  const [leaving, setLeaving] = useState<string | null>(null);
   const drop = async (host: string) => {
-    if (!confirm(t('administration.removeTheBrandOfThe', { host }))) return;
+    setLeaving(null);
     try {
       await remove(token, `admin/brands/${encodeURIComponent(host)}`);
       toast(t('administration.removed'));
@@ -57,7 +58,7 @@ export function Sites({ token }: { token: string }) {
                         <button type="button" className="plain" aria-label={t('administration.edit3', { host: brand.host })} onClick={() => setOpen(brand)}>
                           {t('administration.edit2')}
                         </button>
-                        <button type="button" className="plain" aria-label={t('administration.remove', { host: brand.host })} onClick={() => void drop(brand.host)}>
+                        <button type="button" className="plain" aria-label={t('administration.remove', { host: brand.host })} onClick={() => setLeaving(brand.host)}>
                           {t('administration.remove2')}
                         </button>
                       </td>
@@ -66,6 +67,18 @@ export function Sites({ token }: { token: string }) {
                 </tbody>
               </table>
             </div>
+          )}
+          {leaving !== null && (
+            <Dialog title={t('administration.removeTheBrandOfThe', { host: leaving })} onClose={() => setLeaving(null)}>
+              <div className="actions">
+                <button type="button" data-first="" autoFocus onClick={() => setLeaving(null)}>
+                  {t('administration.cancel')}
+                </button>
+                <button type="button" className="danger" data-testid="site-remove" onClick={() => void drop(leaving)}>
+                  {t('administration.remove2')}
+                </button>
+              </div>
+            </Dialog>
           )}
           {open && (
             <Site

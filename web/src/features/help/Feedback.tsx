@@ -45,7 +45,7 @@ function Form({ token, onClose }: { token: string; onClose: () => void }) {
     <Dialog title={t('help.whatShouldWeKnow')} onClose={onClose}>
       <label className="field">
         {t('help.yourMessageTheScreenYou')}
-        <textarea data-testid="feedback-text" rows={5} maxLength={LENGTH_MAX} autoFocus value={text} onChange={(event) => setText(event.target.value)} />
+        <textarea data-testid="feedback-text" rows={5} maxLength={LENGTH_MAX} data-first="" autoFocus value={text} onChange={(event) => setText(event.target.value)} />
       </label>
       <p className="problem" role="alert">
         {problem}

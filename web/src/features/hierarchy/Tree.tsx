@@ -1,5 +1,6 @@
 // The hierarchy as a tree whose branches are fetched when they are opened (specification 3, section 2.4).
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { notice } from '../../ui/notice';
 import { toast } from '../../ui/toast';
 import { get, type TreeNode } from '../../wire/rest';
 import { branches, moved, type Opened } from './walk';
@@ -25,7 +26,7 @@ export function Tree({ token, root }: { token: string; root: Root }) {
     setLoading((before) => new Set(before).add(key));
     try {
       const { result } = node.hasChildren ? await get<TreeNode[]>(token, `hierarchy/children/${node.nodeType}/${node.id}`) : { result: [] };
-      if (result.length === 0) alert(t('hierarchy.noChildNodesExist'));
+      if (result.length === 0) notice(t('hierarchy.noChildNodesExist'));
       else setOpened((before) => ({ ...before, [key]: result }));
     } catch (error) {
       toast(error instanceof Error ? error.message : t('hierarchy.somethingWentWrong'), 'error');

@@ -46,7 +46,7 @@ export function CommandLife({ scene, point, zone }: { scene: Scene; point: numbe
       <h3>{t('operate.command')}</h3>
       <ol className="life" data-testid="command-life" data-state={row.state}>
         {steps.map((step) => (
-          <li key={step.offset} data-tone={tone(step)}>
+          <li key={step.offset} data-tone={isOpen(step) ? 'good' : tone(step)}>
             <span>{wordsOf(step.state)}</span>
             <time>{eventTime(step.changedAt, now, zone)}</time>
           </li>

@@ -71,7 +71,7 @@ export function Confirm({ mode, status, target, selected, busy, zone, quality, o
         {status.simulated && <p>{t('operate.theFieldIsSimulatedNo')}</p>}
         <p>{t('operate.theDialogClosesByItself')}</p>
         <div className="actions">
-          <button ref={cancel} type="button" autoFocus data-testid="operate-cancel" disabled={busy} onClick={onCancel}>
+          <button ref={cancel} type="button" data-first="" autoFocus data-testid="operate-cancel" disabled={busy} onClick={onCancel}>
             {t('operate.cancel')}
           </button>
           <button

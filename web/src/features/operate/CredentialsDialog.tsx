@@ -37,7 +37,7 @@ export function CredentialsDialog({ username, problem, busy, wantsCode, onCancel
         </label>
         <label className="field">
           {t('operate.password')}
-          <input ref={password} data-testid="credentials-password" type="password" autoComplete="off" autoFocus />
+          <input ref={password} data-testid="credentials-password" type="password" autoComplete="off" data-first="" autoFocus />
         </label>
         {wantsCode && (
           <label className="field">

@@ -37,6 +37,11 @@ interface Props {
   readonly onClose: () => void;
 }
 
+/** Whether a call may have been carried out although it failed: it was not refused. */
+function isUncertain(error: unknown): boolean {
+  return !(error instanceof Failure) || error.status === 0 || error.status >= 500;
+}
+
 export function Operate({ token, username, mode, target, zone, tags, command, isSelected, onClose }: Props) {
   const [step, dispatch] = useReducer((before: Step, event: Event) => next(mode, before, event), START);
   const { di } = target;
@@ -70,7 +75,11 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
       // Who has left meanwhile does not want it any more.
       if (gone.current) void order(token, 'cancel', status, uuid(), selected.commandId).catch(() => undefined);
       else dispatch({ kind: 'selected', command: selected });
-    }, failed);
+    }, (error: unknown) => {
+      // What became of it is not known: whatever was selected for this session is given back.
+      if (isUncertain(error)) void order(token, 'cancel', status, uuid()).catch(() => undefined);
+      failed(error);
+    });
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once for each selection
   }, [selecting]);
 
@@ -127,8 +136,8 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
     order(token, mode === 'select' ? 'execute' : 'direct', step.status, key.current, step.selected?.commandId ?? null).then(
       () => dispatch({ kind: 'sent' }),
       (error: unknown) => {
-        toast(error instanceof Failure && error.status === 0 ? t('operate.somethingWentWrong') : problemOf(error), 'error');
-        dispatch({ kind: 'cancel' });
+        if (isUncertain(error)) notice(t('operate.orderMayHaveLeft', { name: target.name }));
+        else toast(problemOf(error), 'error');
         onClose();
       },
     );
@@ -166,7 +175,7 @@ export function Operate({ token, username, mode, target, zone, tags, command, is
             <span className="spinner inline" aria-hidden="true" /> {step.at === 'asking' ? t('operate.askingForItsPosition') : t('operate.selectingItAtTheRtu')}
           </p>
           <div className="actions">
-            <button type="button" autoFocus onClick={cancel}>
+            <button type="button" data-first="" autoFocus onClick={cancel}>
               {t('operate.cancel')}
             </button>
           </div>

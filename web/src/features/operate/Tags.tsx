@@ -47,12 +47,17 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
   const place = (event: FormEvent) => {
     event.preventDefault();
     if (reason.trim() === '') return setProblem(t('operate.sayWhyEverybodyWhoWants'));
-    const expiresAt = hours === '' ? null : Date.now() + Number(hours) * 3_600_000;
-    void send(() => post(token, 'tags', { assetId: asset, kind, reason: reason.trim(), expiresAt }), t('operate.theTagIsOnThe'));
+    // The server's clock counts, not this one's.
+    const forMinutes = hours === '' ? null : Number(hours) * 60;
+    void send(() => post(token, 'tags', { assetId: asset, kind, reason: reason.trim(), forMinutes }), t('operate.theTagIsOnThe'));
   };
-  const take = (tag: TagRow) => {
-    const why = prompt(t('operate.whyIsTheTagOf', { holder: tag.holder }))?.trim();
-    if (why) void send(() => post(token, `tags/${tag.id}/remove`, { reason: why }), t('operate.theTagIsGone'));
+  const [leaving, setLeaving] = useState<{ id: number; why: string } | null>(null);
+  const take = (event: FormEvent) => {
+    event.preventDefault();
+    if (!leaving || leaving.why.trim() === '') return;
+    const { id, why } = leaving;
+    setLeaving(null);
+    void send(() => post(token, `tags/${id}/remove`, { reason: why.trim() }), t('operate.theTagIsGone'));
   };
   return (
     <Dialog title={t('operate.tagsOf', { name })} onClose={onClose}>
@@ -68,9 +73,17 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
                 {tag.expiresAt ? t('operate.until', { zone: eventTime(tag.expiresAt, Date.now(), zone) }) : ''}
               </small>
             </span>
-            <button type="button" className="plain" disabled={busy} onClick={() => take(tag)}>
+            <button type="button" className="plain" disabled={busy} onClick={() => setLeaving({ id: tag.id, why: '' })}>
               {t('operate.takeAway')}
             </button>
+            {leaving?.id === tag.id && (
+              <form className="pair" onSubmit={take}>
+                <input data-testid="tag-why" aria-label={t('operate.takeAwayWhy')} placeholder={t('operate.takeAwayWhy')} data-first="" autoFocus required maxLength={200} value={leaving.why} onChange={(event) => setLeaving({ id: tag.id, why: event.target.value })} />
+                <button type="submit" data-testid="tag-take">
+                  {t('operate.takeAway')}
+                </button>
+              </form>
+            )}
           </li>
         ))}
       </ul>

@@ -48,7 +48,7 @@ export function Palette({ entries, problem, onGo, onClose }: Props) {
           aria-activedescendant={found[at] ? `palette-${at}` : undefined}
           data-testid="palette-field"
           autoComplete="off"
-          autoFocus
+          data-first="" autoFocus
           placeholder={t('palette.nameOfASubstationDevice')}
           value={typed}
           onChange={(event) => {

@@ -14,11 +14,13 @@ interface Props {
   readonly token: string;
   /** Nothing else is open to the person until it is set up. */
   readonly isDue: boolean;
+  /** Recovery codes are shown, this once. */
+  readonly onCodes?: () => void;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
-export function SecondFactorDialog({ token, isDue, onDone, onClose }: Props) {
+export function SecondFactorDialog({ token, isDue, onCodes, onDone, onClose }: Props) {
   const asked = useAsk('second-factor', () => get<SecondFactor>(token, 'member/secondfactor'));
   const [stage, setStage] = useState<Stage>({ at: 'state' });
   const [problem, setProblem] = useState('');
@@ -35,8 +37,12 @@ export function SecondFactorDialog({ token, isDue, onDone, onClose }: Props) {
     }
   };
   const close = () => (stage.at === 'codes' ? onDone() : onClose());
+  const show = (codes: readonly string[]) => {
+    setStage({ at: 'codes', codes });
+    onCodes?.();
+  };
   return (
-    <Dialog title={t('secondFactor.title')} onClose={() => !busy && close()}>
+    <Dialog title={t('secondFactor.title')} onClose={() => !busy && stage.at !== 'codes' && close()}>
       {isDue && stage.at === 'state' && <p>{t('secondFactor.due')}</p>}
       {stage.at === 'state' && (
         <Answered asked={asked}>
@@ -46,10 +52,10 @@ export function SecondFactorDialog({ token, isDue, onDone, onClose }: Props) {
               busy={busy}
               problem={problem}
               onBegin={(password) => void run(async () => setStage({ at: 'scan', secret: (await post<Secret>(token, 'member/secondfactor/begin', { password })).result }))}
-              onCodes={(password) => void run(async () => setStage({ at: 'codes', codes: (await post<{ codes: string[] }>(token, 'member/secondfactor/codes', { password })).result.codes }))}
-              onRemove={(password) =>
+              onCodes={(password, otp) => void run(async () => show((await post<{ codes: string[] }>(token, 'member/secondfactor/codes', { password, otp })).result.codes))}
+              onRemove={(password, otp) =>
                 void run(async () => {
-                  await post(token, 'member/secondfactor/remove', { password });
+                  await post(token, 'member/secondfactor/remove', { password, otp });
                   toast(t('secondFactor.removed'));
                   onClose();
                 })
@@ -58,7 +64,7 @@ export function SecondFactorDialog({ token, isDue, onDone, onClose }: Props) {
           )}
         </Answered>
       )}
-      {stage.at === 'scan' && <Scan secret={stage.secret} busy={busy} problem={problem} onConfirm={(otp) => void run(async () => setStage({ at: 'codes', codes: (await post<{ codes: string[] }>(token, 'member/secondfactor/confirm', { otp })).result.codes }))} />}
+      {stage.at === 'scan' && <Scan secret={stage.secret} busy={busy} problem={problem} onConfirm={(otp) => void run(async () => show((await post<{ codes: string[] }>(token, 'member/secondfactor/confirm', { otp })).result.codes))} />}
       {stage.at === 'codes' && (
         <>
           <p>{t('secondFactor.keepTheCodes')}</p>
@@ -83,12 +89,13 @@ interface StateProps {
   readonly busy: boolean;
   readonly problem: string;
   readonly onBegin: (password: string) => void;
-  readonly onCodes: (password: string) => void;
-  readonly onRemove: (password: string) => void;
+  readonly onCodes: (password: string, otp: string) => void;
+  readonly onRemove: (password: string, otp: string) => void;
 }
 
 function State({ state, busy, problem, onBegin, onCodes, onRemove }: StateProps) {
   const [password, setPassword] = useState('');
+  const [otp, setOtp] = useState('');
   if (!state.on && !state.offered) return <p>{t('secondFactor.notOffered')}</p>;
   return (
     <div className="fields">
@@ -97,6 +104,12 @@ function State({ state, busy, problem, onBegin, onCodes, onRemove }: StateProps)
         {t('secondFactor.password')}
         <input data-testid="second-factor-password" type="password" autoComplete="current-password" value={password} onChange={(event) => setPassword(event.target.value)} />
       </label>
+      {state.on && (
+        <label className="field">
+          {t('secondFactor.codeOrRecovery')}
+          <input data-testid="second-factor-otp" autoComplete="one-time-code" maxLength={40} value={otp} onChange={(event) => setOtp(event.target.value)} />
+        </label>
+      )}
       <p className="problem" role="alert">
         {problem}
       </p>
@@ -107,12 +120,12 @@ function State({ state, busy, problem, onBegin, onCodes, onRemove }: StateProps)
           </button>
         )}
         {state.on && (
-          <button type="button" disabled={busy || password === ''} onClick={() => onCodes(password)}>
+          <button type="button" disabled={busy || password === '' || otp === ''} onClick={() => onCodes(password, otp)}>
             {t('secondFactor.newCodes')}
           </button>
         )}
         {state.on && !state.required && (
-          <button type="button" data-testid="second-factor-remove" disabled={busy || password === ''} onClick={() => onRemove(password)}>
+          <button type="button" data-testid="second-factor-remove" disabled={busy || password === '' || otp === ''} onClick={() => onRemove(password, otp)}>
             {t('secondFactor.takeAway')}
           </button>
         )}
@@ -141,7 +154,7 @@ function Scan({ secret, busy, problem, onConfirm }: { secret: Secret; busy: bool
       </p>
       <label className="field">
         {t('secondFactor.code', { digits: secret.digits })}
-        <input data-testid="second-factor-code" autoComplete="one-time-code" inputMode="numeric" autoFocus maxLength={secret.digits} value={otp} onChange={(event) => setOtp(event.target.value)} />
+        <input data-testid="second-factor-code" autoComplete="one-time-code" inputMode="numeric" data-first="" autoFocus maxLength={secret.digits} value={otp} onChange={(event) => setOtp(event.target.value)} />
       </label>
       <p className="problem" role="alert">
         {problem}

@@ -84,7 +84,7 @@ const UNKNOWN: readonly number[] = [1.5, 4.5];
 const EARTHED: readonly number[] = [9, 3, 2, 3];
 
 function conductor({ palette, view }: Pick<Sheet, 'palette' | 'view'>, kv: number | undefined, node: number | undefined): Conductor {
-  if (!view.linkUp) return { colour: palette.stale, dash: node === undefined ? SOLID : UNKNOWN, width: 1 };
+  if (!view.linkUp) return { colour: palette.stale, dash: UNKNOWN, width: 1 };
   switch (view.node(node)) {
     case Energy.energised:
       return { colour: palette.level(kv), dash: SOLID, width: 1 };
