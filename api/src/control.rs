@@ -78,6 +78,8 @@ struct Open {
     due: Instant,
     /// When it was learned.
     noted: Instant,
+    /// Not later than it was decided: what happened to a link before says nothing of it.
+    since: Instant,
 }
 
 impl Control {
@@ -104,8 +106,8 @@ impl Control {
     }
 
     /// Does what follows from a decision that is on record: the order to the gateway first, then the news.
-    fn carry_out(&self, committed: &Committed) {
-        self.note(committed);
+    fn carry_out(&self, committed: &Committed, since: Instant) {
+        self.note(committed, since);
         let operator = committed.rows.last().map(|row| row.operator.as_str());
         let operator = operator.or(committed.site.held.as_ref().map(|held| held.operator.as_str())).unwrap_or_default();
         for effect in &committed.effects {
@@ -113,7 +115,8 @@ impl Control {
                 Effect::Publish { id, .. } => {
                     if let Err(error) = self.send(&committed.site, operator, *effect) {
                         tracing::warn!(%error, command = %id, "an order could not leave; it will not be sent again");
-                        self.later(Job::Cut { gateway: committed.site.gateway, device: Some(committed.site.device.clone()) });
+                        let device = Some(committed.site.device.clone());
+                        self.later(Job::Cut { gateway: committed.site.gateway, device, at: Instant::now() });
                     }
                 }
                 Effect::Alarm { id } => {
@@ -128,10 +131,10 @@ impl Control {
     }
 
     /// Keeps in mind which command has the point now.
-    fn note(&self, committed: &Committed) {
+    fn note(&self, committed: &Committed, since: Instant) {
         let Committed { client, site, rows, holds, .. } = committed;
         let mut open = self.open();
-        let before = holds.and_then(|(command, _)| open.get(&command.id.to_string()).filter(|open| open.state == command.state).cloned());
+        let before = holds.and_then(|(command, _)| open.get(&command.id.to_string()).cloned());
         for row in rows {
             open.remove(&row.id);
         }
@@ -139,7 +142,9 @@ impl Control {
             let now = Instant::now();
             let due = now + Duration::from_millis(u64::try_from(*left_ms).unwrap_or_default());
             // A state that goes on ends when it was to end, whatever the wall clock says by now.
-            let due = before.map_or(due, |before| due.min(before.due));
+            let same = before.as_ref().filter(|before| before.state == command.state);
+            let due = same.map_or(due, |before| due.min(before.due));
+            let since = before.as_ref().map_or(since, |before| before.since);
             open.insert(
                 command.id.to_string(),
                 Open {
@@ -151,6 +156,7 @@ impl Control {
                     state: command.state,
                     due,
                     noted: now,
+                    since,
                 },
             );
         }

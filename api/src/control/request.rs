@@ -158,11 +158,12 @@ impl Control {
             let ground = Ground { field, categories: &categories, image: &image, can_send: self.0.publisher.is_up() };
             self.decision(&ground, principal.session, site, around, &wanted, &ask)
         };
+        let arrived = wanted.arrived.into_std();
         let Some((committed, said)) = self.0.store.decide(client, wanted.point, &ask, &self.0.id, origin, decide).await? else {
             return Ok(Said::NoPoint);
         };
         if let Some(committed) = committed {
-            self.carry_out(&committed);
+            self.carry_out(&committed, arrived);
         }
         Ok(said)
     }

@@ -41,7 +41,7 @@ pub(super) enum Job {
     /// The protection of a bay has tripped.
     Tripped { gateway: GatewayId, device: String, source: Micros },
     /// A gateway, or one device of it, has gone or was born.
-    Cut { gateway: GatewayId, device: Option<String> },
+    Cut { gateway: GatewayId, device: Option<String>, at: Instant },
     /// A session is over.
     SessionEnded { session: i64 },
     /// Deadlines have changed.
@@ -123,12 +123,12 @@ fn hear(control: &Control, message: &BusMessage) {
         }
         BusMessage::Gateway { gateway, online, since, .. } => {
             control.image().gateway(GatewayId(*gateway), *online, Micros(*since));
-            control.later(Job::Cut { gateway: GatewayId(*gateway), device: None });
+            control.later(Job::Cut { gateway: GatewayId(*gateway), device: None, at: Instant::now() });
         }
         BusMessage::Device { gateway, device, online, since, .. } => {
             control.image().device(GatewayId(*gateway), device, *online, Micros(*since));
             // A device's birth follows its gateway's, which has been told; alone it tells of a restart behind the gateway.
-            control.later(Job::Cut { gateway: GatewayId(*gateway), device: Some(device.clone()) });
+            control.later(Job::Cut { gateway: GatewayId(*gateway), device: Some(device.clone()), at: Instant::now() });
         }
         BusMessage::Commands { rows, .. } => {
             for (at, row) in rows.iter().enumerate() {
@@ -195,8 +195,9 @@ impl Control {
                     self.advance(open.client, open.point, |_| true, |_, _| vec![Some(Event::Trip { source })]).await;
                 }
             }
-            Job::Cut { gateway, device } => {
-                for open in self.open_where(|open| open.gateway == gateway && device.as_ref().is_none_or(|device| *device == open.device)) {
+            Job::Cut { gateway, device, at } => {
+                let concerned = |open: &Open| open.gateway == gateway && device.as_ref().is_none_or(|device| *device == open.device);
+                for open in self.open_where(|open| open.since <= at && concerned(open)) {
                     self.advance(open.client, open.point, |_| true, |_, _| vec![Some(Event::LinkLost)]).await;
                 }
             }
@@ -260,7 +261,7 @@ impl Control {
             Some(steps(site, events(self, site).into_iter().flatten()))
         };
         match self.0.store.advance(client, point, &origin, step).await {
-            Ok(Some(committed)) => self.carry_out(&committed),
+            Ok(Some(committed)) => self.carry_out(&committed, Instant::now()),
             Ok(None) => {}
             // The next look at the database finds it as it is.
             Err(error) => tracing::warn!(%error, %client, %point, "what happened to a command could not be entered"),
@@ -281,7 +282,7 @@ impl Control {
             let origin = Origin { client: Some(open.client), from: "control".to_owned(), ..Origin::default() };
             let step = |site: &Site| as_known(site).then(|| expired(site, self.position(site)));
             match self.0.store.advance(open.client, open.point, &origin, step).await {
-                Ok(Some(committed)) => self.carry_out(&committed),
+                Ok(Some(committed)) => self.carry_out(&committed, Instant::now()),
                 Ok(None) => {
                     // Somebody else was first.
                     self.open().retain(|known, entry| *known != id || entry.noted != open.noted);
@@ -326,7 +327,8 @@ impl Control {
                 let known = open.get(&command.id).is_some_and(|entry| entry.state == state || entry.noted > asked);
                 if !known {
                     let OpenCommand { client, point, gateway, device, session, .. } = command.clone();
-                    open.insert(command.id.clone(), Open { client, point, gateway, device, session, state, due, noted: asked });
+                    let since = open.get(&command.id).map_or(asked, |entry| entry.since);
+                    open.insert(command.id.clone(), Open { client, point, gateway, device, session, state, due, noted: asked, since });
                 }
             }
         }
