@@ -162,7 +162,7 @@ fn units(sheet: &mut Sheet, plan: &Plan, columns: &[f64]) {
         sheet.breaker([x, Y_LOW_BUS - 60.0], low, &code, &format!("{code}LCB"), &format!("LV{}", index + 1), "vertical");
         let point = |what: &str| format!("{code}/{code}/{what}");
         sheet.values(
-            x - 80.0,
+            x - 110.0,
             Y_TX - 20.0,
             "right",
             &code,

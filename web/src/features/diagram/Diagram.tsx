@@ -108,6 +108,10 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
 
   // Ages grow and the link may go without any value changing.
   useEffect(() => renderer.current?.refresh(), [second, link.up, ready]);
+  // For measuring: when the first picture with values stood.
+  useEffect(() => {
+    if (ready) requestAnimationFrame(() => performance.mark('sld-drawn'));
+  }, [ready]);
   useEffect(() => renderer.current?.retheme(), [theme]);
   useEffect(() => {
     still.current = steady;
