@@ -8,7 +8,7 @@ export interface Box {
   bottom: number;
 }
 
-const PICKABLE = new Set(['breaker', 'isolator', 'relay', 'transformer', 'battery', 'capacitor', 'feeder', 'source', 'generator', 'fuse']);
+const PICKABLE = new Set(['breaker', 'isolator', 'relay', 'transformer', 'battery', 'capacitor', 'feeder', 'source', 'generator', 'motor', 'reactor', 'fuse']);
 /** Hit targets are at least this large on the screen. */
 const HIT_PX = 24;
 

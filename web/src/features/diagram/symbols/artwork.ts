@@ -15,7 +15,7 @@ export interface Stroke {
 
 export type Figure = 'open' | 'closed' | 'between' | 'active' | 'still';
 export type Artwork = Readonly<Partial<Record<Figure, readonly Stroke[]>>>;
-export type SymbolName = 'breaker' | 'isolator' | 'earth-switch' | 'transformer' | 'relay' | 'battery' | 'capacitor' | 'ct' | 'pt' | 'arrester' | 'fuse' | 'generator' | 'source' | 'feeder';
+export type SymbolName = 'breaker' | 'isolator' | 'earth-switch' | 'transformer' | 'relay' | 'battery' | 'capacitor' | 'ct' | 'pt' | 'arrester' | 'fuse' | 'generator' | 'motor' | 'reactor' | 'source' | 'feeder';
 export type SymbolSet = Readonly<Record<SymbolName, Artwork>>;
 
 const SQUARE = 'M-8-8H8V8H-8Z';
@@ -41,6 +41,8 @@ const COMMON = {
   arrester: still({ d: 'M-5-10H5V10H-5ZM0-16V4M-3 0L0 4L3 0M0 10V16', role: 'line', width: 1.2 }),
   fuse: still({ d: 'M-4-10H4V10H-4ZM0-10V10', role: 'line', width: 1.4 }),
   generator: still({ d: circle(0, 14), role: 'low', width: 2 }),
+  motor: still({ d: circle(0, 14), role: 'low', width: 2 }),
+  reactor: still({ d: 'M0-18V-12a4 4 0 0 1 0 8a4 4 0 0 1 0 8a4 4 0 0 1 0 8V18', role: 'low', width: 2 }),
   source: still({ d: TRIANGLE, role: 'low', fill: true }),
   feeder: still({ d: TRIANGLE, role: 'low', fill: true }),
 } as const satisfies Partial<SymbolSet>;
@@ -91,5 +93,5 @@ export const SETS = { IEEE1975, IEC60617 } as const;
 
 /** The half extent of a symbol, for rings, marks and hatching. */
 export function half(name: SymbolName): number {
-  return name === 'transformer' ? 28 : name === 'generator' ? 15 : 9;
+  return name === 'transformer' ? 28 : name === 'generator' || name === 'motor' ? 15 : 9;
 }

@@ -60,7 +60,9 @@ const DRAWERS: Record<string, (sheet: Sheet) => void> = {
   transformer,
   battery: named('battery', 22, 0, 'left'),
   capacitor: named('capacitor', 0, 46, 'center'),
-  generator,
+  generator: machine('generator', 'G'),
+  motor: machine('motor', 'M'),
+  reactor: named('reactor', 16, 0, 'left'),
   ct: plain('ct'),
   pt: plain('pt'),
   arrester: plain('arrester'),
@@ -263,11 +265,14 @@ function transformer(sheet: Sheet): void {
   }
 }
 
-function generator(sheet: Sheet): void {
-  const { element, palette, x, y } = sheet;
-  figure(sheet, 'generator', 'still', { low: conductor(sheet, element.kv, element.nodes?.[0]).colour });
-  label(sheet, 'G', x, y, { align: 'center', strong: true, colour: palette.text2 });
-  label(sheet, element.name, x, y + 26, { align: 'center', strong: true, colour: palette.text1 });
+/** A rotating machine: its letter in a circle. */
+function machine(name: 'generator' | 'motor', letter: string): (sheet: Sheet) => void {
+  return (sheet) => {
+    const { element, palette, x, y } = sheet;
+    figure(sheet, name, 'still', { low: conductor(sheet, element.kv, element.nodes?.[0]).colour });
+    label(sheet, letter, x, y, { align: 'center', strong: true, colour: palette.text2 });
+    label(sheet, element.name, x, y + 26, { align: 'center', strong: true, colour: palette.text1 });
+  };
 }
 
 function plain(name: SymbolName): (sheet: Sheet) => void {
@@ -318,5 +323,5 @@ function values(sheet: Sheet): void {
 
 /** The half extent of an element's symbol. */
 export function extent(element: Element): number {
-  return element.class === 'transformer' || element.class === 'generator' ? half(element.class) : 9;
+  return element.class === 'transformer' || element.class === 'generator' || element.class === 'motor' ? half(element.class) : 9;
 }
