@@ -111,9 +111,9 @@ impl Control {
         for effect in &committed.effects {
             match effect {
                 Effect::Publish { id, .. } => {
-                    if let Err(error) = self.send(&committed.site, operator, *effect) {
+                    if let Err(error) = self.send(committed, operator, *effect) {
                         tracing::warn!(%error, command = %id, "an order could not leave; it will not be sent again");
-                        self.later(Job::Cut { gateway: committed.site.gateway, device: Some(committed.site.device.clone()) });
+                        self.later(Job::Unsent { client: committed.client, point: committed.site.point, command: *id });
                     }
                 }
                 Effect::Alarm { id } => {

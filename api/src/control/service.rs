@@ -42,6 +42,8 @@ pub(super) enum Job {
     Tripped { gateway: GatewayId, device: String, source: Micros },
     /// A gateway, or one device of it, has gone or was born.
     Cut { gateway: GatewayId, device: Option<String> },
+    /// An order stayed here.
+    Unsent { client: ClientId, point: PointId, command: CommandId },
     /// A session is over.
     SessionEnded { session: i64 },
     /// Deadlines have changed.
@@ -199,6 +201,9 @@ impl Control {
                 for open in self.open_where(|open| open.gateway == gateway && device.as_ref().is_none_or(|device| *device == open.device)) {
                     self.advance(open.client, open.point, |_| true, |_, _| vec![Some(Event::LinkLost)]).await;
                 }
+            }
+            Job::Unsent { client, point, command } => {
+                self.advance(client, point, |_| true, |_, _| vec![Some(Event::Unsent { id: command })]).await;
             }
             Job::SessionEnded { session } => {
                 for open in self.open_where(|open| open.session == session && !open.state.is_executing()) {

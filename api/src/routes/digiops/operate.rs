@@ -40,6 +40,7 @@ const CLAIM_MAX: usize = 100;
         (status = 409, description = "Refused by a rule or by the gateway, or come to nothing", body = OperateFailure),
         (status = 422, description = "Not in this way", body = OperateFailure),
         (status = 503, description = "It cannot be put on record, so it is not carried out", body = OperateFailure),
+        (status = 504, description = "The order may have left, and its outcome is unknown: look at the field before you try again", body = Failure),
     )
 )]
 pub(crate) async fn handle(

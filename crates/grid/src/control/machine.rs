@@ -139,6 +139,11 @@ pub enum Event {
     },
     /// The gateway or its device died, or was born again without a death that was heard. Births that were asked for on a living session are none.
     LinkLost,
+    /// An order of this command stayed here: it could not leave, or would have left too late.
+    Unsent {
+        /// Which command.
+        id: CommandId,
+    },
     /// This service has started again and does not know what it sent.
     Restarted,
     /// A session has ended, by logout or by force.
@@ -220,6 +225,10 @@ pub fn step(object: Object, event: Event, now: Now) -> Step {
         Event::Position { position, quality, source } => run.position(position, quality, source),
         Event::Trip { source } => run.trip(source),
         Event::LinkLost => run.cut(&AddCause::AbortionByCommunicationLoss.because("The link to the device was lost meanwhile."), false),
+        Event::Unsent { id } if run.command().is_some_and(|held| held.id == id) => {
+            run.cut(&AddCause::AbortionByCommunicationLoss.because("The order could not leave in time and was not sent."), true);
+        }
+        Event::Unsent { .. } => {}
         Event::Restarted => run.cut(&AddCause::AbortionByCommunicationLoss.because("The service was restarted meanwhile."), true),
         Event::SessionEnded(holder) => run.session_ended(holder),
     }

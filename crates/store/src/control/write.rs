@@ -7,7 +7,7 @@ use grid::control::machine::{Change, Step};
 use grid::{ClientId, Micros, PointId};
 use serde_json::json;
 
-use super::{Ask, Committed, Decision, NewCommand, Site, facts};
+use super::{Ask, Committed, Decision, Moment, NewCommand, Site, facts};
 use crate::audit::{Entry, Origin, enter};
 use crate::control::list::command;
 use crate::convert::{Stamp, sql, without_nul};
@@ -32,6 +32,7 @@ impl Store {
         let Some((epoch, from)) = lock(&transaction, client).await? else { return Ok(None) };
         let caller = facts::caller(&transaction, client, ask.session).await?;
         tenant::bind(&transaction, client).await?;
+        let decided = Moment::now();
         let Some(site) = facts::site(&transaction, client, point).await? else { return Ok(None) };
         let around = facts::circumstances(&transaction, client, &site, ask, caller, true).await?;
         let Decision { step, begins, spends, remembers, audit, told } = decide(&site, &around);
@@ -56,7 +57,7 @@ impl Store {
             enter(&transaction, &Entry::new(origin, action, subject).changing(Some(before), Some(after))).await?;
         }
         transaction.commit().await?;
-        Ok(Some((entered.map(|(rows, step)| Committed::new(client, site, (epoch, from), rows, step)), told)))
+        Ok(Some((entered.map(|(rows, step)| Committed::new(client, site, decided, (epoch, from), rows, step)), told)))
     }
 
     /// Lets something that happened to a point have its effect on the command that has it. `None` when that changes nothing.
@@ -71,6 +72,7 @@ impl Store {
         let transaction = connection.transaction().await?;
         let Some((epoch, from)) = lock(&transaction, client).await? else { return Ok(None) };
         tenant::bind(&transaction, client).await?;
+        let decided = Moment::now();
         let Some(site) = facts::site(&transaction, client, point).await? else { return Ok(None) };
         let Some(step) = step(&site) else { return Ok(None) };
         let before = site.held.as_ref().map(|held| held.command);
@@ -86,7 +88,7 @@ impl Store {
             enter(&transaction, &Entry::new(origin, "command_state", format!("command {}", row.id)).changing(was, Some(is))).await?;
         }
         transaction.commit().await?;
-        Ok(Some(Committed::new(client, site, (epoch, from), rows, step)))
+        Ok(Some(Committed::new(client, site, decided, (epoch, from), rows, step)))
     }
 }
 
@@ -230,9 +232,9 @@ impl Writing<'_> {
 }
 
 impl Committed {
-    fn new(client: ClientId, site: Site, (epoch, from): (String, i64), rows: Vec<CommandRecord>, step: Step) -> Self {
+    fn new(client: ClientId, site: Site, decided: Moment, (epoch, from): (String, i64), rows: Vec<CommandRecord>, step: Step) -> Self {
         let holds = step.object.command.map(|command| (command, command.deadline_ms - site.now.millis()));
-        Self { client, site, epoch, from, rows, effects: step.effects, holds }
+        Self { client, site, decided, epoch, from, rows, effects: step.effects, holds }
     }
 }
 
