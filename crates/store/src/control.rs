@@ -123,6 +123,8 @@ pub struct Circumstances {
     pub doubt: Option<Micros>,
     /// A ticket that is good for this.
     pub ticket: Option<i64>,
+    /// Switches of the substation whose newest order ended in doubt, and when.
+    pub doubts: Vec<(PointId, Micros)>,
     /// The newest durable values of the substation.
     pub readings: Vec<(PointId, Reading)>,
     /// The same request, made before.

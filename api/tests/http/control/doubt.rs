@@ -52,6 +52,21 @@ async fn only_the_wanted_position_is_success() {
 }
 
 #[tokio::test]
+async fn between_the_end_of_a_commands_time_and_its_entry_nothing_else_is_ordered() {
+    let rig = Rig::start_with(json!({ "feedbackSeconds": 60 })).await;
+    let token = rig.operator("second", 2).await;
+    rig.gateway.behave(Manner::Stuck);
+    assert_eq!(rig.state(&token, "directOperate", CLOSED, OPEN).await, "ACCEPTED");
+    let id = rig.newest(&token).await["commandId"].as_str().expect("an id").to_owned();
+    // Its time is over and nobody has noticed yet; whether the next look at it or this request does, the answer is the same.
+    rig.gateway.behave(Manner::Good);
+    rig.sql("UPDATE command SET due = clock_timestamp() - INTERVAL '1 second'").await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 4));
+    rig.until(&token, &id, "NO_FEEDBACK").await;
+    assert_eq!(rig.gateway.moves(), 0);
+}
+
+#[tokio::test]
 async fn a_gateway_that_dies_half_way_leaves_the_outcome_unknown() {
     let rig = Rig::start_with(json!({ "feedbackSeconds": 30 })).await;
     let token = rig.operator("second", 2).await;

@@ -149,6 +149,20 @@ async fn what_stands_beside_it_in_the_bay_refuses() {
     rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(OPEN)).at(now_ms())).await;
     rig.until_status(&token, |status| status["operable"] == true).await;
 
+    // An order of its own came to nothing since it was heard: it may have moved. Only what it reports from then on counts.
+    rig.sql(
+        "INSERT INTO command (id, client_id, location_id, asset_id, point_id, gateway_id, session_id, member_id, operator, mode, from_status, to_status,
+             simulated, from_address, correlation_id, state, requested_at, changed_at, issued, sent_at, due, \"offset\", owner)
+         SELECT gen_random_uuid()::text, p.client_id, a.location_id, a.id, p.id, p.gateway_id, 1, 1, 'A. Nair', 'direct', 1, 2,
+             true, '', '', 'NO_FEEDBACK', now(), clock_timestamp(), now(), now(), now(), 0, 'x' FROM point p JOIN asset a ON a.id = p.asset_id WHERE p.metric = 'F1ES/Pos'",
+    )
+    .await;
+    let status = rig.status(&token).await;
+    assert_eq!((&status["interlocks"][0]["fulfilled"], &status["refusals"][0]["addCause"]), (&json!(false), &json!(10)), "{status}");
+    assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (409, 10));
+    rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(OPEN)).at(now_ms())).await;
+    rig.until_status(&token, |status| status["operable"] == true).await;
+
     // One operation a bay: while the breaker is selected, its earth switch is not operated.
     assert_eq!(rig.state(&token, "isSelect", OPEN, CLOSED).await, "SELECTED");
     let client = rig.server.database.client().await;

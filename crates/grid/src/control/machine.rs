@@ -144,6 +144,8 @@ pub enum Event {
         /// Which command.
         id: CommandId,
     },
+    /// Something stands against operating from now on, and for everybody: what is only selected is dropped.
+    Blocked(Refusal),
     /// This service has started again and does not know what it sent.
     Restarted,
     /// A session has ended, by logout or by force.
@@ -229,6 +231,11 @@ pub fn step(object: Object, event: Event, now: Now) -> Step {
             run.cut(&AddCause::AbortionByCommunicationLoss.because("The order could not leave in time and was not sent."), true);
         }
         Event::Unsent { .. } => {}
+        Event::Blocked(refusal) => {
+            if let Some(held) = run.command().filter(|held| !held.state.is_executing()) {
+                run.drop_select(&held, State::Cancelled, Some(refusal));
+            }
+        }
         Event::Restarted => run.cut(&AddCause::AbortionByCommunicationLoss.because("The service was restarted meanwhile."), true),
         Event::SessionEnded(holder) => run.session_ended(holder),
     }

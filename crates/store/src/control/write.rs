@@ -82,18 +82,14 @@ impl Store {
         let writing = Writing { transaction: &transaction, client, site: &site, owner: None, origin };
         let rows = writing.enter(from, &step, None).await?;
         tenant::release(&transaction).await?;
-        for row in &rows {
-            let was = before.map(|before| json!({ "state": before.state.word() }));
-            let is = json!({ "state": row.state, "addCause": row.add_cause, "message": row.message });
-            enter(&transaction, &Entry::new(origin, "command_state", format!("command {}", row.id)).changing(was, Some(is))).await?;
-        }
+        enter_states(&transaction, origin, before.map(|before| before.state), &rows).await?;
         transaction.commit().await?;
         Ok(Some(Committed::new(client, site, decided, (epoch, from), rows, step)))
     }
 }
 
 /// Epoch and top of the utility's stream of commands, locked until the transaction ends; `None` when there is no such utility.
-async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<Option<(String, i64)>> {
+pub(super) async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<Option<(String, i64)>> {
     let statement = transaction.prepare_cached(sql!("control/lock")).await?;
     let mut row = transaction.query_opt(&statement, &[&client.0]).await?;
     if row.is_none() {
@@ -104,19 +100,34 @@ async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<Option<
     row.map(|row| Ok((row.try_get("epoch")?, row.try_get("top")?))).transpose()
 }
 
+/// Enters the states that a command has reached by itself into the audit, behind everything else that is written.
+pub(super) async fn enter_states(
+    transaction: &Transaction<'_>,
+    origin: &Origin,
+    before: Option<State>,
+    rows: &[CommandRecord],
+) -> Result<()> {
+    for row in rows {
+        let was = before.map(|state| json!({ "state": state.word() }));
+        let is = json!({ "state": row.state, "addCause": row.add_cause, "message": row.message });
+        enter(transaction, &Entry::new(origin, "command_state", format!("command {}", row.id)).changing(was, Some(is))).await?;
+    }
+    Ok(())
+}
+
 /// A decision on its way into the database.
-struct Writing<'a> {
-    transaction: &'a Transaction<'a>,
-    client: ClientId,
-    site: &'a Site,
+pub(super) struct Writing<'a> {
+    pub(super) transaction: &'a Transaction<'a>,
+    pub(super) client: ClientId,
+    pub(super) site: &'a Site,
     /// The api that minds the command from now on; `None` leaves that as it is.
-    owner: Option<&'a str>,
-    origin: &'a Origin,
+    pub(super) owner: Option<&'a str>,
+    pub(super) origin: &'a Origin,
 }
 
 impl Writing<'_> {
     /// Enters a step; the states that it brought, as they are told.
-    async fn enter(&self, from: i64, step: &Step, begins: Option<&NewCommand>) -> Result<Vec<CommandRecord>> {
+    pub(super) async fn enter(&self, from: i64, step: &Step, begins: Option<&NewCommand>) -> Result<Vec<CommandRecord>> {
         let Self { transaction, client, site, .. } = *self;
         let mut offset = from;
         for change in &step.changes {
@@ -232,7 +243,14 @@ impl Writing<'_> {
 }
 
 impl Committed {
-    fn new(client: ClientId, site: Site, decided: Moment, (epoch, from): (String, i64), rows: Vec<CommandRecord>, step: Step) -> Self {
+    pub(super) fn new(
+        client: ClientId,
+        site: Site,
+        decided: Moment,
+        (epoch, from): (String, i64),
+        rows: Vec<CommandRecord>,
+        step: Step,
+    ) -> Self {
         let holds = step.object.command.map(|command| (command, command.deadline_ms - site.now.millis()));
         Self { client, site, decided, epoch, from, rows, effects: step.effects, holds }
     }
