@@ -31,7 +31,7 @@ use wire::bus::BusMessage;
 use wire::control::CommandRow;
 
 use image::Image;
-pub(crate) use request::{Action, Outcome, Wanted};
+pub(crate) use request::{Action, Outcome, Wanted, no_right};
 use service::Job;
 
 /// States that wait for callers who wait for one; who falls behind reads the database.

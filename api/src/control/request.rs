@@ -82,6 +82,8 @@ pub(crate) enum Outcome {
     Taken(Box<CommandRow>),
     /// There was nothing to do.
     Nothing,
+    /// Who asks may not operate this; nothing of it is on record yet.
+    NoRight,
     /// It was refused, here or by the gateway, or came to nothing.
     Refused { status: StatusCode, message: String, told: Box<Told> },
 }
@@ -125,7 +127,7 @@ impl Control {
         match said {
             Said::NoPoint => Err(Error::NotFound),
             Said::SessionOver => Err(Error::Unauthorised),
-            Said::NoRight => Ok(refused(&AddCause::NoAccessAuthority.because("You may not operate this device."), None, None, None)),
+            Said::NoRight => Ok(Outcome::NoRight),
             Said::Nothing => Ok(Outcome::Nothing),
             Said::Repeated { row: known, refusal: Some(refusal) } => self.repeated(client, &known.id, row, refusal).await,
             Said::Repeated { row: known, refusal: None } => self.settled(client, &known.id, row, action, news, by).await,
@@ -452,6 +454,11 @@ fn outcome(row: CommandRow, action: Action) -> Outcome {
     let cause = row.add_cause.and_then(AddCause::from_code).unwrap_or(AddCause::Unknown);
     let message = if row.message.is_empty() { cause.sentence().to_owned() } else { row.message.clone() };
     refused(&cause.because(message), None, None, Some(row))
+}
+
+/// How somebody is told that they may not operate a device.
+pub(crate) fn no_right() -> Outcome {
+    refused(&AddCause::NoAccessAuthority.because("You may not operate this device."), None, None, None)
 }
 
 fn refused(refusal: &Refusal, holder: Option<String>, until: Option<Micros>, command: Option<CommandRow>) -> Outcome {

@@ -214,6 +214,10 @@ async fn who_may_not_operates_nothing() {
     assert_eq!(rig.post(&reader, &order).await.status, 403, "a page that is read-only");
     assert_eq!(rig.post(&elsewhere, &order).await.status, 404, "not theirs to see");
     assert_eq!(server.get_as(&elsewhere, &rig.status_path()).await.status, 404);
+    // Each leaves a trace, with what it was about.
+    let tried = format!("audit WHERE action = 'command_refused' AND subject = 'asset {}'", server.one.breaker.0);
+    assert_eq!(rig.count(&tried).await, 3);
+    assert_eq!(rig.count(&format!("{tried} AND after->>'cause' = 'no right to operate it'")).await, 1);
 
     // What another utility has answers like what nobody has.
     let admin = rig.operator("second", 2).await;
@@ -229,6 +233,12 @@ async fn who_may_not_operates_nothing() {
         let answer = rig.post(&admin, &body).await;
         assert_eq!((answer.status, &answer.json()["message"]), (404, &json!("not found")), "{answer:?}");
     }
+    assert_eq!(rig.count("audit WHERE action = 'command_refused' AND after->>'cause' LIKE 'not there%'").await, 5);
+    for _ in 0..40 {
+        assert_eq!(rig.post(&elsewhere, &order).await.status, 404);
+    }
+    let entered = rig.count("audit WHERE action = 'command_refused' AND after->>'cause' LIKE 'not there%'").await - 4;
+    assert!((30..=40).contains(&entered), "{entered} of 41: at most 30 a minute");
     let foreign = server.sign_in("two-admin").await;
     let selected = rig.post(&admin, &rig.order("isSelect", CLOSED, OPEN)).await.json()["result"]["commandId"].clone();
     let path = format!("/api/digiops/command/{}", selected.as_str().expect("an id"));
