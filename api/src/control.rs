@@ -120,8 +120,7 @@ impl Control {
                     metrics::counter!("control_alarms_total").increment(1);
                     tracing::warn!(command = %id, asset = committed.site.asset_name, "a command did not end as it should: look at the device");
                 }
-                // A birth that we asked for could not be told from one that tells of a restart: positions are reported by exception and come anyway.
-                Effect::Interrogate => {}
+                Effect::Interrogate => self.interrogate(&committed.site),
             }
         }
         self.tell(committed);

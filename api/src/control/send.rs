@@ -5,12 +5,14 @@ use std::time::{Duration, UNIX_EPOCH};
 use ed25519_dalek::Signer as _;
 use field::client::PublishError;
 use field::command::{Order, Seal};
+use field::sparkplug::{Metric, MetricValue, Payload, REBIRTH};
 use field::topic::{Kind, Topic};
 use grid::control::Action;
 use grid::control::machine::Effect;
-use store::control::{Committed, Moment};
+use store::control::{Committed, Moment, Site};
 
 use super::Control;
+use crate::state::Services;
 
 /// How long an order is good, from its decision on: the broker throws it away after this, the gateway refuses it.
 const EXPIRY: Duration = Duration::from_secs(5);
@@ -19,6 +21,9 @@ const EXPIRY: Duration = Duration::from_secs(5);
 const LATE: Duration = Duration::from_secs(2);
 /// Names are cut for the gateway: it takes 200 bytes.
 const OPERATOR_CHARS: usize = 50;
+
+/// How long the question how a gateway stands is good, s.
+const INTERROGATION_S: u32 = 5;
 
 /// Why an order has not left.
 #[derive(Debug, thiserror::Error)]
@@ -60,6 +65,20 @@ impl Control {
         let sent = self.0.publisher.try_order(&topic, order.encode(ms(decided_ms + age)).encode(), expiry_s);
         count(sent.is_ok());
         Ok(sent?)
+    }
+}
+
+impl Control {
+    /// Asks a gateway to be born again, which brings all its positions as they are now. Ingest tells such a birth from one after a restart, so it ends nothing.
+    /// Once for each command that ended in doubt, so no more often than devices are operated.
+    pub(super) fn interrogate(&self, site: &Site) {
+        let now_ms = u64::try_from(Services::now().millis()).unwrap_or_default();
+        let metrics = vec![Metric::new(REBIRTH, MetricValue::Boolean(true)).at(now_ms)];
+        let payload = Payload { timestamp: Some(now_ms), seq: None, metrics }.encode();
+        let topic = Topic::edge(&site.group, Kind::NCmd, &site.gateway_code, "").to_string();
+        if let Err(error) = self.0.publisher.try_order(&topic, payload, INTERROGATION_S) {
+            tracing::debug!(%error, gateway = site.gateway_code, "a gateway could not be asked how it stands");
+        }
     }
 }
 
