@@ -78,7 +78,7 @@ pub(super) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
         .map_or(Quality::Never, |reading| freshness::shown_quality(reading.quality, reading.source, site.now, age_limit_ms, link_up));
     let target = request.target.or_else(|| position.and_then(Throw::of).map(Throw::other));
     let verdicts = target.map_or_else(Vec::new, |target| {
-        let switches: Vec<Switch> = switches(ground, site, link_up, |point| believed(point, seen(point)?, &around.doubts)).collect();
+        let switches: Vec<Switch> = switches(ground, site, link_up, |point| Some(believed(point, seen(point)?, &around.doubts))).collect();
         interlock::verdicts(site.asset, target, &switches)
     });
     let credentials = config.stepup_all || !around.caller.as_ref().is_some_and(|caller| matches!(caller.role_id, 1 | 2));
@@ -118,9 +118,9 @@ pub(super) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
 }
 
 /// What a switch has reported before the end of an order of its own whose outcome nobody knows is not how it stands.
-fn believed(point: PointId, reading: Reading, doubts: &[(PointId, Micros)]) -> Option<Reading> {
+fn believed(point: PointId, reading: Reading, doubts: &[(PointId, Micros)]) -> Reading {
     let doubted = doubts.iter().any(|(of, since)| *of == point && reading.source <= *since);
-    Some(if doubted { Reading { quality: reading.quality.worst(Quality::Questionable), ..reading } } else { reading })
+    if doubted { Reading { quality: reading.quality.worst(Quality::Questionable), ..reading } } else { reading }
 }
 
 /// An order whose time is over and whose end is not entered yet is in doubt as of now.

@@ -222,15 +222,15 @@ pub fn step(object: Object, event: Event, now: Now) -> Step {
         Event::Direct(order) => run.begin(Mode::Direct, &order),
         Event::Operate(order) => run.operate(&order),
         Event::Cancel { holder, id } => run.cancel(holder, id),
-        Event::Tick => {}
+        Event::Unsent { id } if run.command().is_some_and(|held| held.id == id) => {
+            run.cut(&AddCause::AbortionByCommunicationLoss.because("The order could not leave in time and was not sent."), true);
+        }
+        // An order of a command that is over has nothing left to end.
+        Event::Tick | Event::Unsent { .. } => {}
         Event::Answered { id, said, cause } => run.answered(id, said, cause),
         Event::Position { position, quality, source } => run.position(position, quality, source),
         Event::Trip { source } => run.trip(source),
         Event::LinkLost => run.cut(&AddCause::AbortionByCommunicationLoss.because("The link to the device was lost meanwhile."), false),
-        Event::Unsent { id } if run.command().is_some_and(|held| held.id == id) => {
-            run.cut(&AddCause::AbortionByCommunicationLoss.because("The order could not leave in time and was not sent."), true);
-        }
-        Event::Unsent { .. } => {}
         Event::Blocked(refusal) => {
             if let Some(held) = run.command().filter(|held| !held.state.is_executing()) {
                 run.drop_select(&held, State::Cancelled, Some(refusal));
