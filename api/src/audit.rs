@@ -16,6 +16,8 @@ use crate::throttle;
 
 /// Refusals that one session can have entered in a minute: who tries one door after another is seen, and cannot fill the disk.
 const REFUSALS_PER_MINUTE: i64 = 20;
+/// The same of what was to be operated and left no command; what comes beyond is counted.
+const ATTEMPTS_PER_MINUTE: i64 = 30;
 
 /// The origin of a call, for what it changes.
 #[derive(Debug, Clone)]
@@ -56,5 +58,20 @@ pub(crate) async fn refused(services: &Services, origin: &Origin, route: &Matche
     match entered.await {
         Ok(()) | Err(Error::TooMany { .. }) => {}
         Err(error) => tracing::warn!(%error, "a refusal could not be entered into the audit"),
+    }
+}
+
+/// Enters that somebody tried to operate what they may not, or what is not there.
+pub(crate) async fn attempted(services: &Services, origin: &Origin, asset: i64, after: serde_json::Value) {
+    let entered = async {
+        let session = origin.session.unwrap_or_default();
+        throttle::by_minute(services, "attempts", session, ATTEMPTS_PER_MINUTE).await?;
+        let entry = Entry::new(origin, "command_refused", format!("asset {asset}")).changing(None, Some(after));
+        services.store().audit(&entry).await.map_err(Error::from)
+    };
+    match entered.await {
+        Ok(()) => {}
+        Err(Error::TooMany { .. }) => metrics::counter!("control_attempts_not_audited_total").increment(1),
+        Err(error) => tracing::warn!(%error, "a refused attempt to operate could not be entered into the audit"),
     }
 }

@@ -31,7 +31,7 @@ use wire::bus::BusMessage;
 use wire::control::CommandRow;
 
 use image::Image;
-pub(crate) use request::{Action, Outcome, Wanted};
+pub(crate) use request::{Action, Outcome, Wanted, no_right};
 use service::Job;
 
 /// States that wait for callers who wait for one; who falls behind reads the database.
@@ -113,18 +113,16 @@ impl Control {
         for effect in &committed.effects {
             match effect {
                 Effect::Publish { id, .. } => {
-                    if let Err(error) = self.send(&committed.site, operator, *effect) {
+                    if let Err(error) = self.send(committed, operator, *effect) {
                         tracing::warn!(%error, command = %id, "an order could not leave; it will not be sent again");
-                        let device = Some(committed.site.device.clone());
-                        self.later(Job::Cut { gateway: committed.site.gateway, device, at: Instant::now() });
+                        self.later(Job::Unsent { client: committed.client, point: committed.site.point, command: *id });
                     }
                 }
                 Effect::Alarm { id } => {
                     metrics::counter!("control_alarms_total").increment(1);
                     tracing::warn!(command = %id, asset = committed.site.asset_name, "a command did not end as it should: look at the device");
                 }
-                // A birth that we asked for could not be told from one that tells of a restart: positions are reported by exception and come anyway.
-                Effect::Interrogate => {}
+                Effect::Interrogate => self.interrogate(&committed.site),
             }
         }
         self.tell(committed);

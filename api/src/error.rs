@@ -54,6 +54,9 @@ pub(crate) enum Error {
     /// The database is there and did not come to it in time.
     #[error("the database has too much to do for this now and nothing was changed, try again in a moment")]
     Overdue,
+    /// An order was or may have been decided, and what came of it cannot be told: never something to try again unseen.
+    #[error("The order may have left. Its outcome is unknown: look at the field before you try again.")]
+    Unsure,
     /// A fault of ours; the cause is in the log only.
     #[error("something went wrong")]
     Internal,
@@ -78,6 +81,7 @@ impl Error {
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable | Self::Overdue => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unsure => StatusCode::GATEWAY_TIMEOUT,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }

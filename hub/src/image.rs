@@ -10,8 +10,8 @@ use wire::bus::Change;
 use wire::live::PointValue;
 use wire::rows::{GatewayRow, LoadCurrentRow};
 
-use crate::tags::Tags;
 use crate::diagram::{Diagrams, Sight};
+use crate::tags::Tags;
 
 /// Whether a gateway is heard, and since when.
 #[derive(Debug, Clone, Copy)]

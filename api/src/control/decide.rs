@@ -10,7 +10,7 @@ use grid::control::machine::{Now, Object, Timing};
 use grid::control::tag::{Kind, Tag};
 use grid::control::{Model, Refusal, Support, Throw};
 use grid::position::{Encoding, Position};
-use grid::{AssetId, PointId, Quality, Reading, freshness};
+use grid::{AssetId, Micros, PointId, Quality, Reading, freshness};
 use serde_json::Value;
 use store::control::{Circumstances, Site};
 use wire::control::ControlConfiguration;
@@ -78,7 +78,7 @@ pub(super) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
         .map_or(Quality::Never, |reading| freshness::shown_quality(reading.quality, reading.source, site.now, age_limit_ms, link_up));
     let target = request.target.or_else(|| position.and_then(Throw::of).map(Throw::other));
     let verdicts = target.map_or_else(Vec::new, |target| {
-        let switches: Vec<Switch> = switches(ground, site, link_up, seen).collect();
+        let switches: Vec<Switch> = switches(ground, site, link_up, |point| Some(believed(point, seen(point)?, &around.doubts))).collect();
         interlock::verdicts(site.asset, target, &switches)
     });
     let credentials = config.stepup_all || !around.caller.as_ref().is_some_and(|caller| matches!(caller.role_id, 1 | 2));
@@ -110,11 +110,23 @@ pub(super) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
             // The rule counts from the order with an interval of its own: moved by what the utility's differs from that, it comes out as the utility's.
             last: around.last.map(|last| last.plus_millis(min_interval_ms - REST_BETWEEN_MS)),
             within_a_minute: if i64::from(around.often) >= config.burst_operations { OFTEN } else { 0 },
-            doubt_since: around.doubt,
+            doubt_since: around.doubt.max(overdue(site)),
         },
         ticket,
     };
     Known { snapshot, reading, quality, position, verdicts, credentials }
+}
+
+/// What a switch has reported before the end of an order of its own whose outcome nobody knows is not how it stands.
+fn believed(point: PointId, reading: Reading, doubts: &[(PointId, Micros)]) -> Reading {
+    let doubted = doubts.iter().any(|(of, since)| *of == point && reading.source <= *since);
+    if doubted { Reading { quality: reading.quality.worst(Quality::Questionable), ..reading } } else { reading }
+}
+
+/// An order whose time is over and whose end is not entered yet is in doubt as of now.
+fn overdue(site: &Site) -> Option<Micros> {
+    let held = site.held.as_ref().map(|held| held.command);
+    held.filter(|command| command.state.is_executing() && command.deadline_ms <= site.now.millis()).map(|_| site.now)
 }
 
 /// The switches of the substation, as they stand.

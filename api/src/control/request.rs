@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use auth::Principal;
 use axum::http::StatusCode;
+use grid::command::CommandRecord;
 use grid::control::check::{Intent, Request};
 use grid::control::machine::{self, Answer, Event, Order, Step};
 use grid::control::{AddCause, CommandId, Holder, Mode, Refusal, State, Throw};
@@ -81,6 +82,8 @@ pub(crate) enum Outcome {
     Taken(Box<CommandRow>),
     /// There was nothing to do.
     Nothing,
+    /// Who asks may not operate this; nothing of it is on record yet.
+    NoRight,
     /// It was refused, here or by the gateway, or came to nothing.
     Refused { status: StatusCode, message: String, told: Box<Told> },
 }
@@ -90,7 +93,7 @@ enum Said {
     NoPoint,
     SessionOver,
     NoRight,
-    Repeated { id: String, refusal: Option<Value> },
+    Repeated { row: Box<CommandRecord>, refusal: Option<Value> },
     Refused { refusal: Refusal, holder: Option<String>, until: Option<Micros>, id: Option<CommandId> },
     Taken(CommandId),
     Nothing,
@@ -112,27 +115,26 @@ impl Control {
         let (control, principal, origin) = (self.clone(), principal.clone(), origin.clone());
         let client = principal.client;
         let deciding = tokio::spawn(async move { control.decided(&field, &principal, &origin, wanted).await });
-        let said = match tokio::time::timeout_at(by, deciding).await {
-            Ok(Ok(Ok(said))) => said,
+        let (said, row) = match tokio::time::timeout_at(by, deciding).await {
+            Ok(Ok(Ok(decided))) => decided,
             Ok(Ok(Err(error))) => {
                 tracing::error!(%error, %client, %point, "a command could not be put on record");
                 return Ok(unrecorded());
             }
-            Ok(Err(_)) => return Err(Error::Internal),
-            // It goes on: what becomes of it is seen in the list of commands.
-            Err(_) => return Err(Error::Unavailable),
+            // It goes on, or has broken off somewhere: what becomes of it is seen in the list of commands.
+            Ok(Err(_)) | Err(_) => return Err(Error::Unsure),
         };
         match said {
             Said::NoPoint => Err(Error::NotFound),
             Said::SessionOver => Err(Error::Unauthorised),
-            Said::NoRight => Ok(refused(&AddCause::NoAccessAuthority.because("You may not operate this device."), None, None, None)),
+            Said::NoRight => Ok(Outcome::NoRight),
             Said::Nothing => Ok(Outcome::Nothing),
-            Said::Repeated { id, refusal: Some(refusal) } => Ok(self.repeated(client, &id, refusal).await?),
-            Said::Repeated { id, refusal: None } => self.settled(client, &id, action, news, by).await,
-            Said::Taken(id) => self.settled(client, &id.to_string(), action, news, by).await,
+            Said::Repeated { row: known, refusal: Some(refusal) } => self.repeated(client, &known.id, row, refusal).await,
+            Said::Repeated { row: known, refusal: None } => self.settled(client, &known.id, row, action, news, by).await,
+            Said::Taken(id) => self.settled(client, &id.to_string(), row, action, news, by).await,
             Said::Refused { refusal, holder, until, id } => {
                 let command = match id {
-                    Some(id) => self.0.store.command(client, &id.to_string()).await?.as_ref().map(CommandRow::from),
+                    Some(id) => self.reread(client, &id.to_string()).await.or(row),
                     None => None,
                 };
                 Ok(refused(&refusal, holder, until, command))
@@ -140,9 +142,16 @@ impl Control {
         }
     }
 
-    async fn decided(&self, field: &Field, principal: &Principal, origin: &Origin, wanted: Wanted) -> store::Result<Said> {
+    /// Decides and carries out; what to say, and the command it is about as it was committed.
+    async fn decided(
+        &self,
+        field: &Field,
+        principal: &Principal,
+        origin: &Origin,
+        wanted: Wanted,
+    ) -> store::Result<(Said, Option<CommandRow>)> {
         let client = principal.client;
-        let Some(location) = field.asset(wanted.asset).map(|asset| asset.location) else { return Ok(Said::NoPoint) };
+        let Some(location) = field.asset(wanted.asset).map(|asset| asset.location) else { return Ok((Said::NoPoint, None)) };
         let drawing = self.0.store.drawing(client, location).await?;
         let categories = decide::categories(drawing.as_ref(), field, location);
         let config = field.client().map(|client| ControlConfiguration::of(&client.config)).unwrap_or_default();
@@ -160,12 +169,21 @@ impl Control {
         };
         let arrived = wanted.arrived.into_std();
         let Some((committed, said)) = self.0.store.decide(client, wanted.point, &ask, &self.0.id, origin, decide).await? else {
-            return Ok(Said::NoPoint);
+            return Ok((Said::NoPoint, None));
         };
+        let id = match &said {
+            Said::Taken(id) | Said::Refused { id: Some(id), .. } => id.to_string(),
+            Said::Repeated { row, .. } => {
+                let row = CommandRow::from(&**row);
+                return Ok((said, Some(row)));
+            }
+            _ => String::new(),
+        };
+        let row = committed.as_ref().and_then(|committed| committed.rows.iter().rfind(|row| row.id == id)).map(CommandRow::from);
         if let Some(committed) = committed {
             self.carry_out(&committed, arrived);
         }
-        Ok(said)
+        Ok((said, row))
     }
 
     fn decision(
@@ -182,7 +200,7 @@ impl Control {
         }
         let Some(caller) = &around.caller else { return Decision::nothing(Said::SessionOver) };
         if let Some(known) = around.known.as_ref().filter(|known| wanted.key.is_some() || !decide::is_spent(&known.command)) {
-            return Decision::nothing(Said::Repeated { id: known.command.id.clone(), refusal: known.refusal.clone() });
+            return Decision::nothing(Said::Repeated { row: Box::new(known.command.clone()), refusal: known.refusal.clone() });
         }
         if !decide::has_authority(ground.field, session, site, around) {
             return Decision::nothing(Said::NoRight);
@@ -243,19 +261,22 @@ impl Control {
         concluded(site, around, wanted, &known, ask, step, begins, id, refusal)
     }
 
-    /// Waits until a command is past what it waits for, at the longest until `by`, and tells how far it is.
+    /// Waits until a command is past what it waits for, at the longest until `by`, and tells how far it is. `known` is how it was committed: it is told where
+    /// the database does not answer any more. That is never told as an order that was not given.
     async fn settled(
         &self,
         client: grid::ClientId,
         id: &str,
+        mut known: Option<CommandRow>,
         action: Action,
         mut news: broadcast::Receiver<Arc<CommandRow>>,
         by: Instant,
     ) -> Result<Outcome, Error> {
         loop {
-            let row = self.0.store.command(client, id).await?.ok_or(Error::Internal)?;
+            known = tokio::time::timeout_at(by, self.reread(client, id)).await.ok().flatten().or(known);
+            let row = known.clone().ok_or(Error::Unsure)?;
             if !is_waiting(&row.state, action) || Instant::now() >= by {
-                return Ok(outcome(CommandRow::from(&row), action));
+                return Ok(outcome(row, action));
             }
             let changed = async {
                 loop {
@@ -275,13 +296,24 @@ impl Control {
         }
     }
 
+    /// A command as the database has it, if that answers.
+    async fn reread(&self, client: grid::ClientId, id: &str) -> Option<CommandRow> {
+        match self.0.store.command(client, id).await {
+            Ok(found) => found.as_ref().map(CommandRow::from),
+            Err(error) => {
+                tracing::warn!(%error, command = id, "how far a command is cannot be read");
+                None
+            }
+        }
+    }
+
     /// The first answer once more.
-    async fn repeated(&self, client: grid::ClientId, id: &str, refusal: Value) -> Result<Outcome, Error> {
+    async fn repeated(&self, client: grid::ClientId, id: &str, known: Option<CommandRow>, refusal: Value) -> Result<Outcome, Error> {
         let status = refusal.get("status").and_then(Value::as_u64).and_then(|status| u16::try_from(status).ok());
         let status = status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::CONFLICT);
         let message = refusal.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
         let told: Option<Told> = refusal.get("told").and_then(|told| serde_json::from_value(told.clone()).ok());
-        let command = self.0.store.command(client, id).await?.as_ref().map(CommandRow::from);
+        let command = self.reread(client, id).await.or(known);
         let told = told.ok_or(Error::Internal)?;
         Ok(Outcome::Refused { status, message, told: Box::new(Told { command, ..told }) })
     }
@@ -423,6 +455,11 @@ fn outcome(row: CommandRow, action: Action) -> Outcome {
     let cause = row.add_cause.and_then(AddCause::from_code).unwrap_or(AddCause::Unknown);
     let message = if row.message.is_empty() { cause.sentence().to_owned() } else { row.message.clone() };
     refused(&cause.because(message), None, None, Some(row))
+}
+
+/// How somebody is told that they may not operate a device.
+pub(crate) fn no_right() -> Outcome {
+    refused(&AddCause::NoAccessAuthority.because("You may not operate this device."), None, None, None)
 }
 
 fn refused(refusal: &Refusal, holder: Option<String>, until: Option<Micros>, command: Option<CommandRow>) -> Outcome {

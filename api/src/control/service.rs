@@ -7,18 +7,20 @@ use std::time::{Duration, Instant};
 
 use bus::Received;
 use field::client::Events;
+use grid::command::TagRecord;
 use grid::control::machine::{self, Answer, Event, Step};
 use grid::control::{AddCause, CommandId, Said, State, Support};
 use grid::position::Position;
 use grid::{ClientId, GatewayId, Micros, PointId};
 use store::audit::Origin;
-use store::control::{OpenCommand, Site};
+use store::control::{NewTag, OpenCommand, Site, TagChange};
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 
 use super::{Control, Open, decide};
+use crate::error::Error;
 
 /// How often an api says that it is there, and looks at what is open.
 const BEAT: Duration = Duration::from_secs(1);
@@ -42,6 +44,8 @@ pub(super) enum Job {
     Tripped { gateway: GatewayId, device: String, source: Micros },
     /// A gateway, or one device of it, has gone or was born.
     Cut { gateway: GatewayId, device: Option<String>, at: Instant },
+    /// An order stayed here.
+    Unsent { client: ClientId, point: PointId, command: CommandId },
     /// A session is over.
     SessionEnded { session: i64 },
     /// Deadlines have changed.
@@ -201,6 +205,9 @@ impl Control {
                     self.advance(open.client, open.point, |_| true, |_, _| vec![Some(Event::LinkLost)]).await;
                 }
             }
+            Job::Unsent { client, point, command } => {
+                self.advance(client, point, |_| true, |_, _| vec![Some(Event::Unsent { id: command })]).await;
+            }
             Job::SessionEnded { session } => {
                 for open in self.open_where(|open| open.session == session && !open.state.is_executing()) {
                     self.end_session(open.client, open.point, session).await;
@@ -236,6 +243,21 @@ impl Control {
         let of_session = |site: &Site| site.held.as_ref().is_some_and(|held| held.command.holder.session == session);
         let ended = |_: &Self, site: &Site| vec![site.held.as_ref().map(|held| Event::SessionEnded(held.command.holder))];
         self.advance(client, point, of_session, ended).await;
+    }
+
+    /// Hangs a tag. An inhibit ends what is only selected, and the gateway is told; that goes on whether or not somebody still waits for it.
+    pub(crate) async fn place_tag(&self, client: ClientId, new: NewTag, origin: Origin) -> Result<Option<TagChange>, Error> {
+        let control = self.clone();
+        let placing = tokio::spawn(async move {
+            let blocked = |site: &Site, tag: &TagRecord| {
+                let refusal = AddCause::BlockedByCommand.because(format!("Tagged by {}: {}", tag.holder, tag.reason));
+                steps(site, std::iter::once(Event::Blocked(refusal)))
+            };
+            let change = control.0.store.place_tag(client, &new, &origin, blocked).await?;
+            change.iter().flat_map(|change| &change.dropped).for_each(|dropped| control.carry_out(dropped));
+            Ok(change)
+        });
+        placing.await.unwrap_or(Err(Error::Internal))
     }
 
     /// The newest position of a point, as an event.

@@ -3,6 +3,7 @@
 mod credentials;
 mod doubt;
 mod gateway;
+mod late;
 mod life;
 mod operate;
 mod races;

@@ -143,6 +143,7 @@ fn how_an_execution_ends_badly() {
         (accepted, answered(Said::Terminated, Some(AddCause::TimeLimitOver)), State::NoFeedback, 16),
         (accepted, answered(Said::Refused, Some(AddCause::BlockedByHealth)), State::NoFeedback, 13),
         (sent(), Event::LinkLost, State::Unknown, 23),
+        (sent(), Event::Unsent { id: ID }, State::Unknown, 23),
         (accepted, Event::Restarted, State::Unknown, 23),
         (sent(), Event::Tick, State::NoFeedback, 16),
     ];

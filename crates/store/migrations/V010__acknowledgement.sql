@@ -20,7 +20,8 @@ CREATE INDEX event_of_point_offset ON event (point_id, "offset");
 INSERT INTO acknowledgement (point_id, client_id, through, at)
 SELECT point_id, client_id, max("offset"), now() FROM event GROUP BY point_id, client_id;
 
--- Whether we had ordered a point to the open position about then. The order leaves before the breaker moves; the two clocks differ. Looks for the table of
+-- Whether we had ordered a point to the open position about then. The order leaves before the breaker moves; the two clocks differ.
+-- One that the gateway refused has moved nothing. Looks for the table of
 -- commands when it is asked, so that diagrams work where there is none.
 CREATE FUNCTION opening_ordered(point bigint, at timestamptz) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -29,7 +30,7 @@ BEGIN
     END IF;
     RETURN EXISTS (
         SELECT FROM command c
-        WHERE c.point_id = point AND c.to_status = 1 AND c.sent_at BETWEEN at - interval '30 seconds' AND at + interval '5 seconds'
+        WHERE c.point_id = point AND c.to_status = 1 AND c.state NOT IN ('REFUSED', 'EXPIRED', 'CANCELLED') AND c.sent_at BETWEEN at - interval '30 seconds' AND at + interval '5 seconds'
     );
 END
 $$;

@@ -9,6 +9,8 @@ mod service;
 mod tags;
 mod write;
 
+use std::time::{Duration, Instant, SystemTime};
+
 use grid::command::{CommandRecord, TagRecord};
 use grid::control::machine::{Command, Effect, Step};
 use grid::control::{CommandId, Mode};
@@ -121,6 +123,8 @@ pub struct Circumstances {
     pub doubt: Option<Micros>,
     /// A ticket that is good for this.
     pub ticket: Option<i64>,
+    /// Switches of the substation whose newest order ended in doubt, and when.
+    pub doubts: Vec<(PointId, Micros)>,
     /// The newest durable values of the substation.
     pub readings: Vec<(PointId, Reading)>,
     /// The same request, made before.
@@ -197,6 +201,30 @@ pub struct Decision<T> {
     pub told: T,
 }
 
+/// When a decision was made, by a clock that nobody sets and by the one on the wall: the first stands still in a machine that is suspended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    steady: Instant,
+    wall: SystemTime,
+}
+
+impl Moment {
+    /// This one.
+    pub fn now() -> Self {
+        Self { steady: Instant::now(), wall: SystemTime::now() }
+    }
+
+    /// How long ago that is, by the clock that says more.
+    pub fn age(&self) -> Duration {
+        self.steady.elapsed().max(self.wall.elapsed().unwrap_or_default())
+    }
+
+    /// The time on the wall.
+    pub fn wall(&self) -> SystemTime {
+        self.wall
+    }
+}
+
 /// What a decision has changed, and what is to be done about it now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Committed {
@@ -204,6 +232,8 @@ pub struct Committed {
     pub client: ClientId,
     /// Where it is: for orders to the gateway.
     pub site: Site,
+    /// When it was decided: what follows may come much later, after a COMMIT that took its time.
+    pub decided: Moment,
     /// Continuity of the utility's stream of commands.
     pub epoch: String,
     /// The offset before the first row.

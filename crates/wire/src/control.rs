@@ -302,6 +302,9 @@ pub struct NewTag {
     /// Until when; null for until it is taken off.
     #[serde(default)]
     pub expires_at: Option<i64>,
+    /// For how many minutes from now on, by the server's clock; instead of `expiresAt`, which a wrong clock of the caller's makes wrong.
+    #[serde(default)]
+    pub for_minutes: Option<i64>,
 }
 
 /// Why a tag is taken off.

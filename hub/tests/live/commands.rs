@@ -141,8 +141,10 @@ async fn tags_are_part_of_the_diagram() {
         holder_id: MemberId(7),
         reason: reason.into(),
         expires,
+        for_minutes: None,
     };
-    let placed = site.store.place_tag(client_id, &tag("told", None), &origin).await.expect("stored").expect("an asset");
+    let no_inhibit = |_: &store::control::Site, _: &grid::command::TagRecord| unreachable!("a caution ends nothing");
+    let placed = site.store.place_tag(client_id, &tag("told", None), &origin, no_inhibit).await.expect("stored").expect("an asset");
     let rows = |tags: &[grid::command::TagRecord]| tags.iter().map(TagRow::from).collect();
     let location = site.own.location.0;
     let news = |version, tags| BusMessage::Tags { client: client_id.0, location, version, tags };
@@ -150,7 +152,7 @@ async fn tags_are_part_of_the_diagram() {
     assert_eq!(tagged(&mut client).await, 1);
     // Not told on the bus, and over by itself soon.
     let soon = now().plus_millis(2_500);
-    site.store.place_tag(client_id, &tag("not told", Some(soon)), &origin).await.expect("stored").expect("an asset");
+    site.store.place_tag(client_id, &tag("not told", Some(soon)), &origin, no_inhibit).await.expect("stored").expect("an asset");
     assert_eq!(tagged(&mut client).await, 2, "found by the comparison with the database");
     // An older list that comes late changes nothing; the end of the second does.
     site.bus.publish(news(placed.version, rows(&placed.tags)));

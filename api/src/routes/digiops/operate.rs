@@ -4,15 +4,15 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use grid::{AssetId, GatewayId, PointId};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 use wire::Envelope;
 use wire::control::{CommandRow, Operate, OperateFailure};
 use wire::envelope::Failure;
 
-use crate::audit::Trail;
+use crate::audit::{self, Trail};
 use crate::body::Body;
-use crate::control::{Action, Outcome, Wanted};
+use crate::control::{Action, Outcome, Wanted, no_right};
 use crate::error::Error;
 use crate::extract::View;
 use crate::page::{Diagram, Writes};
@@ -40,24 +40,40 @@ const CLAIM_MAX: usize = 100;
         (status = 409, description = "Refused by a rule or by the gateway, or come to nothing", body = OperateFailure),
         (status = 422, description = "Not in this way", body = OperateFailure),
         (status = 503, description = "It cannot be put on record, so it is not carried out", body = OperateFailure),
+        (status = 504, description = "The order may have left, and its outcome is unknown: look at the field before you try again", body = Failure),
     )
 )]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,
-    _: Writes<Diagram>,
+    writes: Result<Writes<Diagram>, Error>,
     trail: Trail,
     headers: HeaderMap,
     Body(body): Body<Operate>,
 ) -> Result<Json<Envelope<Option<CommandRow>>>, Error> {
     let arrived = Instant::now();
-    let point = view.field.points().find(|point| point.id == PointId(body.point_id)).ok_or(Error::NotFound)?;
-    let seen = view.field.node(point.location).is_some_and(|location| view.sees(location));
-    if !seen || point.asset != AssetId(body.asset_id) || point.gateway != GatewayId(body.product_id) {
-        return Err(Error::NotFound);
+    let about = [body.asset_id, body.product_id, body.point_id];
+    let asked = async {
+        writes?;
+        let point = view.field.points().find(|point| point.id == PointId(body.point_id)).ok_or(Error::NotFound)?;
+        let seen = view.field.node(point.location).is_some_and(|location| view.sees(location));
+        if !seen || point.asset != AssetId(body.asset_id) || point.gateway != GatewayId(body.product_id) {
+            return Err(Error::NotFound);
+        }
+        let wanted = wanted(&view, body, &headers, arrived)?;
+        services.control().request(view.field.clone(), &view.principal, &trail.origin, wanted).await
+    };
+    let outcome = asked.await;
+    if let Some(cause) = untold(&outcome) {
+        let [asset, gateway, point] = about;
+        audit::attempted(&services, &trail.origin, asset, json!({ "asset": asset, "gateway": gateway, "point": point, "cause": cause }))
+            .await;
     }
-    let wanted = wanted(&view, body, &headers, arrived)?;
-    match services.control().request(view.field.clone(), &view.principal, &trail.origin, wanted).await? {
+    let outcome = match outcome? {
+        Outcome::NoRight => no_right(),
+        outcome => outcome,
+    };
+    match outcome {
         Outcome::Taken(row) => {
             let message = row.message.clone();
             Ok(Json(Envelope::ok(Some(*row)).with_message(&message)))
@@ -67,6 +83,18 @@ pub(crate) async fn handle(
             let told = serde_json::to_value(told).map_err(|_| Error::Internal)?;
             Err(Error::Operate { status, message, told })
         }
+        Outcome::NoRight => Err(Error::Internal),
+    }
+}
+
+/// Why an attempt came to nothing of which the decision itself has left no word.
+fn untold(outcome: &Result<Outcome, Error>) -> Option<&'static str> {
+    match outcome {
+        Ok(Outcome::NoRight) => Some("no right to operate it"),
+        Err(Error::NotFound) => Some("not there, or not the caller's to see"),
+        Err(Error::Unauthorised) => Some("the session is over"),
+        Err(Error::Forbidden(why)) => Some(why),
+        _ => None,
     }
 }
 

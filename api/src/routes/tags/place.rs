@@ -16,7 +16,13 @@ use crate::extract::View;
 use crate::page::{Diagram, Writes};
 use crate::state::Services;
 
-/// Hangs a tag on a device; for those who may operate. An inhibit keeps everybody from operating it, its holder too.
+/// A year: what is to hang longer has no end.
+const MINUTES_MAX: i64 = 366 * 24 * 60;
+/// What who hangs an inhibit has to know.
+const UNDER_WAY: &str = "The tag hangs. A command that was given before is on its way to the device and is not called back.";
+
+/// Hangs a tag on a device; for those who may operate. An inhibit keeps everybody from operating it, its holder too: what is selected is dropped,
+/// and of a command that is on its way already the message tells.
 #[utoipa::path(
     post, path = "/api/tags", tag = "tags", operation_id = "placeTag", security(("bearer" = [])), request_body = NewTag,
     responses(
@@ -30,7 +36,7 @@ pub(crate) async fn handle(
     view: View,
     _: Writes<Diagram>,
     trail: Trail,
-    Body(NewTag { asset_id, kind, reason, expires_at }): Body<NewTag>,
+    Body(NewTag { asset_id, kind, reason, expires_at, for_minutes }): Body<NewTag>,
 ) -> Result<Json<Envelope<TagRow>>, Error> {
     let bad = |message: &str| Error::BadRequest(message.to_owned());
     let asset = view.field.asset(AssetId(asset_id)).ok_or(Error::NotFound)?;
@@ -44,13 +50,20 @@ pub(crate) async fn handle(
     if expires.is_some_and(|expires| expires <= Services::now()) {
         return Err(bad("expiresAt must lie ahead"));
     }
+    if expires_at.is_some() && for_minutes.is_some() {
+        return Err(bad("expiresAt and forMinutes exclude each other"));
+    }
+    if for_minutes.is_some_and(|minutes| !(1..=MINUTES_MAX).contains(&minutes)) {
+        return Err(Error::BadRequest(format!("forMinutes must lie between 1 and {MINUTES_MAX}")));
+    }
     let store = services.store();
     let own = store.member_of_session(view.principal.session).await?.ok_or(Error::Unauthorised)?;
     let name = format!("{} {}", own.first_name, own.last_name);
     let holder = if name.trim().is_empty() { own.username } else { name.trim().to_owned() };
-    let draft = Draft { asset: asset.id, kind: kind.word(), holder, holder_id: view.principal.member, reason, expires };
+    let draft = Draft { asset: asset.id, kind: kind.word(), holder, holder_id: view.principal.member, reason, expires, for_minutes };
     let client = view.principal.client;
-    let change = store.place_tag(client, &draft, &trail.origin).await?.ok_or(Error::NotFound)?;
+    let change = services.control().place_tag(client, draft, trail.origin).await?.ok_or(Error::NotFound)?;
     super::tell(&services, client, change.tag.location, &change);
-    Ok(Json(Envelope::ok(TagRow::from(&change.tag))))
+    let placed = Envelope::ok(TagRow::from(&change.tag));
+    Ok(Json(if change.under_way { placed.with_message(UNDER_WAY) } else { placed }))
 }

@@ -52,6 +52,40 @@ async fn only_the_wanted_position_is_success() {
 }
 
 #[tokio::test]
+async fn a_gateway_is_asked_how_it_stands_and_that_ends_the_doubt_and_nothing_else() {
+    let rig = Rig::start_with(json!({ "feedbackSeconds": 4 })).await;
+    let token = rig.operator("second", 2).await;
+    rig.gateway.behave(Manner::Stuck);
+    assert_eq!(rig.state(&token, "directOperate", CLOSED, OPEN).await, "ACCEPTED");
+    let id = rig.newest(&token).await["commandId"].as_str().expect("an id").to_owned();
+    // A birth on a living connection while a command runs says nothing of its outcome.
+    let before = rig.status(&token).await["sourceTime"].as_i64();
+    rig.gateway.birth().await;
+    rig.until_status(&token, |status| status["sourceTime"].as_i64() > before).await;
+    assert_eq!(rig.newest(&token).await["state"], "ACCEPTED");
+    let row = rig.until(&token, &id, "NO_FEEDBACK").await;
+    // By itself the gateway reports nothing.
+    let status = rig.until_status(&token, |status| status["operable"] == true).await;
+    assert!(status["sourceTime"].as_i64() > row["changedAt"].as_i64(), "{status}");
+    assert_eq!(rig.gateway.actions().len(), 1, "{:?}", rig.gateway.actions());
+}
+
+#[tokio::test]
+async fn between_the_end_of_a_commands_time_and_its_entry_nothing_else_is_ordered() {
+    let rig = Rig::start_with(json!({ "feedbackSeconds": 60 })).await;
+    let token = rig.operator("second", 2).await;
+    rig.gateway.behave(Manner::Stuck);
+    assert_eq!(rig.state(&token, "directOperate", CLOSED, OPEN).await, "ACCEPTED");
+    let id = rig.newest(&token).await["commandId"].as_str().expect("an id").to_owned();
+    // Its time is over and nobody has noticed yet; whether the next look at it or this request does, the answer is the same.
+    rig.gateway.behave(Manner::Silent);
+    rig.sql("UPDATE command SET due = clock_timestamp() - INTERVAL '1 second'").await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 4));
+    rig.until(&token, &id, "NO_FEEDBACK").await;
+    assert_eq!(rig.gateway.moves(), 0);
+}
+
+#[tokio::test]
 async fn a_gateway_that_dies_half_way_leaves_the_outcome_unknown() {
     let rig = Rig::start_with(json!({ "feedbackSeconds": 30 })).await;
     let token = rig.operator("second", 2).await;

@@ -87,7 +87,7 @@ impl Gateway {
             while let Some(event) = events.next().await {
                 let Event::Message(message) = event else { continue };
                 let payload = Payload::decode(&message.payload).expect("a payload");
-                if payload.metric(REBIRTH).is_some() {
+                if payload.metric(REBIRTH).is_some() && listening.state().manner != Manner::Silent {
                     listening.birth().await;
                 }
                 if let Some(order) = Order::decode(&payload) {

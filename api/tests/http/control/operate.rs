@@ -154,13 +154,15 @@ async fn orders_are_signed_for_a_gateway_that_wants_that() {
     assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");
     assert_eq!(rig.gateway.state().orders[0].seal, None, "this one does not");
     assert_eq!(rig.state(&token, "isCancel", CLOSED, OPEN).await, "CANCELLED");
+    let before = rig.status(&token).await["sourceTime"].as_i64();
     let mut bus = rig.server.bus.subscribe();
     rig.gateway.state().command_epoch = Some(77);
     rig.gateway.restart().await;
     while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if matches!(&*message, wire::bus::BusMessage::CommandEpoch { epoch: 77, .. }))
     {
     }
-    rig.until_status(&token, |status| status["operable"] == true).await;
+    // Its device's birth is the last that a restart brings.
+    rig.until_status(&token, |status| status["operable"] == true && status["sourceTime"].as_i64() > before).await;
     assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");
     let order = rig.gateway.state().orders.last().cloned().expect("an order");
     let seal = order.seal.clone().expect("a signature");

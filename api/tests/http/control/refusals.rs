@@ -149,6 +149,20 @@ async fn what_stands_beside_it_in_the_bay_refuses() {
     rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(OPEN)).at(now_ms())).await;
     rig.until_status(&token, |status| status["operable"] == true).await;
 
+    // An order of its own came to nothing since it was heard: it may have moved. Only what it reports from then on counts.
+    rig.sql(
+        "INSERT INTO command (id, client_id, location_id, asset_id, point_id, gateway_id, session_id, member_id, operator, mode, from_status, to_status,
+             simulated, from_address, correlation_id, state, requested_at, changed_at, issued, sent_at, due, \"offset\", owner)
+         SELECT gen_random_uuid()::text, p.client_id, a.location_id, a.id, p.id, p.gateway_id, 1, 1, 'A. Nair', 'direct', 1, 2,
+             true, '', '', 'NO_FEEDBACK', now(), clock_timestamp(), now(), now(), now(), 0, 'x' FROM point p JOIN asset a ON a.id = p.asset_id WHERE p.metric = 'F1ES/Pos'",
+    )
+    .await;
+    let status = rig.status(&token).await;
+    assert_eq!((&status["interlocks"][0]["fulfilled"], &status["refusals"][0]["addCause"]), (&json!(false), &json!(10)), "{status}");
+    assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (409, 10));
+    rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(OPEN)).at(now_ms())).await;
+    rig.until_status(&token, |status| status["operable"] == true).await;
+
     // One operation a bay: while the breaker is selected, its earth switch is not operated.
     assert_eq!(rig.state(&token, "isSelect", OPEN, CLOSED).await, "SELECTED");
     let client = rig.server.database.client().await;
@@ -200,6 +214,10 @@ async fn who_may_not_operates_nothing() {
     assert_eq!(rig.post(&reader, &order).await.status, 403, "a page that is read-only");
     assert_eq!(rig.post(&elsewhere, &order).await.status, 404, "not theirs to see");
     assert_eq!(server.get_as(&elsewhere, &rig.status_path()).await.status, 404);
+    // Each leaves a trace, with what it was about.
+    let tried = format!("audit WHERE action = 'command_refused' AND subject = 'asset {}'", server.one.breaker.0);
+    assert_eq!(rig.count(&tried).await, 3);
+    assert_eq!(rig.count(&format!("{tried} AND after->>'cause' = 'no right to operate it'")).await, 1);
 
     // What another utility has answers like what nobody has.
     let admin = rig.operator("second", 2).await;
@@ -215,6 +233,12 @@ async fn who_may_not_operates_nothing() {
         let answer = rig.post(&admin, &body).await;
         assert_eq!((answer.status, &answer.json()["message"]), (404, &json!("not found")), "{answer:?}");
     }
+    assert_eq!(rig.count("audit WHERE action = 'command_refused' AND after->>'cause' LIKE 'not there%'").await, 5);
+    for _ in 0..40 {
+        assert_eq!(rig.post(&elsewhere, &order).await.status, 404);
+    }
+    let entered = rig.count("audit WHERE action = 'command_refused' AND after->>'cause' LIKE 'not there%'").await - 4;
+    assert!((30..=40).contains(&entered), "{entered} of 41: at most 30 a minute");
     let foreign = server.sign_in("two-admin").await;
     let selected = rig.post(&admin, &rig.order("isSelect", CLOSED, OPEN)).await.json()["result"]["commandId"].clone();
     let path = format!("/api/digiops/command/{}", selected.as_str().expect("an id"));

@@ -1,10 +1,13 @@
 //! Tags: hung by who may operate, taken off by who hung them or an administrator, and an inhibit blocks.
 
+use std::time::Duration;
+
 use bus::Received;
+use grid::control::Action;
 use serde_json::{Value, json};
 use wire::bus::BusMessage;
 
-use super::gateway::now_ms;
+use super::gateway::{Manner, now_ms};
 use super::rig::{CLOSED, OPEN, Rig};
 use crate::server::Answer;
 
@@ -71,6 +74,9 @@ async fn what_is_no_tag_is_refused_and_one_with_an_end_ends() {
         (tag("caution", "x", json!(now_ms() - 1)), 400),
         (json!({ "assetId": rig.server.two.breaker.0, "kind": "caution", "reason": "x" }), 404),
         (json!({ "assetId": breaker, "kind": "caution", "reason": "x", "holder": "somebody else" }), 400),
+        (json!({ "assetId": breaker, "kind": "caution", "reason": "x", "forMinutes": 0 }), 400),
+        (json!({ "assetId": breaker, "kind": "caution", "reason": "x", "forMinutes": 527_041 }), 400),
+        (json!({ "assetId": breaker, "kind": "caution", "reason": "x", "forMinutes": 5, "expiresAt": now_ms() + 60_000 }), 400),
     ] {
         assert_eq!(place(&rig, &token, &body).await.status, expected, "{body}");
     }
@@ -82,4 +88,49 @@ async fn what_is_no_tag_is_refused_and_one_with_an_end_ends() {
     assert_eq!(rig.status(&admin).await["operable"], false);
     rig.until_status(&admin, |status| status["operable"] == true).await;
     assert!(now_ms() >= soon, "not before its time");
+    let long = json!({ "assetId": breaker, "kind": "caution", "reason": "a while", "forMinutes": 90 });
+    let tag = place(&rig, &token, &long).await.json()["result"].clone();
+    let times = ["placedAt", "expiresAt"].map(|key| tag[key].as_i64().expect("a time"));
+    assert!((times[1] - times[0] - 90 * 60_000).abs() <= 1, "{tag}");
+}
+
+#[tokio::test]
+async fn an_inhibit_ends_what_is_selected_and_tells_of_what_is_on_its_way() {
+    let rig = Rig::start_with(json!({ "feedbackSeconds": 30 })).await;
+    let (holder, other) = (rig.operator("holder", 2).await, rig.operator("other", 2).await);
+    let breaker = rig.server.one.breaker.0;
+    let inhibit = json!({ "assetId": breaker, "kind": "inhibit", "reason": "men at work" });
+    assert_eq!(rig.state(&other, "isSelect", CLOSED, OPEN).await, "SELECTED");
+    let id = rig.newest(&other).await["commandId"].as_str().expect("an id").to_owned();
+    let caution = json!({ "assetId": breaker, "kind": "caution", "reason": "slow spring" });
+    assert_eq!(place(&rig, &holder, &caution).await.status, 200);
+    assert_eq!(rig.newest(&other).await["state"], "SELECTED", "a caution ends nothing");
+    let placed = place(&rig, &holder, &inhibit).await;
+    assert_eq!((placed.status, placed.json()["message"].clone()), (200, json!("")), "{placed:?}");
+    let row = rig.newest(&other).await;
+    assert_eq!(
+        (&row["commandId"], &row["state"], &row["addCause"], &row["message"]),
+        (&json!(id), &json!("CANCELLED"), &json!(24), &json!("Tagged by holder Nair: men at work"))
+    );
+    assert_eq!(rig.count("reservation WHERE released IS NULL").await, 0);
+    assert_eq!(
+        rig.count(&format!("audit WHERE action = 'command_state' AND subject = 'command {id}' AND after->>'state' = 'CANCELLED'")).await,
+        1
+    );
+    let heard = async {
+        while rig.gateway.actions() != [Action::Select, Action::Cancel] {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(5), heard).await.expect("the gateway is told");
+    let tag = placed.json()["result"]["id"].clone();
+    let remove = format!("/api/tags/{tag}/remove");
+    assert_eq!(rig.server.json_as(&holder, "POST", &remove, &json!({ "reason": "done" })).await.status, 200);
+
+    rig.gateway.behave(Manner::Stuck);
+    assert_eq!(rig.state(&other, "directOperate", CLOSED, OPEN).await, "ACCEPTED");
+    let placed = place(&rig, &holder, &inhibit).await;
+    assert_eq!(placed.status, 200, "{placed:?}");
+    assert!(placed.json()["message"].as_str().is_some_and(|message| message.contains("is on its way to the device")), "{placed:?}");
+    assert_eq!(rig.newest(&other).await["state"], "ACCEPTED", "it goes on");
 }

@@ -234,7 +234,7 @@ fn position(request: &Request, facts: &Snapshot, refusals: &mut Vec<Refusal>) {
     }
     if facts.recent.doubt_since.is_some_and(|since| live.source <= since) {
         refusals.push(
-            AddCause::InvalidPosition.because("The outcome of the last command is not known, and the device has not reported since."),
+            AddCause::InvalidPosition.because("The outcome of the last command is not known, and the device has not reported since. It has been asked to: wait for its report, or look at it on site."),
         );
     }
     let Some(stands) = Throw::of(live.position) else {

@@ -139,6 +139,13 @@ pub enum Event {
     },
     /// The gateway or its device died, or was born again without a death that was heard. Births that were asked for on a living session are none.
     LinkLost,
+    /// An order of this command stayed here: it could not leave, or would have left too late.
+    Unsent {
+        /// Which command.
+        id: CommandId,
+    },
+    /// Something stands against operating from now on, and for everybody: what is only selected is dropped.
+    Blocked(Refusal),
     /// This service has started again and does not know what it sent.
     Restarted,
     /// A session has ended, by logout or by force.
@@ -215,11 +222,20 @@ pub fn step(object: Object, event: Event, now: Now) -> Step {
         Event::Direct(order) => run.begin(Mode::Direct, &order),
         Event::Operate(order) => run.operate(&order),
         Event::Cancel { holder, id } => run.cancel(holder, id),
-        Event::Tick => {}
+        Event::Unsent { id } if run.command().is_some_and(|held| held.id == id) => {
+            run.cut(&AddCause::AbortionByCommunicationLoss.because("The order could not leave in time and was not sent."), true);
+        }
+        // An order of a command that is over has nothing left to end.
+        Event::Tick | Event::Unsent { .. } => {}
         Event::Answered { id, said, cause } => run.answered(id, said, cause),
         Event::Position { position, quality, source } => run.position(position, quality, source),
         Event::Trip { source } => run.trip(source),
         Event::LinkLost => run.cut(&AddCause::AbortionByCommunicationLoss.because("The link to the device was lost meanwhile."), false),
+        Event::Blocked(refusal) => {
+            if let Some(held) = run.command().filter(|held| !held.state.is_executing()) {
+                run.drop_select(&held, State::Cancelled, Some(refusal));
+            }
+        }
         Event::Restarted => run.cut(&AddCause::AbortionByCommunicationLoss.because("The service was restarted meanwhile."), true),
         Event::SessionEnded(holder) => run.session_ended(holder),
     }

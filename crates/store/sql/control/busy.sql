@@ -1,8 +1,9 @@
--- Other devices of the substation that somebody has.
+-- Other devices of the substation that somebody has. An order that has left holds its device until its end is on record, whatever the time.
 SELECT a.id AS asset_id, a.name AS asset_name, p.device
 FROM reservation r
 JOIN command c ON c.id = r.command_id
 JOIN point p ON p.id = r.point_id
 JOIN asset a ON a.id = p.asset_id
-WHERE r.client_id = $1 AND r.location_id = $2 AND r.point_id <> $3 AND r.released IS NULL AND c.due > clock_timestamp()
+WHERE r.client_id = $1 AND r.location_id = $2 AND r.point_id <> $3 AND r.released IS NULL
+    AND (c.state IN ('SENT', 'ACCEPTED') OR c.due > clock_timestamp())
 ORDER BY a.id

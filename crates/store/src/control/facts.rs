@@ -134,6 +134,9 @@ pub(super) async fn circumstances(
     let since = Stamp(site.now.plus_millis(-ask.window_ms));
     let begun = Stamp(caller.as_ref().map_or(site.now, |caller| caller.begun));
     let recent = transaction.query_one(&statement, &[&client.0, &site.point.0, &since, &begun]).await?;
+    let statement = transaction.prepare_cached(sql!("control/doubts")).await?;
+    let doubts = transaction.query(&statement, &[&client.0, &site.location.0]).await?;
+    let doubts = doubts.iter().map(|row| Ok((PointId(row.try_get("point_id")?), micros(row, "changed_at")?))).collect::<Result<_>>()?;
     let statement = transaction.prepare_cached(if locks { sql!("control/ticket") } else { sql!("control/ticket_seen") }).await?;
     let ticket = transaction.query_opt(&statement, &[&ask.session, &site.asset.0, &ask.direction, &Stamp(ask.now)]).await?;
     let statement = transaction.prepare_cached(sql!("latest/of")).await?;
@@ -162,6 +165,7 @@ pub(super) async fn circumstances(
         last: micros_or_null(&recent, "last")?,
         often: u32::try_from(recent.try_get::<_, i64>("often")?).unwrap_or(u32::MAX),
         doubt: micros_or_null(&recent, "doubt")?,
+        doubts,
         ticket: ticket.map(|row| row.try_get("id")).transpose()?,
         readings,
         known,

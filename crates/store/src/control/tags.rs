@@ -2,10 +2,14 @@
 
 use deadpool_postgres::Transaction;
 use grid::command::TagRecord;
-use grid::{AssetId, ClientId, MemberId, Micros, NodeId};
+use grid::control::machine::Step;
+use grid::control::tag::Kind;
+use grid::{AssetId, ClientId, MemberId, Micros, NodeId, PointId};
 use serde_json::json;
 use tokio_postgres::Row;
 
+use super::write::{Writing, enter_states, lock};
+use super::{Committed, Moment, Site, facts};
 use crate::audit::{Entry, Origin, enter};
 use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
 use crate::{Result, Store, tenant};
@@ -25,10 +29,12 @@ pub struct NewTag {
     pub reason: String,
     /// Until when.
     pub expires: Option<Micros>,
+    /// For how long, by the database's clock, where no end is given.
+    pub for_minutes: Option<i64>,
 }
 
 /// A change of a utility's tags.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TagChange {
     /// The tag that was hung or taken off.
     pub tag: TagRecord,
@@ -36,6 +42,10 @@ pub struct TagChange {
     pub version: i64,
     /// All tags of its substation afterwards.
     pub tags: Vec<TagRecord>,
+    /// The selections that an inhibit has ended.
+    pub dropped: Vec<Committed>,
+    /// An order of before is on its way to the device; nothing calls it back.
+    pub under_way: bool,
 }
 
 impl Store {
@@ -48,26 +58,50 @@ impl Store {
         Ok((version, rows.iter().map(tag).collect::<Result<_>>()?))
     }
 
-    /// Hangs a tag; `None` when there is no such asset.
-    pub async fn place_tag(&self, client: ClientId, new: &NewTag, origin: &Origin) -> Result<Option<TagChange>> {
+    /// Hangs a tag; `None` when there is no such asset. Behind the lock of the commands: whoever decides sees it, or has decided before. `block` says how an
+    /// inhibit ends what is only selected.
+    pub async fn place_tag(
+        &self,
+        client: ClientId,
+        new: &NewTag,
+        origin: &Origin,
+        block: impl Fn(&Site, &TagRecord) -> Step,
+    ) -> Result<Option<TagChange>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
+        let Some(stream) = lock(&transaction, client).await? else { return Ok(None) };
         tenant::bind(&transaction, client).await?;
         let version = advance(&transaction, client).await?;
         let statement = transaction.prepare_cached(sql!("control/place_tag")).await?;
         let placed = transaction
             .query_opt(
                 &statement,
-                &[&client.0, &new.asset.0, &new.kind, &new.holder, &new.holder_id.0, &without_nul(&new.reason), &new.expires.map(Stamp)],
+                &[
+                    &client.0,
+                    &new.asset.0,
+                    &new.kind,
+                    &new.holder,
+                    &new.holder_id.0,
+                    &without_nul(&new.reason),
+                    &new.expires.map(Stamp),
+                    &new.for_minutes,
+                ],
             )
             .await?;
         let Some(placed) = placed.as_ref().map(tag).transpose()? else { return Ok(None) };
         let tags = of_location(&transaction, client, placed.location).await?;
+        let (mut dropped, mut under_way) = (Vec::new(), false);
+        if placed.kind == Kind::Inhibit.word() {
+            (dropped, under_way) = drop_selections(&transaction, client, &placed, origin, stream, block).await?;
+        }
         tenant::release(&transaction).await?;
+        for ended in &dropped {
+            enter_states(&transaction, origin, ended.site.held.as_ref().map(|held| held.command.state), &ended.rows).await?;
+        }
         let entry = Entry::new(origin, "tag_placed", format!("asset {}", placed.asset)).changing(None, Some(told(&placed)));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
-        Ok(Some(TagChange { tag: placed, version, tags }))
+        Ok(Some(TagChange { tag: placed, version, tags, dropped, under_way }))
     }
 
     /// Takes a tag off if `may` says so of it. `None` when there is no such tag, `Some(Err)` when it may not be.
@@ -98,8 +132,35 @@ impl Store {
         let entry = Entry::new(origin, "tag_removed", format!("asset {}", found.asset)).changing(Some(told(&found)), Some(after));
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
-        Ok(Some(Ok(TagChange { tag: found, version, tags })))
+        Ok(Some(Ok(TagChange { tag: found, version, tags, dropped: Vec::new(), under_way: false })))
     }
+}
+
+/// Ends the selections of a tagged asset; these, and whether an order to it is on its way.
+async fn drop_selections(
+    transaction: &Transaction<'_>,
+    client: ClientId,
+    placed: &TagRecord,
+    origin: &Origin,
+    (epoch, mut from): (String, i64),
+    block: impl Fn(&Site, &TagRecord) -> Step,
+) -> Result<(Vec<Committed>, bool)> {
+    let statement = transaction.prepare_cached(sql!("control/held_of_asset")).await?;
+    let (mut dropped, mut under_way) = (Vec::new(), false);
+    for row in transaction.query(&statement, &[&client.0, &placed.asset.0]).await? {
+        let decided = Moment::now();
+        let Some(site) = facts::site(transaction, client, PointId(row.try_get("point_id")?)).await? else { continue };
+        if site.held.as_ref().is_some_and(|held| held.command.state.is_executing()) {
+            under_way = true;
+            continue;
+        }
+        let step = block(&site, placed);
+        let rows = Writing { transaction, client, site: &site, owner: None, origin }.enter(from, &step, None).await?;
+        let before = from;
+        from = rows.last().map_or(from, |row| row.offset);
+        dropped.push(Committed::new(client, site, decided, (epoch.clone(), before), rows, step));
+    }
+    Ok((dropped, under_way))
 }
 
 async fn advance(transaction: &Transaction<'_>, client: ClientId) -> Result<i64> {

@@ -7,7 +7,7 @@ use grid::control::machine::{Change, Step};
 use grid::{ClientId, Micros, PointId};
 use serde_json::json;
 
-use super::{Ask, Committed, Decision, NewCommand, Site, facts};
+use super::{Ask, Committed, Decision, Moment, NewCommand, Site, facts};
 use crate::audit::{Entry, Origin, enter};
 use crate::control::list::command;
 use crate::convert::{Stamp, sql, without_nul};
@@ -32,6 +32,7 @@ impl Store {
         let Some((epoch, from)) = lock(&transaction, client).await? else { return Ok(None) };
         let caller = facts::caller(&transaction, client, ask.session).await?;
         tenant::bind(&transaction, client).await?;
+        let decided = Moment::now();
         let Some(site) = facts::site(&transaction, client, point).await? else { return Ok(None) };
         let around = facts::circumstances(&transaction, client, &site, ask, caller, true).await?;
         let Decision { step, begins, spends, remembers, audit, told } = decide(&site, &around);
@@ -56,7 +57,7 @@ impl Store {
             enter(&transaction, &Entry::new(origin, action, subject).changing(Some(before), Some(after))).await?;
         }
         transaction.commit().await?;
-        Ok(Some((entered.map(|(rows, step)| Committed::new(client, site, (epoch, from), rows, step)), told)))
+        Ok(Some((entered.map(|(rows, step)| Committed::new(client, site, decided, (epoch, from), rows, step)), told)))
     }
 
     /// Lets something that happened to a point have its effect on the command that has it. `None` when that changes nothing.
@@ -71,6 +72,7 @@ impl Store {
         let transaction = connection.transaction().await?;
         let Some((epoch, from)) = lock(&transaction, client).await? else { return Ok(None) };
         tenant::bind(&transaction, client).await?;
+        let decided = Moment::now();
         let Some(site) = facts::site(&transaction, client, point).await? else { return Ok(None) };
         let Some(step) = step(&site) else { return Ok(None) };
         let before = site.held.as_ref().map(|held| held.command);
@@ -80,18 +82,14 @@ impl Store {
         let writing = Writing { transaction: &transaction, client, site: &site, owner: None, origin };
         let rows = writing.enter(from, &step, None).await?;
         tenant::release(&transaction).await?;
-        for row in &rows {
-            let was = before.map(|before| json!({ "state": before.state.word() }));
-            let is = json!({ "state": row.state, "addCause": row.add_cause, "message": row.message });
-            enter(&transaction, &Entry::new(origin, "command_state", format!("command {}", row.id)).changing(was, Some(is))).await?;
-        }
+        enter_states(&transaction, origin, before.map(|before| before.state), &rows).await?;
         transaction.commit().await?;
-        Ok(Some(Committed::new(client, site, (epoch, from), rows, step)))
+        Ok(Some(Committed::new(client, site, decided, (epoch, from), rows, step)))
     }
 }
 
 /// Epoch and top of the utility's stream of commands, locked until the transaction ends; `None` when there is no such utility.
-async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<Option<(String, i64)>> {
+pub(super) async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<Option<(String, i64)>> {
     let statement = transaction.prepare_cached(sql!("control/lock")).await?;
     let mut row = transaction.query_opt(&statement, &[&client.0]).await?;
     if row.is_none() {
@@ -102,19 +100,34 @@ async fn lock(transaction: &Transaction<'_>, client: ClientId) -> Result<Option<
     row.map(|row| Ok((row.try_get("epoch")?, row.try_get("top")?))).transpose()
 }
 
+/// Enters the states that a command has reached by itself into the audit, behind everything else that is written.
+pub(super) async fn enter_states(
+    transaction: &Transaction<'_>,
+    origin: &Origin,
+    before: Option<State>,
+    rows: &[CommandRecord],
+) -> Result<()> {
+    for row in rows {
+        let was = before.map(|state| json!({ "state": state.word() }));
+        let is = json!({ "state": row.state, "addCause": row.add_cause, "message": row.message });
+        enter(transaction, &Entry::new(origin, "command_state", format!("command {}", row.id)).changing(was, Some(is))).await?;
+    }
+    Ok(())
+}
+
 /// A decision on its way into the database.
-struct Writing<'a> {
-    transaction: &'a Transaction<'a>,
-    client: ClientId,
-    site: &'a Site,
+pub(super) struct Writing<'a> {
+    pub(super) transaction: &'a Transaction<'a>,
+    pub(super) client: ClientId,
+    pub(super) site: &'a Site,
     /// The api that minds the command from now on; `None` leaves that as it is.
-    owner: Option<&'a str>,
-    origin: &'a Origin,
+    pub(super) owner: Option<&'a str>,
+    pub(super) origin: &'a Origin,
 }
 
 impl Writing<'_> {
     /// Enters a step; the states that it brought, as they are told.
-    async fn enter(&self, from: i64, step: &Step, begins: Option<&NewCommand>) -> Result<Vec<CommandRecord>> {
+    pub(super) async fn enter(&self, from: i64, step: &Step, begins: Option<&NewCommand>) -> Result<Vec<CommandRecord>> {
         let Self { transaction, client, site, .. } = *self;
         let mut offset = from;
         for change in &step.changes {
@@ -230,9 +243,16 @@ impl Writing<'_> {
 }
 
 impl Committed {
-    fn new(client: ClientId, site: Site, (epoch, from): (String, i64), rows: Vec<CommandRecord>, step: Step) -> Self {
+    pub(super) fn new(
+        client: ClientId,
+        site: Site,
+        decided: Moment,
+        (epoch, from): (String, i64),
+        rows: Vec<CommandRecord>,
+        step: Step,
+    ) -> Self {
         let holds = step.object.command.map(|command| (command, command.deadline_ms - site.now.millis()));
-        Self { client, site, epoch, from, rows, effects: step.effects, holds }
+        Self { client, site, decided, epoch, from, rows, effects: step.effects, holds }
     }
 }
 

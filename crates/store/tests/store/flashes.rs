@@ -122,11 +122,11 @@ async fn of_another_utility_nothing_is_acknowledged() {
     assert_eq!(flashes(&utility, None).await.len(), 1);
 }
 
-/// A name, an order as position and second, events as point, value and second, and how the breaker flashes after them.
-type Step = (&'static str, Option<(i16, i64)>, Vec<(PointId, f64, i64)>, Option<(flash::Kind, i64)>);
+/// A name, an order as position, second and state, events as point, value and second, and how the breaker flashes after them.
+type Step = (&'static str, Option<(i16, i64, &'static str)>, Vec<(PointId, f64, i64)>, Option<(flash::Kind, i64)>);
 
 /// The columns that a command must have, where there are no commands yet.
-const COMMANDS: &str = "CREATE TABLE IF NOT EXISTS command (point_id bigint, to_status smallint, sent_at timestamptz)";
+const COMMANDS: &str = "CREATE TABLE IF NOT EXISTS command (point_id bigint, to_status smallint, sent_at timestamptz, state text)";
 
 #[tokio::test]
 async fn a_breaker_that_nobody_opened_has_tripped() {
@@ -149,35 +149,37 @@ async fn a_breaker_that_nobody_opened_has_tripped() {
     }
     let [mine, apart] = [utility.sites[0].position, utility.sites[1].position];
     let relays = [relay(&utility, 0).await, relay(&utility, 1).await];
-    let order = async |to: i16, second: i64| {
+    let order = async |to: i16, second: i64, state: &str| {
         let at = (START.0 + second * 1_000_000) as f64 / 1e6;
-        let statement = "INSERT INTO command (point_id, to_status, sent_at) VALUES ($1, $2, to_timestamp($3))";
-        database.execute(statement, &[&mine.0, &to, &at]).await.unwrap();
+        let statement = "INSERT INTO command (point_id, to_status, sent_at, state) VALUES ($1, $2, to_timestamp($3), $4)";
+        database.execute(statement, &[&mine.0, &to, &at, &state]).await.unwrap();
     };
     let member = member(&utility).await;
     let origin = origin(&utility, member);
-    let steps: [Step; 7] = [
+    let steps: [Step; 9] = [
         ("nobody ordered it", None, vec![(mine, 1.0, 100)], Some((Trip, 100))),
-        ("ordered", Some((1, 198)), vec![(mine, 1.0, 200)], Some((Change, 200))),
-        ("ordered long before", Some((1, 269)), vec![(mine, 1.0, 300)], Some((Trip, 300))),
-        ("ordered to close", Some((2, 399)), vec![(mine, 1.0, 400)], Some((Trip, 400))),
-        ("ordered, and its relay operated", Some((1, 499)), vec![(relays[0], 1.0, 497), (mine, 1.0, 500)], Some((Trip, 500))),
+        ("ordered", Some((1, 198, "DONE")), vec![(mine, 1.0, 200)], Some((Change, 200))),
+        ("ordered long before", Some((1, 269, "DONE")), vec![(mine, 1.0, 300)], Some((Trip, 300))),
+        ("ordered to close", Some((2, 399, "DONE")), vec![(mine, 1.0, 400)], Some((Trip, 400))),
+        ("ordered, and its relay operated", Some((1, 499, "DONE")), vec![(relays[0], 1.0, 497), (mine, 1.0, 500)], Some((Trip, 500))),
         (
             "ordered, and the relay of another bay operated",
-            Some((1, 599)),
+            Some((1, 599, "DONE")),
             vec![(relays[1], 1.0, 599), (mine, 1.0, 600)],
             Some((Change, 600)),
         ),
         (
             "ordered, and its relay had operated before or came back",
-            Some((1, 699)),
+            Some((1, 699, "DONE")),
             vec![(relays[0], 1.0, 694), (relays[0], 0.0, 699), (mine, 1.0, 700)],
             Some((Change, 700)),
         ),
+        ("ordered and refused", Some((1, 799, "REFUSED")), vec![(mine, 1.0, 800)], Some((Trip, 800))),
+        ("ordered, and nobody knows what came of it", Some((1, 899, "UNKNOWN")), vec![(mine, 1.0, 900)], Some((Change, 900))),
     ];
     for (name, ordered, events, expected) in steps {
-        if let Some((to, second)) = ordered {
-            order(to, second).await;
+        if let Some((to, second, state)) = ordered {
+            order(to, second, state).await;
         }
         commit(&utility, events.into_iter().map(|(point, value, second)| change(&utility, point, value, second, 5)).collect()).await;
         let flashing = flashes(&utility, Some(&[utility.sites[0].location])).await;
@@ -185,8 +187,8 @@ async fn a_breaker_that_nobody_opened_has_tripped() {
         assert_eq!(of_breaker, expected, "{name}");
         utility.store.acknowledge(utility.client, utility.sites[0].location, None, member, &origin).await.unwrap();
     }
-    commit(&utility, vec![change(&utility, apart, 2.0, 800, 5)]).await;
-    assert!(flashes(&utility, None).await.contains(&(apart, Change, 800)));
+    commit(&utility, vec![change(&utility, apart, 2.0, 1_000, 5)]).await;
+    assert!(flashes(&utility, None).await.contains(&(apart, Change, 1_000)));
 }
 
 #[tokio::test]

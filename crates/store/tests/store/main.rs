@@ -4,6 +4,7 @@
 
 mod access;
 mod audit;
+mod control;
 mod discovery;
 mod events;
 mod fixture;

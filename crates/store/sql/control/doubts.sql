@@ -1,0 +1,12 @@
+-- The switches of a substation whose newest order ended in doubt, and when: what they reported before says nothing of how they stand.
+SELECT p.id AS point_id, c.changed_at
+FROM asset a
+JOIN point p ON p.asset_id = a.id
+CROSS JOIN LATERAL (
+    SELECT state, changed_at FROM command
+    WHERE client_id = $1 AND point_id = p.id AND sent_at IS NOT NULL
+    ORDER BY requested_at DESC
+    LIMIT 1
+) c
+WHERE p.client_id = $1 AND a.location_id = $2 AND p.encoding IS NOT NULL AND c.state IN ('NO_FEEDBACK', 'UNKNOWN')
+ORDER BY p.id

@@ -1,0 +1,107 @@
+//! What a decision about a command is made from, and what waits for it.
+
+use std::time::Duration;
+
+use grid::control::Support;
+use grid::control::machine::{Object, Step, Timing};
+use grid::{MemberId, Micros, PointId};
+use store::audit::Origin;
+use store::control::{Ask, Circumstances, NewTag};
+
+use crate::fixture::{Utility, asset, point, utility};
+
+/// Another switch in the bay of the first substation's breaker.
+async fn neighbour(utility: &Utility) -> PointId {
+    use grid::{measure::Quantity, point::Kind, position::Encoding};
+    let site = &utility.sites[0];
+    let switch = utility.store.put_assets(&[asset(utility.client, site.location, "F3IS", 6, "isolator")]).await.unwrap()[0];
+    let seed = point(utility.client, site.gateway, switch, "F3IS/Pos", Kind::Status(Encoding::DoublePoint), Quantity::Status);
+    utility.store.put_points(&[seed]).await.unwrap()[0]
+}
+
+/// Enters a command of a point that was sent some seconds ago and had one second.
+async fn command(utility: &Utility, point: PointId, state: &str, seconds_ago: i32, holds: bool) {
+    let statement = "WITH c AS (
+            INSERT INTO command (id, client_id, location_id, asset_id, point_id, gateway_id, session_id, member_id, operator, mode, from_status, to_status,
+                simulated, from_address, correlation_id, state, requested_at, changed_at, issued, sent_at, due, \"offset\", owner)
+            SELECT gen_random_uuid()::text, p.client_id, a.location_id, a.id, p.id, p.gateway_id, 1, 1, 'A. Nair', 'direct', 1, 2,
+                true, '', '', $2, t.at, t.at, t.at, t.at, t.at + INTERVAL '1 second', 0, 'x'
+            FROM point p JOIN asset a ON a.id = p.asset_id, (SELECT clock_timestamp() - $3::int4 * INTERVAL '1 second' AS at) t
+            WHERE p.id = $1
+            RETURNING *
+        )
+        INSERT INTO reservation (command_id, client_id, point_id, location_id, session_id, member_id, holder, until, released)
+        SELECT id, client_id, point_id, location_id, 1, 1, 'A. Nair', due, CASE WHEN $4 THEN NULL ELSE due END FROM c";
+    utility.database.client().await.execute(statement, &[&point.0, &state, &seconds_ago, &holds]).await.unwrap();
+}
+
+async fn around(utility: &Utility) -> Circumstances {
+    let ask = Ask { session: 1, now: Micros(0), direction: None, key: None, window_ms: 60_000 };
+    utility.store.look(utility.client, utility.sites[0].position, &ask).await.unwrap().expect("a point").1
+}
+
+#[tokio::test]
+async fn an_order_on_its_way_holds_its_bay_past_its_time_and_a_selection_does_not() {
+    for (state, busy) in [("SELECTED", 0), ("SENT", 1), ("ACCEPTED", 1)] {
+        let utility = utility().await;
+        let other = neighbour(&utility).await;
+        command(&utility, other, state, 10, true).await;
+        assert_eq!(around(&utility).await.busy.len(), busy, "{state}");
+    }
+}
+
+#[tokio::test]
+async fn a_switch_is_in_doubt_from_the_end_of_its_newest_order_if_that_ended_so() {
+    let utility = utility().await;
+    let other = neighbour(&utility).await;
+    command(&utility, utility.sites[1].position, "UNKNOWN", 30, false).await;
+    assert_eq!(around(&utility).await.doubts, [], "of another substation");
+    for (state, ago, expected) in [("NO_FEEDBACK", 40, true), ("DONE", 30, false), ("UNKNOWN", 20, true), ("REFUSED", 10, false)] {
+        command(&utility, other, state, ago, false).await;
+        let doubts = around(&utility).await.doubts;
+        assert_eq!(doubts.iter().map(|(point, _)| *point).collect::<Vec<_>>(), if expected { vec![other] } else { vec![] }, "{state}");
+    }
+}
+
+#[tokio::test]
+async fn a_tag_waits_for_a_decision_that_is_being_made() {
+    let utility = utility().await;
+    utility.store.command_stream(utility.client).await.unwrap();
+    let mut deciding = utility.database.client().await;
+    let decision = deciding.transaction().await.unwrap();
+    decision.execute("SELECT FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE", &[&utility.client.0]).await.unwrap();
+    let (store, client, asset) = (utility.store.clone(), utility.client, utility.sites[0].breaker);
+    let mut placing = tokio::spawn(async move {
+        let origin = Origin { client: Some(client), from: "test".into(), ..Origin::default() };
+        let new = NewTag {
+            asset,
+            kind: "inhibit",
+            holder: "A. Nair".into(),
+            holder_id: MemberId(1),
+            reason: "men at work".into(),
+            expires: None,
+            for_minutes: None,
+        };
+        let nothing = |_: &_, _: &_| Step {
+            object: Object { support: Support { direct: true, sbo: true }, timing: Timing::new(false), command: None },
+            changes: Vec::new(),
+            effects: Vec::new(),
+            answer: grid::control::machine::Answer::Nothing,
+        };
+        store.place_tag(client, &new, &origin, nothing).await.unwrap().expect("an asset")
+    });
+    let watching = utility.database.client().await;
+    let waits = async {
+        let asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while watching.query_one(asked, &[]).await.unwrap().get::<_, i64>(0) == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::select! {
+        placed = &mut placing => panic!("it has not waited: {placed:?}"),
+        waited = tokio::time::timeout(Duration::from_secs(10), waits) => waited.expect("it waits"),
+    }
+    decision.commit().await.unwrap();
+    let placed = placing.await.unwrap();
+    assert_eq!((placed.tags.len(), placed.under_way, placed.dropped.len()), (1, false, 0));
+}
