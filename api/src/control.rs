@@ -31,6 +31,7 @@ use wire::bus::BusMessage;
 use wire::control::CommandRow;
 
 use image::Image;
+pub(crate) use decide::throw_of;
 pub(crate) use request::{Action, Outcome, Wanted};
 use service::Job;
 

@@ -31,7 +31,7 @@ pub(crate) async fn run(settings: Settings, command: SldCommand) -> anyhow::Resu
         SldCommand::Schema => print(&format!("{:#}\n", drawing::schema::json_schema())),
         SldCommand::Check { file } => {
             let drawing = own(&file, &read(&file)?)?;
-            tell(&check::off_sheet(&drawing));
+            tell(&[check::off_sheet(&drawing), unwired(&drawing)?].concat());
             say(&format!("{} is a drawing of {} with {} elements.", file.display(), drawing.name.as_str(), drawing.elements.len()));
         }
         SldCommand::Put { client, substation, file, dry_run } => {
@@ -91,6 +91,11 @@ fn refused(file: &Path, faults: &[Fault]) -> anyhow::Error {
     let at_least = if faults.len() < FAULTS_MAX { "" } else { "at least " };
     let noun = if faults.len() == 1 { "fault" } else { "faults" };
     anyhow::anyhow!("{name} has {at_least}{} {noun}; nothing is stored", faults.len())
+}
+
+/// A note if nothing of the drawing is wired.
+fn unwired(drawing: &File) -> anyhow::Result<Vec<String>> {
+    check::unwired(drawing).map(|note| note.into_iter().collect()).map_err(anyhow::Error::msg)
 }
 
 fn tell(notes: &[String]) {
@@ -167,7 +172,7 @@ impl Place {
             assets: self.assets.iter().map(|asset| asset.code.clone()).collect(),
             points: self.assets.iter().flat_map(|asset| &asset.points).map(|point| point.address.clone()).collect(),
         };
-        let notes: Vec<String> = notes.iter().cloned().chain(check::unknown_names(&drawing.elements, &known)).collect();
+        let notes = [notes.to_vec(), unwired(drawing)?, check::unknown_names(&drawing.elements, &known)].concat();
         tell(&notes);
         let (count, name) = (drawing.elements.len(), &self.node.name);
         if dry_run {
