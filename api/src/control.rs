@@ -30,8 +30,8 @@ use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 use wire::control::CommandRow;
 
-use image::Image;
 pub(crate) use decide::throw_of;
+use image::Image;
 pub(crate) use request::{Action, Outcome, Wanted};
 use service::Job;
 

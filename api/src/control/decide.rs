@@ -139,12 +139,7 @@ fn switches<'a>(
 
 /// Whether the local/remote switch of the device or of its station is on local, and the control model that the gateway reports. A switch that is there
 /// has to say that it is on remote: one of which that is not known for certain counts as on local.
-fn switches_and_model(
-    ground: &Ground<'_>,
-    site: &Site,
-    link_up: bool,
-    seen: impl Fn(PointId) -> Option<Reading>,
-) -> (bool, Option<Model>) {
+fn switches_and_model(ground: &Ground<'_>, site: &Site, link_up: bool, seen: impl Fn(PointId) -> Option<Reading>) -> (bool, Option<Model>) {
     let name = site.metric.rsplit_once('/').map_or(site.metric.as_str(), |(name, _)| name);
     let (own, model) = (format!("{name}/Loc"), format!("{name}/Ctl/Model"));
     let mut found = (false, None);

@@ -228,7 +228,7 @@ async fn hubs_that_run_are_told_of_a_drawing_that_is_stored_and_of_nothing_else(
     let client = console.client.0;
     for arguments in [
         vec!["put", "NORTH", "S1", good.as_str()],
-        vec!["import", scl.as_str(), "NORTH", "S1"],
+        vec!["import", scl.as_str(), "--client", "NORTH", "--substation", "S1"],
         vec!["layout", "NORTH", "S1", "--store"],
     ] {
         let said = sld(&arguments);

@@ -187,7 +187,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_drawing_that_fails_leaves_the_others_alone() {
-        let record = |location| DrawingRecord { location: NodeId(location), body: serde_json::json!({ "elements": [] }), updated: Micros(location) };
+        let record =
+            |location| DrawingRecord { location: NodeId(location), body: serde_json::json!({ "elements": [] }), updated: Micros(location) };
         let wire = |record: DrawingRecord| {
             assert_ne!(record.location, NodeId(2), "made to fail");
             Drawn::from(record)

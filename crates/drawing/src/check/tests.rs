@@ -216,7 +216,10 @@ fn what_no_wiring_makes_sense_of_is_refused() {
         elements.push(format!("{{\"id\":\"l{at}\",\"class\":\"line\",\"path\":[[0,0],[0,100000]]}}"));
         elements.push(format!("{{\"id\":\"b{at}\",\"class\":\"breaker\",\"x\":0,\"y\":{}}}", at * 40));
     }
-    assert_eq!(faults(&file(&elements.join(","))), ["line 1, column 1: the drawing has lines that devices cut into more than 20000 pieces"]);
+    assert_eq!(
+        faults(&file(&elements.join(","))),
+        ["line 1, column 1: the drawing has lines that devices cut into more than 20000 pieces"]
+    );
 }
 
 #[test]

@@ -249,7 +249,10 @@ impl<'a> Reading<'a> {
                         return Ok(());
                     }
                     // Left out it would part the line, and what lies behind it would be claimed to be dead.
-                    2 => self.model.notes.push(format!("{told} drawn as an isolator: what lies beyond it is known if its asset has a position")),
+                    2 => self
+                        .model
+                        .notes
+                        .push(format!("{told} drawn as an isolator: what lies beyond it is known if its asset has a position")),
                     _ => return Err(fault(self.text, node, format!("{told} not known, and it has {connected} connected terminals"))),
                 }
                 Kind::Isolator

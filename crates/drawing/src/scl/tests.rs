@@ -170,7 +170,11 @@ fn what_is_not_known_in_a_line_is_a_device_of_unknown_position() {
         let crate::wiring::Inputs { network, points, sources } = wiring.network();
         let states = network.states(&vec![grid::topology::Contact::Closed; points.len().max(sources) + 1]);
         assert!(states.contains(&grid::topology::State::Unknown) && !states.contains(&grid::topology::State::Dead), "{states:?}");
-        assert!(imported.notes.iter().any(|note| note.contains("is of type \"XYZ\", which is drawn as an isolator")), "{:?}", imported.notes);
+        assert!(
+            imported.notes.iter().any(|note| note.contains("is of type \"XYZ\", which is drawn as an isolator")),
+            "{:?}",
+            imported.notes
+        );
     }
     let three = station(true).replacen(
         "<ConductingEquipment name=\"CB\" type=\"CBR\"",
@@ -192,7 +196,10 @@ fn a_third_winding_feeds_what_hangs_on_it() {
         let imported = read(three.as_bytes(), None, &assets()).expect("read");
         let (elements, wiring) = wired(&imported);
         let node = |name: &str| {
-            let at = elements.iter().position(|element| element["nodes"] == serde_json::json!([name])).unwrap_or_else(|| panic!("{name}: {elements:?}"));
+            let at = elements
+                .iter()
+                .position(|element| element["nodes"] == serde_json::json!([name]))
+                .unwrap_or_else(|| panic!("{name}: {elements:?}"));
             wiring.elements[at].nodes.first().or_else(|| wiring.elements[at].parts.first().map(|part| &part.node)).copied().expect("a node")
         };
         let third = node("S1/Z/T/A");

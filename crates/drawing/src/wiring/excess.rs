@@ -8,7 +8,7 @@ use super::shape::{ELEMENTS_MAX, VERTICES_MAX};
 /// Pieces that lines may be cut into.
 pub const PIECES_MAX: usize = 20_000;
 /// Comparisons of places that a drawing may take. The largest sheets take a hundredth of it, and it is over within a second.
-pub(super) const WORK_MAX: usize = 40_000_000;
+const WORK_MAX: usize = 40_000_000;
 
 /// Why a drawing is not wired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

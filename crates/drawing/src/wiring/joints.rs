@@ -45,6 +45,8 @@ pub(super) struct Sheet {
 
 /// What an entry in the columns counts as: it takes memory too, and a line may lie in thousands of them.
 const ENTRY: usize = 40;
+/// What finding something in the columns counts as.
+const FOUND: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
 struct Device {
@@ -174,7 +176,7 @@ impl Sheet {
         let whole: f64 = lengths.iter().sum();
         let mut cuts = Vec::new();
         for index in self.devices_by_x.within(extent(path, TOLERANCE)) {
-            self.work.add(path.len());
+            self.work.add(path.len() + FOUND);
             let device = self.devices[index];
             let mut nearest: Option<(f64, usize, f64)> = None;
             let mut before = 0.0;
@@ -281,7 +283,7 @@ impl Sheet {
     fn devices_near(&self, spot: Spot, away: f64) -> impl Iterator<Item = &Device> {
         let away = away + HALF_MAX + TOLERANCE;
         let near = self.devices_by_x.within((spot[0] - away, spot[0] + away));
-        self.work.add(near.len());
+        self.work.add(near.len() * FOUND);
         near.into_iter().map(|index| &self.devices[index])
     }
 

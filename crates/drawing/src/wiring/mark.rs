@@ -45,7 +45,8 @@ impl Hash {
             }
         }
         // In an order of its own: that of the keys is the store's.
-        let mut inner: Vec<&String> = object.iter().filter(|(_, value)| value.is_object() || value.is_array()).map(|(key, _)| key).collect();
+        let mut inner: Vec<&String> =
+            object.iter().filter(|(_, value)| value.is_object() || value.is_array()).map(|(key, _)| key).collect();
         inner.sort();
         for key in inner.into_iter().filter(|key| !matches!(key.as_str(), "path" | "nodes")) {
             self.text(key);
