@@ -30,6 +30,7 @@ use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 use wire::control::CommandRow;
 
+pub(crate) use decide::throw_of;
 use image::Image;
 pub(crate) use request::{Action, Outcome, Wanted, no_right};
 use service::Job;

@@ -2,21 +2,64 @@
 //! node everything stands on.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ::drawing::wiring::{Wired, Wiring};
-use grid::{NodeId, Point};
+use grid::{Micros, NodeId, Point};
 use serde_json::{Map, Value, json};
+use store::drawing::DrawingRecord;
+use tokio::sync::Mutex as Turn;
 use wire::sld::PointInfo;
 
+use crate::error::Error;
 use crate::field::Field;
 
+/// Wirings that are kept; with one more all are worked out anew as they are asked for.
+const KEPT: usize = 256;
+
+/// The wiring of a drawing that was stored at this time.
+type Slot = Arc<Turn<Option<(Micros, Arc<Wiring>)>>>;
+
+/// The wirings of the drawings that are looked at: each is worked out once, however many look.
+#[derive(Debug, Default)]
+pub(crate) struct Wirings {
+    slots: Mutex<HashMap<NodeId, Slot>>,
+}
+
+impl Wirings {
+    /// The drawing with its wiring, worked out beside the tasks that others wait for: a large sheet takes long.
+    pub(crate) async fn of(&self, record: DrawingRecord) -> Result<(Value, Arc<Wiring>), Error> {
+        let DrawingRecord { location, body, updated } = record;
+        let slot = {
+            let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+            if slots.len() >= KEPT && !slots.contains_key(&location) {
+                slots.clear();
+            }
+            Arc::clone(slots.entry(location).or_default())
+        };
+        let mut held = slot.lock().await;
+        if let Some((_, wiring)) = held.as_ref().filter(|(of, _)| *of == updated) {
+            return Ok((body, Arc::clone(wiring)));
+        }
+        let wiring = tokio::task::spawn_blocking(move || {
+            let wiring = Wiring::of_value(&body);
+            (body, Arc::new(wiring))
+        });
+        let (body, wiring) = wiring.await.map_err(|error| {
+            tracing::error!(%error, %location, "a drawing cannot be wired");
+            Error::Internal
+        })?;
+        *held = Some((updated, Arc::clone(&wiring)));
+        Ok((body, wiring))
+    }
+}
+
 /// Fills in `assetId`, `pointId` and `points`, and `nodes`, `parts`, `nodeCount` and the mark of the `wiring`. What the substation does not have stays without an id: one wrong name must not hide a diagram.
-pub(crate) fn resolve(mut drawing: Value, field: &Field, location: NodeId) -> Value {
+pub(crate) fn resolve(mut drawing: Value, wiring: &Wiring, field: &Field, location: NodeId) -> Value {
     let names = Names {
         assets: field.assets_at(location).map(|asset| (asset.code.as_str(), asset.id.0)).collect(),
         points: field.points_at(location).map(|point| (point.address(), point)).collect(),
     };
-    let wiring = Wiring::of_value(&drawing);
     let mut used = BTreeMap::new();
     if let Some(elements) = drawing.get_mut("elements") {
         names.fill(elements, &mut used);
@@ -86,6 +129,31 @@ mod tests {
     use super::*;
     use crate::example::{LOCATION, field};
 
+    fn served(drawing: Value, field: &Field, location: NodeId) -> Value {
+        let wiring = Wiring::of_value(&drawing);
+        resolve(drawing, &wiring, field, location)
+    }
+
+    #[tokio::test]
+    async fn a_drawing_is_wired_once_until_it_is_another() {
+        let wirings = Wirings::default();
+        let record = |location, updated, elements: Value| DrawingRecord {
+            location: NodeId(location),
+            body: json!({ "elements": elements }),
+            updated: Micros(updated),
+        };
+        let one = || record(1, 5, json!([{"class": "source", "x": 0, "y": 0}]));
+        let (body, first) = wirings.of(one()).await.expect("wired");
+        assert_eq!((body["elements"][0]["class"].as_str(), first.node_count), (Some("source"), 1));
+        assert!(Arc::ptr_eq(&first, &wirings.of(one()).await.expect("wired").1), "not again");
+        assert_eq!(wirings.of(record(1, 6, json!([]))).await.expect("wired").1.node_count, 0, "another one is stored");
+        assert_eq!(wirings.of(one()).await.expect("wired").1.node_count, 1);
+        for location in 2..=KEPT as i64 + 1 {
+            wirings.of(record(location, 5, json!([]))).await.expect("wired");
+        }
+        assert!(wirings.slots.lock().expect("unharmed").len() <= KEPT);
+    }
+
     #[test]
     fn names_become_ids_and_the_points_are_described() {
         let drawing = json!({"format": "switchyard-sld", "elements": [
@@ -94,7 +162,7 @@ mod tests {
             {"id": "e3", "class": "text", "text": "plain", "assetId": 99},
             {"id": "e4", "class": "breaker", "asset": "no such asset"}
         ]});
-        let served = resolve(drawing, &field(), LOCATION);
+        let served = served(drawing, &field(), LOCATION);
         assert_eq!(served["elements"][0]["assetId"], 11);
         assert_eq!(served["elements"][0]["position"]["pointId"], 101);
         assert_eq!(served["elements"][1]["rows"][0]["pointId"], 102);
@@ -108,9 +176,9 @@ mod tests {
 
     #[test]
     fn what_is_no_drawing_is_left_alone() {
-        assert_eq!(resolve(json!("text"), &field(), LOCATION), json!("text"));
-        assert_eq!(resolve(json!({}), &field(), LOCATION), json!({"points": {}, "nodeCount": 0, "wiring": "cbf29ce484222325"}));
-        assert_eq!(resolve(json!({"elements": 7}), &field(), LOCATION)["elements"], 7);
+        assert_eq!(served(json!("text"), &field(), LOCATION), json!("text"));
+        assert_eq!(served(json!({}), &field(), LOCATION), json!({"points": {}, "nodeCount": 0, "wiring": "cbf29ce484222325"}));
+        assert_eq!(served(json!({"elements": 7}), &field(), LOCATION)["elements"], 7);
     }
 
     #[test]
@@ -122,7 +190,7 @@ mod tests {
             {"class": "breaker", "x": 0, "y": 40, "asset": "F3CB", "position": {"point": "F3/F3CB/Pos"}},
             {"class": "text", "text": "plain", "nodes": [1]}
         ]});
-        let served = resolve(drawing, &field(), LOCATION);
+        let served = served(drawing, &field(), LOCATION);
         assert_eq!(served["nodeCount"], 2);
         assert_eq!(served["elements"][0]["nodes"], json!([0]));
         let parts = json!([{"node": 0, "path": [[0.0, 0.0], [0.0, 40.0]]}, {"node": 1, "path": [[0.0, 40.0], [0.0, 100.0]]}]);

@@ -9,6 +9,7 @@ use store::Store;
 use tokio::sync::Semaphore;
 
 use crate::control::Control;
+use crate::drawing::Wirings;
 use crate::field::{Cache, Field};
 use crate::mail::Mailer;
 use crate::second_factor::SecondFactor;
@@ -65,6 +66,7 @@ pub(crate) struct Services(pub(crate) Arc<Inner>);
 pub(crate) struct Inner {
     pub(crate) deps: Deps,
     pub(crate) fields: Cache,
+    pub(crate) wirings: Wirings,
     pub(crate) resets: Arc<Semaphore>,
     /// Calls of the open routes that may be worked on at once.
     pub(crate) open: Semaphore,
@@ -78,6 +80,7 @@ impl Services {
         Self(Arc::new(Inner {
             deps,
             fields: Cache::default(),
+            wirings: Wirings::default(),
             resets: Arc::new(Semaphore::new(RESETS_MAX)),
             open: Semaphore::new(OPEN_MAX),
             unknown_names: AtomicU64::new(0),

@@ -20,8 +20,8 @@ use crate::field::Field;
 
 /// How long the gateway may take to answer a select, ms; as long as an order is good.
 const ANSWER_MS: i64 = 5_000;
-/// What a local/remote switch says when it is on local.
-const LOCAL: f64 = 1.0;
+/// What a local/remote switch says when it is on remote.
+const REMOTE: f64 = 0.0;
 
 /// What does not change while a decision is made.
 pub(super) struct Ground<'a> {
@@ -87,7 +87,7 @@ pub(super) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
         (true, Some(_)) => Ticket::Valid,
         (true, None) => Ticket::Missing,
     };
-    let (local, model) = switches_and_model(ground, site, seen);
+    let (local, model) = switches_and_model(ground, site, link_up, seen);
     let min_interval_ms = config.min_interval_seconds * 1_000;
     let snapshot = Snapshot {
         now: site.now,
@@ -149,8 +149,9 @@ fn switches<'a>(
     })
 }
 
-/// Whether the local/remote switch of the device or of its station is on local, and the control model that the gateway reports.
-fn switches_and_model(ground: &Ground<'_>, site: &Site, seen: impl Fn(PointId) -> Option<Reading>) -> (bool, Option<Model>) {
+/// Whether the local/remote switch of the device or of its station is on local, and the control model that the gateway reports. A switch that is there
+/// has to say that it is on remote: one of which that is not known for certain counts as on local.
+fn switches_and_model(ground: &Ground<'_>, site: &Site, link_up: bool, seen: impl Fn(PointId) -> Option<Reading>) -> (bool, Option<Model>) {
     let name = site.metric.rsplit_once('/').map_or(site.metric.as_str(), |(name, _)| name);
     let (own, model) = (format!("{name}/Loc"), format!("{name}/Ctl/Model"));
     let mut found = (false, None);
@@ -158,7 +159,11 @@ fn switches_and_model(ground: &Ground<'_>, site: &Site, seen: impl Fn(PointId) -
         let is_own = point.device == site.device;
         let value = || seen(point.id).and_then(|reading| reading.value);
         if point.metric == "STN/Loc" || is_own && point.metric == own {
-            found.0 |= value().is_some_and(|value| (value - LOCAL).abs() < f64::EPSILON);
+            let is_remote = seen(point.id).is_some_and(|reading| {
+                let quality = freshness::shown_quality(reading.quality, reading.source, site.now, point.age_limit_ms(), link_up);
+                quality == Quality::Good && reading.value.is_some_and(|value| (value - REMOTE).abs() < f64::EPSILON)
+            });
+            found.0 |= !is_remote;
         } else if is_own && point.metric == model {
             found.1 = value().and_then(|value| Model::from_code(value as i64));
         }
@@ -203,6 +208,13 @@ pub(super) fn refusals(request: &Request, known: &Known) -> Vec<Refusal> {
     check::check(request, &known.snapshot)
 }
 
+/// The position that a number is in the encoding of an asset's position: what a ticket is bound to. `None` for what is none there, or not the same by all.
+pub(crate) fn throw_of(field: &Field, asset: AssetId, code: i64) -> Option<Throw> {
+    let mut throws = field.points().filter(|point| point.asset == asset && point.code == "Pos").map(|point| throw(point.encoding(), code));
+    let first = throws.next()??;
+    throws.all(|other| other == Some(first)).then_some(first)
+}
+
 /// A position to operate from or to, by its number in the point's own encoding.
 pub(super) fn throw(encoding: Option<Encoding>, code: i64) -> Option<Throw> {
     encoding.filter(|encoding| *encoding != Encoding::Signal).and_then(|encoding| Throw::of(Position::decode(encoding, code as f64)))
@@ -214,16 +226,28 @@ pub(super) fn code(encoding: Option<Encoding>, throw: Throw) -> i64 {
     if encoding == Some(Encoding::SinglePoint) { double - 1 } else { double }
 }
 
-/// What kind of isolator is drawn for each asset of a substation.
+/// What kind of isolator is drawn for each asset of a substation. What is drawn as one kind here and as another there is known as none.
 pub(super) fn categories(drawing: Option<&Value>, field: &Field, location: grid::NodeId) -> HashMap<AssetId, String> {
     let elements = drawing.and_then(|drawing| drawing.get("elements")).and_then(Value::as_array);
     let codes: HashMap<&str, AssetId> = field.assets_at(location).map(|asset| (asset.code.as_str(), asset.id)).collect();
     let text = |element: &Value, key: &str| element.get(key).and_then(Value::as_str).map(str::to_owned);
-    elements
-        .into_iter()
-        .flatten()
-        .filter_map(|element| Some((*codes.get(text(element, "asset")?.as_str())?, text(element, "category")?)))
-        .collect()
+    let mut categories: HashMap<AssetId, String> = HashMap::new();
+    for element in elements.into_iter().flatten() {
+        let category = match text(element, "class").as_deref() {
+            Some("isolator") => text(element, "category"),
+            Some("earthSwitch") => Some("earthSwitch".to_owned()),
+            _ => continue,
+        };
+        let Some(asset) = text(element, "asset").and_then(|code| codes.get(code.as_str()).copied()) else { continue };
+        let category = category.unwrap_or_default();
+        let first = categories.entry(asset).or_insert_with(|| category.clone());
+        let is_earth = |category: &str| category.starts_with("earthSwitch");
+        if is_earth(first) != is_earth(&category) {
+            // No category is of this name, so the rules take it for both.
+            "contradictory".clone_into(first);
+        }
+    }
+    categories
 }
 
 /// When an entry of the idempotency list is no answer: whoever gave up a selection may select again.

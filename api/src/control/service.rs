@@ -253,8 +253,9 @@ impl Control {
                 let refusal = AddCause::BlockedByCommand.because(format!("Tagged by {}: {}", tag.holder, tag.reason));
                 steps(site, std::iter::once(Event::Blocked(refusal)))
             };
+            let since = Instant::now();
             let change = control.0.store.place_tag(client, &new, &origin, blocked).await?;
-            change.iter().flat_map(|change| &change.dropped).for_each(|dropped| control.carry_out(dropped));
+            change.iter().flat_map(|change| &change.dropped).for_each(|dropped| control.carry_out(dropped, since));
             Ok(change)
         });
         placing.await.unwrap_or(Err(Error::Internal))

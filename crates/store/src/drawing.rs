@@ -23,20 +23,18 @@ impl Store {
     /// drawing later than that: whoever follows looks back.
     pub async fn drawings_since(&self, after: Micros) -> Result<Vec<DrawingRecord>> {
         let rows = self.query(sql!("drawing/since"), &[&Stamp(after)]).await?;
-        let record = |row: &tokio_postgres::Row| {
-            Ok(DrawingRecord {
-                location: NodeId(row.try_get("location_id")?),
-                body: row.try_get("body")?,
-                updated: micros(row, "updated")?,
-            })
-        };
         rows.iter().map(record).collect()
+    }
+
+    /// The drawing of a substation, and when it was stored.
+    pub async fn drawing_record(&self, client: ClientId, location: NodeId) -> Result<Option<DrawingRecord>> {
+        let row = self.of(client).query_opt(sql!("drawing/get"), &[&client.0, &location.0]).await?;
+        row.as_ref().map(record).transpose()
     }
 
     /// The drawing of a substation.
     pub async fn drawing(&self, client: ClientId, location: NodeId) -> Result<Option<Value>> {
-        let row = self.of(client).query_opt(sql!("drawing/get"), &[&client.0, &location.0]).await?;
-        row.map(|row| Ok(row.try_get("body")?)).transpose()
+        Ok(self.drawing_record(client, location).await?.map(|record| record.body))
     }
 
     /// Stores or replaces the drawing of a substation.
@@ -63,4 +61,8 @@ impl Store {
         transaction.commit().await?;
         Ok(())
     }
+}
+
+fn record(row: &tokio_postgres::Row) -> Result<DrawingRecord> {
+    Ok(DrawingRecord { location: NodeId(row.try_get("location_id")?), body: row.try_get("body")?, updated: micros(row, "updated")? })
 }

@@ -208,3 +208,35 @@ fn the_schema_is_printed_without_a_database() {
     assert!(output.status.success());
     assert_eq!(String::from_utf8_lossy(&output.stdout), std::fs::read_to_string(published).expect("published"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hubs_that_run_are_told_of_a_drawing_that_is_stored_and_of_nothing_else() {
+    let console = Console::start().await;
+    let broker = testkit::broker().await;
+    let hub = bus::Bus::mqtt(bus::RemoteSettings::new(broker.url(), "a-hub"), 64).expect("a bus");
+    let mut heard = hub.subscribe();
+    assert!(hub.ready(std::time::Duration::from_secs(10)).await, "the broker is there");
+    let sld = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
+        command.arg("sld").args(arguments).env("DATABASE_URL", console.database.url()).env("MQTT_URL", broker.url());
+        String::from_utf8_lossy(&command.output().expect("it runs").stdout).into_owned()
+    };
+    let (good, scl) = (console.file("good.json", DRAWING), console.file("station.scd", SCL));
+    for silent in [vec!["put", "NORTH", "S1", good.as_str(), "--dry-run"], vec!["layout", "NORTH", "S1"], vec!["get", "NORTH", "S1"]] {
+        assert!(!sld(&silent).contains("told"), "{silent:?}");
+    }
+    let client = console.client.0;
+    for arguments in [
+        vec!["put", "NORTH", "S1", good.as_str()],
+        vec!["import", scl.as_str(), "--client", "NORTH", "--substation", "S1"],
+        vec!["layout", "NORTH", "S1", "--store"],
+    ] {
+        let said = sld(&arguments);
+        assert!(said.contains("Hubs that run have been told."), "{arguments:?}: {said}");
+        let told = heard.next().await.expect("the bus is there");
+        let is_it = matches!(&told, bus::Received::Message(message) if matches!(**message, wire::bus::BusMessage::Registry { client: of } if of == client));
+        assert!(is_it, "{arguments:?}: {told:?}");
+        assert!(heard.try_next().is_none(), "once");
+    }
+    hub.close().await;
+}

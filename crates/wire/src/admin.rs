@@ -182,7 +182,7 @@ pub struct CredentialCheck {
     /// The asset to be operated; absent for any one operation.
     #[serde(default, rename = "assetId")]
     pub asset_id: Option<i64>,
-    /// The position that it is to be brought to, 1 open or 2 closed; absent for either.
+    /// The position that it is to be brought to, in the encoding of the asset's own position as `changeDIStatus` is; absent for either. Needs `assetId`.
     #[serde(default, rename = "toDIStatus")]
     pub to_status: Option<i64>,
 }

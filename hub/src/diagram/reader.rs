@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use grid::{Micros, NodeId};
 use store::Store;
+use store::drawing::DrawingRecord;
 use store::flash::FlashRecord;
 use tokio::sync::mpsc;
 
@@ -147,7 +148,7 @@ impl Watch {
         drawings.is_reading.then_some(newest)
     }
 
-    async fn tell(&self, mut records: Vec<store::drawing::DrawingRecord>) {
+    async fn tell(&self, mut records: Vec<DrawingRecord>) {
         {
             let drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
             records.retain(|record| drawings.known.get(&record.location).is_none_or(|known| *known < record.updated));
@@ -155,13 +156,45 @@ impl Watch {
         if records.is_empty() {
             return;
         }
-        // Beside the tasks that clients wait for: a large sheet takes milliseconds.
-        let wire = tokio::task::spawn_blocking(|| records.into_iter().map(Drawn::from).collect::<Vec<_>>());
-        let Ok(drawn) = wire.await else { return };
+        let read: Vec<(NodeId, Micros)> = records.iter().map(|record| (record.location, record.updated)).collect();
+        let drawn = wired(records, Drawn::from).await;
         {
+            // Those that failed too: they would not do better the next time.
             let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
-            drawings.known.extend(drawn.iter().map(|drawn| (drawn.location, drawn.updated)));
+            drawings.known.extend(read);
         }
         drop(self.core.send(Command::Diagrams(News::Drawings(drawn))).await);
+    }
+}
+
+/// Wires drawings, each by itself and beside the tasks that clients wait for: a large sheet takes long. One that fails has no nodes and keeps none of those
+/// of the drawing before it.
+async fn wired(records: Vec<DrawingRecord>, wire: fn(DrawingRecord) -> Drawn) -> Vec<Drawn> {
+    let mut drawn = Vec::with_capacity(records.len());
+    for record in records {
+        let (location, updated) = (record.location, record.updated);
+        drawn.push(tokio::task::spawn_blocking(move || wire(record)).await.unwrap_or_else(|error| {
+            tracing::error!(%error, %location, "a drawing cannot be wired: nothing is known of its nodes");
+            Drawn::new(location, updated, &serde_json::Value::Null)
+        }));
+    }
+    drawn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_drawing_that_fails_leaves_the_others_alone() {
+        let record =
+            |location| DrawingRecord { location: NodeId(location), body: serde_json::json!({ "elements": [] }), updated: Micros(location) };
+        let wire = |record: DrawingRecord| {
+            assert_ne!(record.location, NodeId(2), "made to fail");
+            Drawn::from(record)
+        };
+        let drawn = wired(vec![record(1), record(2), record(3)], wire).await;
+        let places: Vec<(NodeId, Micros)> = drawn.iter().map(|drawn| (drawn.location, drawn.updated)).collect();
+        assert_eq!(places, [1, 2, 3].map(|location| (NodeId(location), Micros(location))));
     }
 }

@@ -12,8 +12,8 @@ use crate::utility::Substation;
 
 /// How long a select holds, by the RTU's own timer.
 pub const SELECT_MS: u64 = 30_000;
-/// An order that would be valid for longer is refused: its journal must remember it for so long.
-pub const LONGEST_MS: u64 = 60_000;
+/// An order that would be valid for longer is refused: orders are good for five seconds, and clocks are apart by less than two.
+pub const LONGEST_MS: u64 = 7_000;
 
 /// What wants signatures: whose, and the number of this boot.
 #[derive(Debug, Clone)]
@@ -148,6 +148,21 @@ impl Control {
                 }
             }
         }
+        Self::standing_refusal(known, order, scene)
+    }
+
+    /// Looks once more, right before the switch is thrown: writing the journal takes its time, and meanwhile the order may have run out, the local/remote
+    /// switch or another switch may have been moved.
+    pub fn second_look(&self, order: &Order, scene: &Scene<'_>) -> Option<AddCause> {
+        if order.expires_at <= scene.now {
+            return Some(AddCause::TimeLimitOver);
+        }
+        let Some(known) = self.known.get(&order.asset) else { return Some(AddCause::NotSupported) };
+        Self::standing_refusal(known, order, scene)
+    }
+
+    /// What speaks against an order by how things stand in the station.
+    fn standing_refusal(known: &Known, order: &Order, scene: &Scene<'_>) -> Option<AddCause> {
         if scene.local {
             return Some(AddCause::BlockedBySwitchingHierarchy);
         }

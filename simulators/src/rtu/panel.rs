@@ -23,11 +23,13 @@ pub enum Behaviour {
     DiesHalfWay,
     /// It takes its time.
     Slow(Duration),
+    /// The disk takes its time to enter the order.
+    SlowDisk(Duration),
 }
 
 /// No behaviour has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is none of normal, silent, stuck, dies and slow:<milliseconds>")]
+#[error("{0:?} is none of normal, silent, stuck, dies, slow:<milliseconds> and slow-disk:<milliseconds>")]
 pub struct UnknownBehaviour(String);
 
 impl FromStr for Behaviour {
@@ -44,6 +46,7 @@ impl FromStr for Behaviour {
                 _ => return Err(unknown()),
             },
             Some(("slow", ms)) => Self::Slow(Duration::from_millis(ms.parse().map_err(|_| unknown())?)),
+            Some(("slow-disk", ms)) => Self::SlowDisk(Duration::from_millis(ms.parse().map_err(|_| unknown())?)),
             Some(_) => return Err(unknown()),
         })
     }

@@ -241,29 +241,50 @@ impl Life<'_> {
         if behaviour == Behaviour::Silent {
             return;
         }
-        let decision = {
-            let station = self.rtu.lock();
-            let journal = self.rtu.journal.lock().unwrap_or_else(PoisonError::into_inner);
-            let scene = Scene {
-                journal: &journal,
-                standing: &|code| station.standing(code),
-                local: station.is_local(),
-                now: now_ms(),
-                uptime: u64::try_from(self.rtu.born.elapsed().as_millis()).unwrap_or(u64::MAX),
-            };
-            self.control.decide(&device, &order, retained, &scene)
-        };
+        let decision = self.with_scene(|control, scene| control.decide(&device, &order, retained, scene));
         match decision {
             Decision::Say(said, cause) => self.say(&device, &order.asset, order.id, said, cause),
             Decision::Act => self.act(&device, &order, behaviour).await,
         }
     }
 
+    /// Lets the control side look at how things are now.
+    fn with_scene<T>(&mut self, look: impl FnOnce(&mut Control, &Scene<'_>) -> T) -> T {
+        let station = self.rtu.lock();
+        let journal = self.rtu.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let scene = Scene {
+            journal: &journal,
+            standing: &|code| station.standing(code),
+            local: station.is_local(),
+            now: now_ms(),
+            uptime: u64::try_from(self.rtu.born.elapsed().as_millis()).unwrap_or(u64::MAX),
+        };
+        look(&mut self.control, &scene)
+    }
+
     /// Journal first, then the switch: a command that the disk does not take is not carried out.
     async fn act(&mut self, device: &str, order: &Order, behaviour: Behaviour) {
         let (id, owner, asset) = (order.id, device.to_owned(), order.asset.clone());
-        if !self.journal(move |journal| journal.begin(id, &owner, &asset, now_ms())).await {
+        let lag = if let Behaviour::SlowDisk(lag) = behaviour { lag } else { Duration::ZERO };
+        let begin = move |journal: &mut Journal| {
+            std::thread::sleep(lag);
+            journal.begin(id, &owner, &asset, now_ms())
+        };
+        if !self.journal(begin).await {
             return self.say(device, &order.asset, id, Said::Refused, Some(AddCause::BlockedByHealth));
+        }
+        // What was touched on the spot meanwhile waits in the inbox; it counts before what is ordered from afar.
+        while let Ok(touch) = self.rtu.touches.try_recv() {
+            self.touched(touch);
+        }
+        if self.dead {
+            return;
+        }
+        self.scan();
+        let cause = self.with_scene(|control, scene| control.second_look(order, scene));
+        if let Some(cause) = cause {
+            self.journal(move |journal| journal.finish(id)).await;
+            return self.say(device, &order.asset, id, Said::Refused, Some(cause));
         }
         self.say(device, &order.asset, id, Said::Accepted, None);
         let running = Running { device: device.to_owned(), id, target: order.target, until: Instant::now() + SUPERVISION };
@@ -272,7 +293,7 @@ impl Life<'_> {
         let travel = match behaviour {
             Behaviour::Stuck => return,
             Behaviour::Slow(travel) => i64::try_from(travel.as_millis()).unwrap_or(i64::MAX),
-            Behaviour::Normal | Behaviour::Silent | Behaviour::DiesHalfWay => usual,
+            Behaviour::Normal | Behaviour::Silent | Behaviour::DiesHalfWay | Behaviour::SlowDisk(_) => usual,
         };
         let (_, change) = self.rtu.lock().throw(&order.asset, order.target, travel);
         self.report(change);

@@ -119,7 +119,7 @@ pub(super) fn assets(plan: &Plan, name: &str) -> Vec<Asset> {
         add(code.clone(), format!("{} {from}", kv(plan.kv_high)), 4, "feeder", &code, high, 0, false);
         add(format!("{code}CB"), format!("{from} CB"), 3, "breaker", &code, high, 0, true);
         add(format!("{code}IS"), format!("{from} isolator"), 6, "isolator", &code, high, 0, false);
-        add(format!("{code}ES"), format!("{from} earth switch"), 6, "isolator", &code, high, 0, false);
+        add(format!("{code}ES"), format!("{from} earth switch"), 6, "earthSwitch", &code, high, 0, false);
     }
     for (index, unit) in plan.units.iter().enumerate() {
         let code = format!("TX{}", index + 1);
@@ -137,7 +137,7 @@ pub(super) fn assets(plan: &Plan, name: &str) -> Vec<Asset> {
         add(code.clone(), format!("{code} {}", feeder.label), 1, "feeder", &code, low, feeder.customers, false);
         add(format!("{code}CB"), format!("{code} {} CB", feeder.label), 3, "breaker", &code, low, feeder.customers, true);
         add(format!("{code}IS"), format!("{code} isolator"), 6, "isolator", &code, low, 0, false);
-        add(format!("{code}ES"), format!("{code} earth switch"), 6, "isolator", &code, low, 0, false);
+        add(format!("{code}ES"), format!("{code} earth switch"), 6, "earthSwitch", &code, low, 0, false);
         add(format!("{code}R"), format!("{code} overcurrent relay"), 7, "relay", &code, low, 0, false);
         add(format!("{code}CA"), format!("{code} cable, {} km", feeder.km), 10, "cable", &code, low, 0, false);
     }

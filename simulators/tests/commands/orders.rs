@@ -151,6 +151,24 @@ async fn an_rtu_that_dies_half_way_reports_unknown_and_never_acts_again() {
 }
 
 #[tokio::test]
+async fn what_has_changed_while_the_journal_was_written_is_looked_at_again() {
+    let mut field = Field::running().await;
+    field.panel().behave("F1CB", Behaviour::SlowDisk(Duration::from_millis(700))).await;
+    let late = Order { expires_at: now_ms() + 400, ..order("F1CB", Throw::Open) };
+    field.order(&late).await;
+    assert_eq!(field.answer(late.id).await, (Said::Refused, Some(16)), "it ran out meanwhile");
+    field.order(&late).await;
+    assert_eq!(field.answer(late.id).await, (Said::Terminated, None), "its entry is closed");
+    let open = order("F1CB", Throw::Open);
+    field.order(&open).await;
+    field.panel().local(true).await;
+    assert_eq!(field.answer(open.id).await, (Said::Refused, Some(2)), "the switch was turned meanwhile");
+    assert_eq!(field.positions("F1CB"), [] as [i64; 0]);
+    field.panel().local(false).await;
+    field.carry_out(&order("F1CB", Throw::Open)).await;
+}
+
+#[tokio::test]
 async fn a_command_that_was_journalled_before_a_crash_is_never_begun_again() {
     let folder = std::env::temp_dir().join(format!("switchyard-rtu-{:x}", rand::random::<u64>()));
     let file = folder.join("quayside.journal");

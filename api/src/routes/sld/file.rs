@@ -18,9 +18,12 @@ use crate::state::Services;
 )]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<SldFile>>, Error> {
     let Location(location) = &scoped.target;
-    let drawing = services.store().drawing(scoped.view.principal.client, location.id).await?;
+    let drawing = services.store().drawing_record(scoped.view.principal.client, location.id).await?;
     Ok(Json(match drawing {
-        Some(drawing) => Envelope::ok(SldFile { sld_file_contents: resolve(drawing, &scoped.view.field, location.id).to_string() }),
+        Some(record) => {
+            let (drawing, wiring) = services.0.wirings.of(record).await?;
+            Envelope::ok(SldFile { sld_file_contents: resolve(drawing, &wiring, &scoped.view.field, location.id).to_string() })
+        }
         None => Envelope::ok(SldFile { sld_file_contents: String::new() }).with_message("SLD is not available"),
     }))
 }

@@ -13,6 +13,7 @@ use wire::second_factor::Wanted;
 
 use crate::audit::Trail;
 use crate::body::Body;
+use crate::control::throw_of;
 use crate::error::Error;
 use crate::extract::View;
 use crate::second_factor::{self, Verdict};
@@ -53,11 +54,14 @@ pub(crate) async fn handle(
         return Err(Error::BadRequest(format!("Email and Password may have {INPUT_MAX_BYTES} bytes")));
     }
     let asset = asset_id.map(|id| seen(&view, AssetId(id)).ok_or(Error::NotFound)).transpose()?;
-    let direction = match to_status {
-        None => None,
-        Some(1) => Some(1),
-        Some(2) => Some(2),
-        Some(_) => return Err(Error::BadRequest("toDIStatus must be 1 (open) or 2 (closed)".to_owned())),
+    let direction = match (to_status, asset) {
+        (None, _) => None,
+        // What a number means is said by the point of the position: of a single point 1 is closed.
+        (Some(code), Some(asset)) => match throw_of(&view.field, asset, code) {
+            Some(throw) => Some(throw.code() as i16),
+            None => return Err(Error::BadRequest("toDIStatus must be open or closed, as the position of the asset is coded".to_owned())),
+        },
+        (Some(_), None) => return Err(Error::BadRequest("toDIStatus needs assetId".to_owned())),
     };
     let store = services.store();
     // The member as they are at home: a super user's session may be elsewhere.

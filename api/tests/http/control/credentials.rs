@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::gateway::pos;
 use super::rig::{CLOSED, OPEN, Rig};
 use crate::field::PASSWORD;
 
@@ -51,8 +52,36 @@ async fn a_ticket_is_of_one_session_and_of_what_it_was_given_for() {
     let opening = json!({ "Email": "field", "Password": PASSWORD, "assetId": rig.server.one.breaker.0, "toDIStatus": 1 });
     assert_eq!(check(opening).await.status, 200);
     rig.state(&token, "directOperate", CLOSED, OPEN).await;
-    let neither = json!({ "Email": "field", "Password": PASSWORD, "toDIStatus": 3 });
+    let neither = json!({ "Email": "field", "Password": PASSWORD, "assetId": rig.server.one.breaker.0, "toDIStatus": 3 });
     assert_eq!(check(neither).await.status, 400);
+    let of_nothing = json!({ "Email": "field", "Password": PASSWORD, "toDIStatus": 1 });
+    assert_eq!(check(of_nothing).await.status, 400, "what the number means is the asset's to say");
+}
+
+#[tokio::test]
+async fn a_ticket_for_closing_a_single_point_never_opens_it() {
+    let (open, closed) = (0, 1);
+    let rig = Rig::start().await;
+    let token = rig.operator("field", 4).await;
+    rig.sql("UPDATE point SET encoding = 'single', expected_ms = 3600000 WHERE metric = 'F1CB/Pos'").await;
+    rig.gateway.report(pos(closed)).await;
+    let check = async |to: i32| {
+        let body = json!({ "Email": "field", "Password": PASSWORD, "assetId": rig.server.one.breaker.0, "toDIStatus": to });
+        rig.server.json_as(&token, "POST", "/api/sld/validatecredentialsfordocontrol", &body).await.status
+    };
+    let is_closed = |status: &serde_json::Value| {
+        // The age is known once the register has been read again.
+        let is_read = status["ageLimitMs"] == 3 * 3_600_000;
+        status["currentDIText"] == "CLOSED" && status["changeDIStatus"] == open && status["operable"] == true && is_read
+    };
+    rig.until_status(&token, is_closed).await;
+    assert_eq!(check(2).await, 400, "no position of a single point");
+    assert_eq!(check(closed).await, 200);
+    assert_eq!(rig.refused(&token, "directOperate", closed, open).await, (403, 20), "for closing");
+    assert!(rig.gateway.actions().is_empty());
+    assert_eq!(check(open).await, 200);
+    rig.state(&token, "directOperate", closed, open).await;
+    assert_eq!(rig.gateway.actions().len(), 1);
 }
 
 #[tokio::test]

@@ -118,6 +118,21 @@ async fn what_the_device_reports_refuses() {
     assert_eq!(rig.refused(&token, "isSelect", CLOSED, OPEN).await, (409, 2));
     rig.gateway.report(Metric::new("STN/Loc", MetricValue::Int32(0)).at(now_ms())).await;
     rig.until_status(&token, |status| status["operable"] == true).await;
+    // One that is there and does not say for certain that it is on remote is no switch on remote.
+    rig.gateway.report(Metric { quality: Some(0), ..Metric::new("STN/Loc", MetricValue::Int32(0)).at(now_ms()) }).await;
+    rig.until_status(&token, |status| status["refusals"][0]["addCause"] == 2).await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 2), "not valid by its own word");
+    rig.gateway.report(Metric::new("STN/Loc", MetricValue::Int32(0)).at(now_ms())).await;
+    rig.until_status(&token, |status| status["operable"] == true).await;
+    rig.sql(
+        "INSERT INTO point (client_id, gateway_id, asset_id, device, metric, code, encoding, quantity, unit, decimals)
+         SELECT client_id, gateway_id, asset_id, 'F1', 'F1CB/Loc', 'Loc', 'signal', 'status', '', 0 FROM point WHERE metric = 'F1CB/Pos' AND client_id = (SELECT id FROM client WHERE code = 'one')",
+    )
+    .await;
+    rig.until_status(&token, |status| status["refusals"][0]["addCause"] == 2).await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await, (409, 2), "never heard");
+    rig.gateway.report(Metric::new("F1CB/Loc", MetricValue::Int32(0)).at(now_ms())).await;
+    rig.until_status(&token, |status| status["operable"] == true).await;
     // The gateway's model narrows what the row allows.
     rig.gateway.report(Metric::new("F1CB/Ctl/Model", MetricValue::Int32(2)).at(now_ms())).await;
     rig.until_status(&token, |status| status["direct"] == false && status["sbo"] == true).await;
@@ -162,6 +177,18 @@ async fn what_stands_beside_it_in_the_bay_refuses() {
     assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (409, 10));
     rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(OPEN)).at(now_ms())).await;
     rig.until_status(&token, |status| status["operable"] == true).await;
+
+    // Of what is drawn without a category nobody knows whether it earths.
+    rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(CLOSED)).at(now_ms())).await;
+    rig.until_status(&token, |status| status["operable"] == false).await;
+    for untold in ["SET body = body #- '{elements,2,category}'", "SET body = body #- '{elements,2}'"] {
+        rig.sql(&format!("UPDATE drawing {untold}")).await;
+        assert_eq!(rig.refused(&token, "directOperate", OPEN, CLOSED).await, (409, 10), "{untold}");
+    }
+    // A true isolator has no say in it.
+    rig.sql("UPDATE drawing SET body = jsonb_set(body, '{elements,2}', '{\"class\": \"isolator\", \"category\": \"isolator\", \"asset\": \"F1ES\"}')").await;
+    rig.until_status(&token, |status| status["operable"] == true).await;
+    rig.gateway.report(Metric::new("F1ES/Pos", MetricValue::Int32(OPEN)).at(now_ms())).await;
 
     // One operation a bay: while the breaker is selected, its earth switch is not operated.
     assert_eq!(rig.state(&token, "isSelect", OPEN, CLOSED).await, "SELECTED");

@@ -3,6 +3,7 @@
 pub(crate) mod nesting;
 pub(crate) mod read;
 mod untagged;
+mod wired;
 
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use crate::schema::{Element, File};
 
 pub use read::{BYTES_MAX, read};
 pub(crate) use untagged::without_class;
+pub use wired::unwired;
 
 /// The names that a substation knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

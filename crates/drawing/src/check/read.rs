@@ -6,7 +6,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::nesting;
+use super::{nesting, wired};
 use crate::fault::{self, FAULTS_MAX, Fault, shown};
 use crate::schema::{CLASSES, ELEMENTS_MAX, Element, File, Name, Size};
 use crate::template::{Library, Template};
@@ -78,13 +78,16 @@ pub fn read(bytes: &[u8]) -> Result<File, Vec<Fault>> {
     let head: Head = serde_json::from_str(text).map_err(|error| whole(&error))?;
     understood(&head).map_err(|what| vec![Fault::whole(what)])?;
     let sheet: Sheet = serde_json::from_str(text).map_err(|error| whole(&error))?;
-    let mut reading = Reading { text, faults: Vec::new(), seen: HashMap::new(), elements: Vec::new(), full: false };
+    let mut reading = Reading { text, faults: Vec::new(), seen: HashMap::new(), elements: Vec::new(), begins: Vec::new(), full: false };
     let library = reading.library(&sheet.templates);
     for raw in &sheet.elements.0 {
         if reading.full || reading.faults.len() >= FAULTS_MAX {
             break;
         }
         reading.element(raw, &library);
+    }
+    if reading.faults.is_empty() {
+        reading.wire();
     }
     if !reading.faults.is_empty() {
         return Err(reading.faults);
@@ -129,6 +132,8 @@ struct Reading<'a> {
     /// At which byte an id stood first.
     seen: HashMap<String, usize>,
     elements: Vec<Element>,
+    /// At which byte each of them stands.
+    begins: Vec<usize>,
     /// More than a drawing may have: said once, and no memory is spent on the rest.
     full: bool,
 }
@@ -210,5 +215,20 @@ impl<'a> Reading<'a> {
         }
         self.seen.insert(id.to_owned(), begin);
         self.elements.push(element);
+        self.begins.push(begin);
+    }
+
+    /// Refuses what the wiring makes no sense of.
+    fn wire(&mut self) {
+        match wired::shorted(&self.elements) {
+            Err(what) => self.faults.push(Fault::whole(what)),
+            Ok(shorted) => {
+                for element in shorted.into_iter().take(FAULTS_MAX) {
+                    let id = shown(self.elements[element].id().as_str());
+                    let what = format!("{id} stands with both ends on one node: cut the busbar or line at it, else it parts nothing");
+                    self.faults.push(Fault::at(self.text, self.begins[element], what));
+                }
+            }
+        }
     }
 }

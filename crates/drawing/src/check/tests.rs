@@ -198,3 +198,36 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_no_wiring_makes_sense_of_is_refused() {
+    let on_the_bar = |x2: i32| {
+        file(&format!(
+            "{{\"id\":\"bar\",\"class\":\"busbar\",\"x1\":0,\"y1\":0,\"x2\":{x2},\"y2\":0}},\n{{\"id\":\"bc\",\"class\":\"breaker\",\"x\":40,\"y\":0,\"orientation\":\"horizontal\"}}"
+        ))
+    };
+    assert_eq!(
+        faults(&on_the_bar(80)),
+        ["line 4, column 1: \"bc\" stands with both ends on one node: cut the busbar or line at it, else it parts nothing"]
+    );
+    assert_eq!(faults(&on_the_bar(32)), Vec::<String>::new(), "the busbar ends at it");
+    let mut elements = Vec::new();
+    for at in 0..1_000 {
+        elements.push(format!("{{\"id\":\"l{at}\",\"class\":\"line\",\"path\":[[0,0],[0,100000]]}}"));
+        elements.push(format!("{{\"id\":\"b{at}\",\"class\":\"breaker\",\"x\":0,\"y\":{}}}", at * 40));
+    }
+    assert_eq!(
+        faults(&file(&elements.join(","))),
+        ["line 1, column 1: the drawing has lines that devices cut into more than 20000 pieces"]
+    );
+}
+
+#[test]
+fn what_is_too_large_to_be_wired_is_good_and_told() {
+    let feeders: Vec<String> =
+        (0..=crate::wiring::ELEMENTS_MAX).map(|at| format!("{{\"id\":\"f{at}\",\"class\":\"feeder\",\"x\":{at},\"y\":0}}")).collect();
+    let of = |count: usize| unwired(&read(file(&feeders[..count].join(",")).as_bytes()).expect("a good file"));
+    assert_eq!(of(10), Ok(None));
+    let told = of(feeders.len()).expect("no refusal").expect("a note");
+    assert_eq!(told, "the drawing has more than 4000 elements that conduct: nothing shows what is live and what is dead");
+}

@@ -87,6 +87,7 @@ fn word(class: &str) -> Word {
         "busbar" => return Word::Busbar,
         "breaker" | "recloser" => Kind::Breaker,
         "isolator" | "disconnector" | "switch" => Kind::Isolator,
+        "earthSwitch" => Kind::EarthSwitch,
         "relay" => Kind::Relay,
         "transformer" => Kind::Transformer,
         "feeder" => Kind::Feeder,

@@ -13,6 +13,8 @@ use crate::xml::{self, fault};
 const COORDINATES: &str = "http://www.iec.ch/61850/2003/SCLcoordinates";
 /// How far a thing may be from the one around it: five of them, forty drawing units each, stay on the largest sheet.
 const FAR: f64 = 2_000.0;
+/// How far from a transformer its third winding is drawn.
+const BESIDE: f64 = 2.0;
 /// The name of the node that is earth.
 const EARTH: &str = "grounded";
 /// A path has at most so many characters; longer ones are no names.
@@ -240,8 +242,20 @@ impl<'a> Reading<'a> {
             "BAT" => Kind::Battery,
             other => {
                 let line = fault(self.text, node, "").line;
-                self.model.notes.push(format!("line {line}: {} is of type {}, which is not drawn", shown(&here.below), shown(other)));
-                return Ok(());
+                let told = format!("line {line}: {} is of type {}, which is", shown(&here.below), shown(other));
+                match connected {
+                    0 | 1 => {
+                        self.model.notes.push(format!("{told} not drawn"));
+                        return Ok(());
+                    }
+                    // Left out it would part the line, and what lies behind it would be claimed to be dead.
+                    2 => self
+                        .model
+                        .notes
+                        .push(format!("{told} drawn as an isolator: what lies beyond it is known if its asset has a position")),
+                    _ => return Err(fault(self.text, node, format!("{told} not known, and it has {connected} connected terminals"))),
+                }
+                Kind::Isolator
             }
         };
         let item = Item { kind, name: label(node, &here), kv: around.kv, ..Item::default() };
@@ -289,6 +303,7 @@ impl<'a> Reading<'a> {
     /// Terminals may name nodes that come later, so they are looked up at the end.
     fn connect(&mut self) -> Result<(), Fault> {
         let mut same = Vec::new();
+        let mut thirds = Vec::new();
         for (device, terminals) in self.model.devices.iter_mut().zip(&self.terminals) {
             for (path, at) in terminals {
                 let Some(path) = path else { continue };
@@ -310,9 +325,17 @@ impl<'a> Reading<'a> {
             if device.item.kind == Kind::Transformer {
                 let kv = |net: &usize| self.model.nets[*net].kv;
                 device.nets.sort_by(|a, b| kv(b).map_or(0.0, Kv::get).total_cmp(&kv(a).map_or(0.0, Kv::get)));
-                if device.nets.len() > 2 {
-                    self.model.notes.push(format!("{} has three windings: the two of the highest voltages are drawn", shown(&device.path)));
+                if let [high, _, third] = device.nets[..] {
+                    self.model.notes.push(format!("{} has three windings: it is drawn as two transformers", shown(&device.path)));
                     device.nets.truncate(2);
+                    let name = format!("{} (third winding)", device.item.name);
+                    thirds.push(Device {
+                        path: format!("{}/third winding", device.path),
+                        item: Item { name, kv: kv(&high), kv_low: kv(&third), ..device.item.clone() },
+                        at: device.at.map(|(x, y)| (x + BESIDE, y)),
+                        lies: device.lies,
+                        nets: vec![high, third],
+                    });
                 }
                 (device.item.kv, device.item.kv_low) = (device.nets.first().and_then(kv), device.nets.get(1).and_then(kv));
             }
@@ -324,6 +347,7 @@ impl<'a> Reading<'a> {
                 device.nets.truncate(1);
             }
         }
+        self.model.devices.extend(thirds);
         self.merge(&same);
         self.buses();
         Ok(())

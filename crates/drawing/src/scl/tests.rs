@@ -153,6 +153,63 @@ fn of_several_substations_the_wanted_one_is_taken() {
     assert_eq!(read(two.as_bytes(), Some("S1"), &[]).expect("read").file.name.as_str(), "S1");
 }
 
+fn wired(imported: &Imported) -> (Vec<Value>, crate::wiring::Wiring) {
+    let elements = elements(imported);
+    let wiring = crate::wiring::Wiring::of_value(&serde_json::json!({ "elements": elements }));
+    (elements, wiring)
+}
+
+#[test]
+fn what_is_not_known_in_a_line_is_a_device_of_unknown_position() {
+    for placed in [true, false] {
+        let odd = station(placed).replacen("name=\"CB\" type=\"CBR\"", "name=\"CB\" type=\"XYZ\"", 1);
+        let imported = read(odd.as_bytes(), None, &assets()).expect("read");
+        let (elements, wiring) = wired(&imported);
+        assert_eq!((count(&elements, "breaker"), count(&elements, "isolator")), (5, 5), "placed {placed}");
+        // Of the incomer: beyond it nothing is known, and nothing is claimed to be dead.
+        let crate::wiring::Inputs { network, points, sources } = wiring.network();
+        let states = network.states(&vec![grid::topology::Contact::Closed; points.len().max(sources) + 1]);
+        assert!(states.contains(&grid::topology::State::Unknown) && !states.contains(&grid::topology::State::Dead), "{states:?}");
+        assert!(
+            imported.notes.iter().any(|note| note.contains("is of type \"XYZ\", which is drawn as an isolator")),
+            "{:?}",
+            imported.notes
+        );
+    }
+    let three = station(true).replacen(
+        "<ConductingEquipment name=\"CB\" type=\"CBR\"",
+        "<ConductingEquipment name=\"X\" type=\"XYZ\"><Terminal connectivityNode=\"S1/H/BUSH/N\"/><Terminal connectivityNode=\"S1/H/T/A\"/><Terminal connectivityNode=\"S1/K/T/B\"/></ConductingEquipment><ConductingEquipment name=\"CB\" type=\"CBR\"",
+        1,
+    );
+    assert!(read(three.as_bytes(), None, &[]).expect_err("refused").what.contains("3 connected terminals"));
+}
+
+#[test]
+fn a_third_winding_feeds_what_hangs_on_it() {
+    for placed in [true, false] {
+        let three = station(placed)
+            .replace("</PowerTransformer>", "<TransformerWinding name=\"T\" type=\"PTW\"><Terminal connectivityNode=\"S1/Z/T/A\"/></TransformerWinding></PowerTransformer>")
+            .replace("</VoltageLevel></Substation>", &format!(
+                "</VoltageLevel><VoltageLevel name=\"Z\"><Voltage unit=\"V\" multiplier=\"k\">6</Voltage><Bay name=\"T\"><ConnectivityNode name=\"A\" pathName=\"S1/Z/T/A\"/><ConductingEquipment name=\"L\" type=\"LIN\"{}><Terminal connectivityNode=\"S1/Z/T/A\"/></ConductingEquipment></Bay></VoltageLevel></Substation>",
+                if placed { " c:x=\"6\" c:y=\"10\"" } else { "" }
+            ));
+        let imported = read(three.as_bytes(), None, &assets()).expect("read");
+        let (elements, wiring) = wired(&imported);
+        let node = |name: &str| {
+            let at = elements
+                .iter()
+                .position(|element| element["nodes"] == serde_json::json!([name]))
+                .unwrap_or_else(|| panic!("{name}: {elements:?}"));
+            wiring.elements[at].nodes.first().or_else(|| wiring.elements[at].parts.first().map(|part| &part.node)).copied().expect("a node")
+        };
+        let third = node("S1/Z/T/A");
+        let units: Vec<_> = wiring.branches.iter().filter(|joint| joint.switch == crate::wiring::Switch::Always).collect();
+        assert_eq!(units.len(), 2, "placed {placed}");
+        assert!(units.iter().any(|unit| unit.b == third), "placed {placed}: {units:?}, {third}");
+        assert_eq!(units[0].a, units[1].a, "placed {placed}");
+    }
+}
+
 #[test]
 fn what_is_wrong_is_told_with_its_line() {
     let good = station(false);

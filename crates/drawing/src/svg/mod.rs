@@ -122,7 +122,20 @@ impl Import<'_> {
                 }
             }
             None if is_joint(word) => {}
-            None => self.notes.push(format!("{} is a {}, which is not drawn; its wires are", shown(&node.name), shown(word))),
+            None => {
+                let told = format!("{} is a {}, which is", shown(&node.name), shown(word));
+                match metadata.wires.iter().map(|wire| usize::from(wire.from == node.id) + usize::from(wire.to == node.id)).sum::<usize>() {
+                    0 | 1 => self.notes.push(format!("{told} not drawn; its wires are")),
+                    // As a mere joint it would be claimed to conduct always.
+                    2 => {
+                        placed.item.kind = Kind::Isolator;
+                        self.matcher.attach(&mut placed.item, &node.path);
+                        placed.what = What::Through;
+                        self.notes.push(format!("{told} drawn as an isolator: what lies beyond it is known if its asset has a position"));
+                    }
+                    many => return Err(Fault::whole(format!("metadata: {told} not known, and {many} wires come to it"))),
+                }
+            }
         }
         self.placed.push(placed);
         Ok(())
@@ -238,5 +251,5 @@ fn kind(word: &str) -> Option<Kind> {
 
 /// Whether a type of component is where wires meet and nothing else.
 fn is_joint(word: &str) -> bool {
-    matches!(word, "NODE" | "BUS_CONNECTION" | "BUSBAR_NODE" | "INTERNAL_NODE")
+    matches!(word, "NODE" | "BUS_CONNECTION" | "BUSBREAKER_CONNECTION" | "BUSBAR_NODE" | "INTERNAL_NODE")
 }

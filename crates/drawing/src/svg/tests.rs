@@ -76,6 +76,26 @@ fn places_and_connections_are_taken_over_and_nothing_else() {
 }
 
 #[test]
+fn what_is_not_known_in_a_line_parts_it_and_is_no_joint() {
+    let mut odd = metadata();
+    odd["nodes"][2]["componentType"] = json!("CHOPPER");
+    let imported = import(SVG, &odd).expect("read");
+    let elements = serde_json::to_value(&imported.file.elements).expect("json");
+    let elements = elements.as_array().expect("array");
+    let isolators: Vec<&Value> = elements.iter().filter(|element| element["class"] == "isolator").collect();
+    assert_eq!(isolators.len(), 2, "{elements:?}");
+    let chopper = isolators.iter().find(|element| element["nodes"][1] == isolators[0]["nodes"][0]).expect("beside the isolator");
+    assert_ne!(chopper["nodes"][0], chopper["nodes"][1]);
+    let wiring = crate::wiring::Wiring::of_value(&json!({ "elements": elements }));
+    assert!(wiring.shorted().next().is_none());
+    assert!(imported.notes.iter().any(|note| note.contains("is a \"CHOPPER\", which is drawn as an isolator")), "{:?}", imported.notes);
+    // Where three wires meet in it nobody knows what it does.
+    odd["nodes"][2]["componentType"] = json!("BREAKER");
+    odd["nodes"][3]["componentType"] = json!("CHOPPER");
+    assert!(import(SVG, &odd).expect_err("refused").what.contains("3 wires come to it"));
+}
+
+#[test]
 fn what_is_wrong_or_hostile_is_refused_with_the_reason() {
     let good = metadata();
     let with = |from: &str, to: &str| SVG.replace(from, to);

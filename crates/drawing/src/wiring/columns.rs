@@ -18,11 +18,9 @@ fn columns((from, to): (f64, f64)) -> RangeInclusive<i64> {
 }
 
 impl Columns {
-    /// Enters something that reaches from one x to another.
-    pub(super) fn enter(&mut self, number: usize, extent: (f64, f64)) {
-        for column in columns(extent) {
-            self.columns.entry(column).or_default().push(number);
-        }
+    /// Enters something that reaches from one x to another; answers in how many columns it lies.
+    pub(super) fn enter(&mut self, number: usize, extent: (f64, f64)) -> usize {
+        columns(extent).map(|column| self.columns.entry(column).or_default().push(number)).count()
     }
 
     /// What may lie between two x, in the order of the numbers.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::columns::Columns;
+use super::excess::{Excess, PIECES_MAX, Work};
 use super::groups::Groups;
 use super::shape::{HALF_MAX, REACH, Shape, Spot, TOLERANCE};
 
@@ -39,7 +40,13 @@ pub(super) struct Sheet {
     pieces_by_x: Columns,
     /// Which devices cut which lines.
     cuts: BTreeSet<(usize, usize)>,
+    work: Work,
 }
+
+/// What an entry in the columns counts as: it takes memory too, and a line may lie in thousands of them.
+const ENTRY: usize = 40;
+/// What finding something in the columns counts as.
+const FOUND: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
 struct Device {
@@ -90,7 +97,7 @@ impl Device {
 
 impl Sheet {
     /// Cuts the lines and gives everything its slots.
-    pub(super) fn cut(shapes: &[Shape]) -> Self {
+    pub(super) fn cut(shapes: &[Shape]) -> Result<Self, Excess> {
         let device = |(element, shape): (usize, &Shape)| match shape {
             Shape::Device { at: Some(at), is_horizontal, half, .. } => {
                 Some(Device { element, at: *at, is_horizontal: *is_horizontal, half: *half })
@@ -100,7 +107,8 @@ impl Sheet {
         let devices: Vec<Device> = shapes.iter().enumerate().filter_map(device).collect();
         let slots = vec![0..0; shapes.len()];
         let (devices_by_x, pieces_by_x) = <(Columns, Columns)>::default();
-        let mut sheet = Self { slots, pieces: Vec::new(), count: 0, devices, devices_by_x, pieces_by_x, cuts: BTreeSet::new() };
+        let (cuts, work) = (BTreeSet::new(), Work::default());
+        let mut sheet = Self { slots, pieces: Vec::new(), count: 0, devices, devices_by_x, pieces_by_x, cuts, work };
         for (index, device) in sheet.devices.iter().enumerate() {
             sheet.devices_by_x.enter(index, (device.at[0], device.at[0]));
         }
@@ -112,9 +120,15 @@ impl Sheet {
                 _ => continue,
             }
             sheet.slots[element] = first..sheet.pieces.len();
+            if sheet.pieces.len() > PIECES_MAX {
+                return Err(Excess::Pieces);
+            }
+            sheet.work.check()?;
         }
         for (slot, piece) in sheet.pieces.iter().enumerate().filter(|(_, piece)| !piece.path.is_empty()) {
-            sheet.pieces_by_x.enter(slot, extent(&piece.path, TOLERANCE));
+            let entries = sheet.pieces_by_x.enter(slot, extent(&piece.path, TOLERANCE));
+            sheet.work.add(entries * ENTRY);
+            sheet.work.check()?;
         }
         sheet.count = sheet.pieces.len();
         for (element, shape) in shapes.iter().enumerate() {
@@ -126,7 +140,7 @@ impl Sheet {
             sheet.slots[element] = sheet.count..sheet.count + terminals;
             sheet.count += terminals;
         }
-        sheet
+        Ok(sheet)
     }
 
     fn cut_line(&mut self, element: usize, path: &[Spot], names: &[String]) {
@@ -162,6 +176,7 @@ impl Sheet {
         let whole: f64 = lengths.iter().sum();
         let mut cuts = Vec::new();
         for index in self.devices_by_x.within(extent(path, TOLERANCE)) {
+            self.work.add(path.len() + FOUND);
             let device = self.devices[index];
             let mut nearest: Option<(f64, usize, f64)> = None;
             let mut before = 0.0;
@@ -207,8 +222,12 @@ impl Sheet {
     }
 
     /// Joins what touches.
-    pub(super) fn join(&self, shapes: &[Shape], groups: &mut Groups) {
-        let ends: Vec<End> = self.pieces.iter().enumerate().flat_map(|(slot, piece)| self.ends_of(slot, piece)).collect();
+    pub(super) fn join(&self, shapes: &[Shape], groups: &mut Groups) -> Result<(), Excess> {
+        let mut ends: Vec<End> = Vec::new();
+        for (slot, piece) in self.pieces.iter().enumerate() {
+            ends.extend(self.ends_of(slot, piece));
+            self.work.check()?;
+        }
         // Which lines are known to a device: they are joined to a terminal of it and not to each other within its symbol.
         let mut attached = self.cuts.clone();
         attached.extend(ends.iter().filter_map(|end| Some((end.terminal?.0, self.pieces[end.slot].element))));
@@ -223,20 +242,24 @@ impl Sheet {
             }
             for other in self.pieces_by_x.at(end.spot[0]).filter(|other| *other != end.slot) {
                 let there = &self.pieces[other];
+                self.work.add(there.path.len());
                 let meets_in_device = end.terminal.is_some_and(|(device, _)| attached.contains(&(device, there.element)));
                 if !meets_in_device && touches(&there.path, end.spot) {
                     groups.merge(end.slot, other);
                 }
             }
+            self.work.check()?;
         }
-        self.join_terminals(&attached, groups);
+        self.join_terminals(&attached, groups)?;
         for (shape, slots) in shapes.iter().zip(&self.slots) {
             if let Shape::Terminal { at: Some(at), .. } = shape
                 && let Some(other) = self.under(*at)
             {
                 groups.merge(slots.start, other);
             }
+            self.work.check()?;
         }
+        Ok(())
     }
 
     /// The ends of a piece where it was not cut.
@@ -259,7 +282,9 @@ impl Sheet {
     /// Devices of which a terminal may lie so far from a place.
     fn devices_near(&self, spot: Spot, away: f64) -> impl Iterator<Item = &Device> {
         let away = away + HALF_MAX + TOLERANCE;
-        self.devices_by_x.within((spot[0] - away, spot[0] + away)).into_iter().map(|index| &self.devices[index])
+        let near = self.devices_by_x.within((spot[0] - away, spot[0] + away));
+        self.work.add(near.len() * FOUND);
+        near.into_iter().map(|index| &self.devices[index])
     }
 
     fn terminal_slot(&self, device: usize, side: Side) -> usize {
@@ -267,7 +292,7 @@ impl Sheet {
     }
 
     /// Joins terminals to the busbars and lines that run past them, and to each other.
-    fn join_terminals(&self, attached: &BTreeSet<(usize, usize)>, groups: &mut Groups) {
+    fn join_terminals(&self, attached: &BTreeSet<(usize, usize)>, groups: &mut Groups) -> Result<(), Excess> {
         let mut terminals: Vec<(Spot, usize)> = Vec::with_capacity(self.devices.len() * 2);
         for device in &self.devices {
             for side in [Side::A, Side::B] {
@@ -275,27 +300,35 @@ impl Sheet {
                 let slot = self.terminal_slot(device.element, side);
                 for other in self.pieces_by_x.at(spot[0]) {
                     let piece = &self.pieces[other];
+                    self.work.add(piece.path.len());
                     if !attached.contains(&(device.element, piece.element)) && touches(&piece.path, spot) {
                         groups.merge(slot, other);
                     }
                 }
                 terminals.push((spot, slot));
             }
+            self.work.check()?;
         }
         terminals.sort_by(|a, b| a.0[0].total_cmp(&b.0[0]).then(a.1.cmp(&b.1)));
         for (index, (spot, slot)) in terminals.iter().enumerate() {
             for (there, other) in terminals[index + 1..].iter().take_while(|(there, _)| there[0] - spot[0] <= TOLERANCE) {
+                self.work.add(1);
                 if distance(*spot, *there) <= TOLERANCE {
                     groups.merge(*slot, *other);
                 }
             }
+            self.work.check()?;
         }
+        Ok(())
     }
 
     /// What something with one terminal stands on: the nearest piece, else the nearest end of one or terminal within reach. Of two that are as near the
     /// place on the sheet decides and not the order in the file.
     fn under(&self, spot: Spot) -> Option<usize> {
-        let on = |slot: usize| Some((away(&self.pieces[slot].path, spot), slot)).filter(|(away, _)| *away <= TOLERANCE);
+        let on = |slot: usize| {
+            self.work.add(self.pieces[slot].path.len());
+            Some((away(&self.pieces[slot].path, spot), slot)).filter(|(away, _)| *away <= TOLERANCE)
+        };
         let by_place = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then_with(|| compare(self.place(a.1), self.place(b.1)));
         if let Some((_, slot)) = self.pieces_by_x.at(spot[0]).filter_map(on).min_by(by_place) {
             return Some(slot);

@@ -5,8 +5,10 @@
 //! The same drawing gives the same numbers wherever it is asked: api and hub speak of nodes by them.
 
 mod columns;
+mod excess;
 mod groups;
 mod joints;
+mod mark;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -21,6 +23,7 @@ use groups::Groups;
 use joints::Sheet;
 use shape::{Role, Shape};
 
+pub use excess::{Excess, PIECES_MAX};
 pub use shape::{ELEMENTS_MAX, REACH, TOLERANCE, VERTICES_MAX};
 
 /// The nodes of a drawing.
@@ -36,6 +39,10 @@ pub struct Wiring {
     pub sources: Vec<(usize, Switch)>,
     /// Earth switches with the node that they earth.
     pub earths: Vec<(usize, Switch)>,
+    /// Why nothing is wired, if nothing is.
+    pub excess: Option<Excess>,
+    /// Of what the elements are and name, for the mark.
+    names: u64,
 }
 
 /// Where an element stands.
@@ -102,34 +109,31 @@ impl Wiring {
         Self::of_elements(elements.iter().map(Value::as_object))
     }
 
-    fn of_elements<'a>(elements: impl Iterator<Item = Option<&'a Map<String, Value>>>) -> Self {
-        let shapes = shape::read(elements);
-        let sheet = Sheet::cut(&shapes);
-        let mut groups = sheet.named(&shapes);
-        sheet.join(&shapes, &mut groups);
-        number(&shapes, sheet, &mut groups)
+    fn of_elements<'a>(elements: impl Iterator<Item = Option<&'a Map<String, Value>>> + Clone) -> Self {
+        let names = mark::names(elements.clone());
+        let wired = shape::read(elements.clone()).and_then(|shapes| {
+            let sheet = Sheet::cut(&shapes)?;
+            let mut groups = sheet.named(&shapes);
+            sheet.join(&shapes, &mut groups)?;
+            Ok(number(&shapes, sheet, &mut groups))
+        });
+        match wired {
+            Ok(wiring) => Self { names, ..wiring },
+            // A part of it would claim things of the rest.
+            Err(excess) => Self { elements: elements.map(|_| Wired::default()).collect(), excess: Some(excess), names, ..Self::default() },
+        }
     }
 
-    /// A mark by which two sides know that they speak of the same nodes: a client that has drawn another drawing must not colour it by these.
+    /// A mark by which two sides know that they speak of the same nodes of the same drawing: a client that has drawn another drawing must not colour it by
+    /// these.
     pub fn mark(&self) -> String {
-        // FNV-1a, 64 bits: told, not trusted.
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut take = |number: usize| {
-            for byte in (number as u64).to_le_bytes() {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        };
-        for Wired { nodes, parts } in &self.elements {
-            take(nodes.len());
-            for node in nodes {
-                take(*node);
-            }
-            take(parts.len());
-            for part in parts {
-                take(part.node);
-            }
-        }
-        format!("{hash:016x}")
+        mark::of(self.names, &self.elements)
+    }
+
+    /// Devices of which both ends stand on one node, so that they can part nothing: by their places in the drawing.
+    pub fn shorted(&self) -> impl Iterator<Item = usize> + '_ {
+        let is_shorted = |wired: &Wired| matches!(*wired.nodes, [a, b] if a == b);
+        self.elements.iter().enumerate().filter(move |(_, wired)| is_shorted(wired)).map(|(element, _)| element)
     }
 
     /// As a network of which the states can be worked out.

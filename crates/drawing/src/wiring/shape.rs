@@ -2,15 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use super::Switch;
+use super::{Excess, Switch};
 
 /// Further apart, things do not touch. Drawings are made on a grid of 20 units.
 pub const TOLERANCE: f64 = 3.0;
 /// How far from the middle of a symbol with one terminal the end of its line may be.
 pub const REACH: f64 = 18.0;
-/// Elements that are wired; those beyond have no nodes.
+/// Elements that are wired: a drawing with more is not wired at all, since what is left out could be what feeds the rest.
 pub const ELEMENTS_MAX: usize = 4_000;
-/// Vertices of lines that are wired; lines beyond have no nodes.
+/// Vertices of lines that are wired.
 pub const VERTICES_MAX: usize = 16_000;
 /// From the middle of the longest symbol to its terminals: a transformer's.
 pub(super) const HALF_MAX: f64 = 26.0;
@@ -56,24 +56,24 @@ pub(super) enum Shape {
     },
 }
 
-/// Reads the elements, as many as are wired.
-pub(super) fn read<'a>(elements: impl Iterator<Item = Option<&'a Map<String, Value>>>) -> Vec<Shape> {
+/// Reads the elements, if they are no more than are wired.
+pub(super) fn read<'a>(elements: impl Iterator<Item = Option<&'a Map<String, Value>>>) -> Result<Vec<Shape>, Excess> {
     let (mut wired, mut vertices) = (0, 0);
     let mut read = |element: &Map<String, Value>| {
         let shape = shape(element);
-        let points = match &shape {
-            Shape::None => return shape,
+        vertices += match &shape {
+            Shape::None => return Ok(shape),
             Shape::Line { path, .. } | Shape::Busbar { path, .. } => path.len(),
             Shape::Device { .. } | Shape::Terminal { .. } => 0,
         };
-        if wired >= ELEMENTS_MAX || vertices + points > VERTICES_MAX {
-            return Shape::None;
-        }
         wired += 1;
-        vertices += points;
-        shape
+        match (wired > ELEMENTS_MAX, vertices > VERTICES_MAX) {
+            (true, _) => Err(Excess::Elements),
+            (_, true) => Err(Excess::Vertices),
+            _ => Ok(shape),
+        }
     };
-    elements.map(|element| element.map_or(Shape::None, &mut read)).collect()
+    elements.map(|element| element.map_or(Ok(Shape::None), &mut read)).collect()
 }
 
 fn shape(element: &Map<String, Value>) -> Shape {

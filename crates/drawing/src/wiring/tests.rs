@@ -9,6 +9,8 @@ use simulators::utility::{Substation, demo};
 
 use super::*;
 
+mod limits;
+
 fn line(path: &[[f64; 2]]) -> Value {
     json!({ "class": "line", "path": path })
 }
@@ -172,22 +174,12 @@ fn the_parts_of_a_line_run_where_the_line_ran() {
 }
 
 #[test]
-fn the_mark_tells_one_wiring_from_another() {
+fn the_mark_tells_one_drawing_from_another() {
     let of = |at: f64| wire(&[line(&[[0.0, 0.0], [0.0, 100.0]]), breaker(0.0, at), breaker(0.0, 80.0)]).mark();
     assert_eq!(of(40.0), of(50.0), "the same nodes");
     assert_ne!(of(40.0), of(900.0));
     assert_ne!(wire(&[]).mark(), wire(&[at("text", 0.0, 0.0)]).mark());
     assert_eq!(Wiring::default().mark(), "cbf29ce484222325");
-}
-
-#[test]
-fn beyond_the_limits_nothing_is_wired() {
-    let feeders: Vec<Value> = (0..=ELEMENTS_MAX).map(|number| at("feeder", number as f64 * 40.0, 0.0)).collect();
-    let wiring = wire(&feeders);
-    assert_eq!(wiring.node_count, ELEMENTS_MAX);
-    assert_eq!(wiring.elements.len(), ELEMENTS_MAX + 1);
-    let long: Vec<[f64; 2]> = (0..=VERTICES_MAX).map(|number| [number as f64, 0.0]).collect();
-    assert_eq!(wire(&[line(&long), line(&long[..2])]).node_count, 1, "the one that is too long is left out");
 }
 
 /// What a substation of the demo shows with these switches in another position than closed; earth switches are open.

@@ -16,17 +16,27 @@ pub enum Class {
     Isolator,
     /// Connects to earth.
     EarthSwitch,
+    /// An isolator or an earth switch: nothing tells which, so it counts as both.
+    IsolatorOrEarthSwitch,
 }
 
 impl Class {
-    /// The kind of a drawn class and category (specification 2, section 3); `None` for what is no switch.
+    /// The kind of an asset's class and of the category it is drawn with (specification 2, section 3); `None` for what is no switch.
+    /// Both kinds are drawn with the class `isolator`, so without a category that is known it may be either.
     pub fn of(class_name: &str, category: Option<&str>) -> Option<Self> {
         match (class_name, category) {
-            ("breaker", _) => Some(Self::Breaker),
-            ("isolator", Some(category)) if category.starts_with("earthSwitch") => Some(Self::EarthSwitch),
-            ("isolator", _) => Some(Self::Isolator),
+            ("breaker" | "recloser", _) => Some(Self::Breaker),
+            ("earthSwitch", _) => Some(Self::EarthSwitch),
+            ("isolator" | "disconnector" | "switch", Some(category)) if category.starts_with("earthSwitch") => Some(Self::EarthSwitch),
+            ("isolator", Some("isolator")) | ("disconnector", _) => Some(Self::Isolator),
+            ("isolator" | "switch", _) => Some(Self::IsolatorOrEarthSwitch),
             _ => None,
         }
+    }
+
+    /// Whether a rule about `other` speaks of this.
+    fn counts_as(self, other: Self) -> bool {
+        self == other || self == Self::IsolatorOrEarthSwitch && matches!(other, Self::Isolator | Self::EarthSwitch)
     }
 }
 
@@ -123,12 +133,13 @@ pub struct Verdict {
 /// An asset that is not among them is no switch, and no rule speaks of it.
 pub fn verdicts(asset: AssetId, target: Throw, switches: &[Switch]) -> Vec<Verdict> {
     let Some(own) = switches.iter().find(|switch| switch.asset == asset) else { return Vec::new() };
-    let rules = RULES.iter().filter(|rule| rule.class == own.class && rule.target.is_none_or(|only| only == target));
+    let rules = RULES.iter().filter(|rule| own.class.counts_as(rule.class) && rule.target.is_none_or(|only| only == target));
     rules.map(|rule| verdict(rule, own, switches)).collect()
 }
 
 fn verdict(rule: &Rule, own: &Switch, switches: &[Switch]) -> Verdict {
-    let in_bay = switches.iter().filter(|other| other.bay == own.bay && other.asset != own.asset && other.class == rule.must_be_open);
+    let beside = switches.iter().filter(|other| other.bay == own.bay && other.asset != own.asset);
+    let in_bay = beside.filter(|other| other.class.counts_as(rule.must_be_open));
     let against: Vec<String> = in_bay.filter(|other| !other.is_open()).map(describe).collect();
     let fulfilled = against.is_empty();
     let message = if fulfilled { format!("{}.", rule.demand) } else { format!("{}: {}.", rule.demand, against.join(", ")) };
@@ -214,6 +225,28 @@ mod tests {
     }
 
     #[test]
+    fn what_may_be_either_counts_as_both() {
+        use Position::{Closed as C, Open as O};
+        let none: &[&str] = &[];
+        let at = |index: usize, cb, is, es| {
+            let mut switches = bay(cb, is, es);
+            switches[index].class = Class::IsolatorOrEarthSwitch;
+            switches
+        };
+        // The earth switch of which nobody knows that it is one.
+        assert_eq!(broken(CB, Throw::Closed, &at(2, O, C, C)), ["breaker-not-onto-earth"]);
+        assert_eq!(broken(CB, Throw::Closed, &at(2, O, C, O)), none);
+        assert_eq!(broken(CB, Throw::Open, &at(2, C, C, C)), none);
+        assert_eq!(broken(IS, Throw::Closed, &at(2, O, O, C)), ["isolator-not-onto-earth"]);
+        assert_eq!(broken(ES, Throw::Open, &at(2, C, C, C)), ["isolator-without-load"]);
+        let both = ["isolator-without-load", "earth-behind-open-breaker", "earth-behind-open-isolator"];
+        assert_eq!(broken(ES, Throw::Closed, &at(2, C, C, O)), both);
+        // The isolator of which nobody knows that it is none: it is not behind it that one may earth.
+        assert_eq!(broken(ES, Throw::Closed, &at(1, O, C, O)), ["earth-behind-open-isolator"]);
+        assert_eq!(broken(CB, Throw::Closed, &at(1, O, C, O)), ["breaker-not-onto-earth"]);
+    }
+
+    #[test]
     fn a_position_that_is_not_certain_fulfils_nothing() {
         let doubtful = [
             (Some(Position::Intermediate), Quality::Good),
@@ -246,6 +279,13 @@ mod tests {
     fn drawn_classes_are_sorted() {
         assert_eq!(Class::of("isolator", Some("earthSwitchDown")), Some(Class::EarthSwitch));
         assert_eq!(Class::of("isolator", Some("isolator")), Some(Class::Isolator));
+        assert_eq!(Class::of("disconnector", None), Some(Class::Isolator));
+        assert_eq!(Class::of("recloser", None), Some(Class::Breaker));
+        assert_eq!(Class::of("earthSwitch", None), Some(Class::EarthSwitch));
+        assert_eq!(Class::of("earthSwitch", Some("isolator")), Some(Class::EarthSwitch), "the register counts");
+        for category in [None, Some(""), Some("disconnector")] {
+            assert_eq!(Class::of("isolator", category), Some(Class::IsolatorOrEarthSwitch), "{category:?}");
+        }
         assert_eq!(Class::of("breaker", None), Some(Class::Breaker));
         assert_eq!(Class::of("relay", Some("relay")), None);
     }

@@ -6,6 +6,7 @@ pub(crate) mod api;
 pub(crate) mod hub;
 pub(crate) mod ingest;
 pub(crate) mod migrate;
+mod news;
 mod role;
 pub(crate) mod seed;
 pub(crate) mod simulate;

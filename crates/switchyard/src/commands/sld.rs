@@ -31,13 +31,13 @@ pub(crate) async fn run(settings: Settings, command: SldCommand) -> anyhow::Resu
         SldCommand::Schema => print(&format!("{:#}\n", drawing::schema::json_schema())),
         SldCommand::Check { file } => {
             let drawing = own(&file, &read(&file)?)?;
-            tell(&check::off_sheet(&drawing));
+            tell(&[check::off_sheet(&drawing), unwired(&drawing)?].concat());
             say(&format!("{} is a drawing of {} with {} elements.", file.display(), drawing.name.as_str(), drawing.elements.len()));
         }
         SldCommand::Put { client, substation, file, dry_run } => {
             let drawing = own(&file, &read(&file)?)?;
             let place = Place::find(&settings, &client, &substation).await?;
-            place.put(&drawing, &check::off_sheet(&drawing), dry_run).await?;
+            place.put(&settings, &drawing, &check::off_sheet(&drawing), dry_run).await?;
         }
         SldCommand::Get { client, substation } => {
             let place = Place::find(&settings, &client, &substation).await?;
@@ -51,7 +51,7 @@ pub(crate) async fn run(settings: Settings, command: SldCommand) -> anyhow::Resu
             let kind = source::of(&bytes).with_context(|| format!("{} is no drawing, no SCL and no SVG", file.display()))?;
             let place = Place::find(&settings, &client, &substation).await?;
             let (drawing, notes) = place.import(&file, kind, &bytes, metadata.as_deref())?;
-            place.put(&drawing, &notes, dry_run).await?;
+            place.put(&settings, &drawing, &notes, dry_run).await?;
         }
         SldCommand::Layout { client, substation, store } => {
             let place = Place::find(&settings, &client, &substation).await?;
@@ -59,7 +59,7 @@ pub(crate) async fn run(settings: Settings, command: SldCommand) -> anyhow::Resu
             let drawn = layout::draw(&plan).with_context(|| place.node.name.clone())?;
             notes.extend(drawn.notes);
             if store {
-                place.put(&drawn.file, &notes, false).await?;
+                place.put(&settings, &drawn.file, &notes, false).await?;
             } else {
                 tell(&notes);
                 print(&format!("{}\n", serde_json::to_string_pretty(&drawn.file)?));
@@ -91,6 +91,11 @@ fn refused(file: &Path, faults: &[Fault]) -> anyhow::Error {
     let at_least = if faults.len() < FAULTS_MAX { "" } else { "at least " };
     let noun = if faults.len() == 1 { "fault" } else { "faults" };
     anyhow::anyhow!("{name} has {at_least}{} {noun}; nothing is stored", faults.len())
+}
+
+/// A note if nothing of the drawing is wired.
+fn unwired(drawing: &File) -> anyhow::Result<Vec<String>> {
+    check::unwired(drawing).map(|note| note.into_iter().collect()).map_err(anyhow::Error::msg)
 }
 
 fn tell(notes: &[String]) {
@@ -162,12 +167,12 @@ impl Place {
     }
 
     /// Stores a drawing, or says what storing it would do.
-    async fn put(&self, drawing: &File, notes: &[String], dry_run: bool) -> anyhow::Result<()> {
+    async fn put(&self, settings: &Settings, drawing: &File, notes: &[String], dry_run: bool) -> anyhow::Result<()> {
         let known = Known {
             assets: self.assets.iter().map(|asset| asset.code.clone()).collect(),
             points: self.assets.iter().flat_map(|asset| &asset.points).map(|point| point.address.clone()).collect(),
         };
-        let notes: Vec<String> = notes.iter().cloned().chain(check::unknown_names(&drawing.elements, &known)).collect();
+        let notes = [notes.to_vec(), unwired(drawing)?, check::unknown_names(&drawing.elements, &known)].concat();
         tell(&notes);
         let (count, name) = (drawing.elements.len(), &self.node.name);
         if dry_run {
@@ -178,6 +183,7 @@ impl Place {
         let body = serde_json::to_value(drawing)?;
         self.store.replace_drawing(self.client, self.node.id, drawing.name.as_str(), &body, &origin).await?;
         say(&format!("Stored {count} elements for {name}."));
+        super::news::tell_hubs(settings, self.client).await;
         Ok(())
     }
 }

@@ -96,6 +96,32 @@ fn each_reason_refuses_by_its_cause() {
 }
 
 #[test]
+fn an_order_of_the_service_is_good_for_long_enough() {
+    assert_eq!(Bench::new(None).give(&Order { expires_at: NOW + 7_000, ..order(Action::Direct, ID) }), Decision::Act);
+    assert_eq!(Bench::new(None).give(&Order { expires_at: NOW + 7_001, ..order(Action::Direct, ID) }), refused(26));
+}
+
+#[test]
+fn the_second_look_sees_what_has_changed() {
+    let direct = order(Action::Direct, ID);
+    let look = |change: &dyn Fn(&mut Bench), order: &Order| {
+        let mut bench = Bench::new(None);
+        change(&mut bench);
+        let standing = |code: &str| bench.stands.get(code).copied();
+        let scene = Scene { journal: &bench.journal, standing: &standing, local: bench.local, now: NOW, uptime: 0 };
+        bench.control.second_look(order, &scene).map(AddCause::code)
+    };
+    assert_eq!(look(&|_| {}, &direct), None);
+    assert_eq!(look(&|_| {}, &Order { expires_at: NOW, ..direct.clone() }), Some(16));
+    assert_eq!(look(&|bench| bench.local = true, &direct), Some(2));
+    assert_eq!(look(&|bench| bench.stands.extend([("F1CB", Standing::Moving)]), &direct), Some(12));
+    assert_eq!(look(&|bench| bench.stands.extend([("F1CB", Standing::At(Throw::Open))]), &direct), Some(26));
+    let close = Order { from: Throw::Open, target: Throw::Closed, ..direct };
+    let earthed = |bench: &mut Bench| bench.stands.extend([("F1CB", Standing::At(Throw::Open)), ("F1ES", Standing::At(Throw::Closed))]);
+    assert_eq!(look(&earthed, &close), Some(10));
+}
+
+#[test]
 fn nothing_is_closed_onto_earth() {
     let close = Order { from: Throw::Open, target: Throw::Closed, ..order(Action::Direct, ID) };
     for (earth, decision) in
@@ -171,7 +197,7 @@ fn with_a_key_only_its_owner_is_obeyed_and_only_in_this_boot() {
         ("by somebody else", sealed(&stranger, "F1", 7)),
         ("for another boot", sealed(&owner, "F1", 6)),
         ("for another device", sealed(&owner, "F2", 7)),
-        ("changed afterwards", Order { expires_at: NOW + 9_000, ..good.clone() }),
+        ("changed afterwards", Order { expires_at: NOW + 6_000, ..good.clone() }),
         ("cut short", Order { seal: Some(Seal { epoch: 7, signature: vec![0; 63] }), ..good.clone() }),
     ];
     for (why, order) in forged {

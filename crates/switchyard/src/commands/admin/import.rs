@@ -3,19 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use grid::ClientId;
 use store::Store;
 use store::audit::Origin;
 use store::import::{Count, FAULTS_MAX, FILE_MAX_BYTES, Imported};
-use wire::bus::BusMessage;
 
-use crate::commands::role::{BUS_PATIENCE, remote_bus};
+use crate::commands::news;
 use crate::console::say;
 use crate::settings::Settings;
-
-const TOLD: &str = "Hubs that run have been told.";
-const UNTOLD: &str =
-    "Hubs that run could not be told: set MQTT_URL to the broker that they use, or restart them, and what is new becomes live.";
 
 /// Imports a file, or says what importing it would do.
 pub(crate) async fn run(settings: &Settings, store: &Store, file: &Path, client: &str, dry_run: bool) -> anyhow::Result<()> {
@@ -29,7 +23,7 @@ pub(crate) async fn run(settings: &Settings, store: &Store, file: &Path, client:
             let done = if dry_run { "This would be stored" } else { "Stored" };
             say(&format!("{done} for {}: nodes {}; assets {}.", client.name, counted(nodes), counted(assets)));
             if !dry_run {
-                say(if tell(settings, client.id).await { TOLD } else { UNTOLD });
+                news::tell_hubs(settings, client.id).await;
             }
             Ok(())
         }
@@ -41,26 +35,6 @@ pub(crate) async fn run(settings: &Settings, store: &Store, file: &Path, client:
             bail!("{name} has {at_least}{} faults; nothing is stored", faults.len());
         }
     }
-}
-
-/// Tells the hubs that run that places and assets are others now; whether that could be said.
-async fn tell(settings: &Settings, client: ClientId) -> bool {
-    if settings.mqtt.url.is_empty() {
-        return false;
-    }
-    let bus = match remote_bus(settings, "admin") {
-        Ok(bus) => bus,
-        Err(error) => {
-            tracing::warn!("{error:#}");
-            return false;
-        }
-    };
-    let is_ready = bus.ready(BUS_PATIENCE).await;
-    if is_ready {
-        bus.publish(BusMessage::Registry { client: client.0 });
-    }
-    bus.close().await;
-    is_ready
 }
 
 /// The file, but no more of it than is allowed: what is named may be a device without end.

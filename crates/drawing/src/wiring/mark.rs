@@ -1,0 +1,83 @@
+//! The mark of a drawing's wiring: another one when another drawing takes its place, whether or not its nodes have the same numbers.
+
+use serde_json::{Map, Value};
+
+use super::Wired;
+
+/// FNV-1a, 64 bits: told, not trusted.
+const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+/// What of an element tells it from another one; of its parts too, such as the rows of its values.
+const TELLING: [&str; 6] = ["id", "class", "category", "asset", "point", "nodes"];
+
+struct Hash(u64);
+
+impl Hash {
+    fn bytes(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn number(&mut self, number: usize) {
+        self.bytes(&(number as u64).to_le_bytes());
+    }
+
+    /// With its length, so that no two texts make a third.
+    fn text(&mut self, text: &str) {
+        self.number(text.len());
+        self.bytes(text.as_bytes());
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| self.value(item)),
+            Value::Object(object) => self.object(object),
+            _ => {}
+        }
+    }
+
+    fn object(&mut self, object: &Map<String, Value>) {
+        for word in TELLING {
+            match object.get(word) {
+                Some(Value::String(text)) => self.told(word, text),
+                Some(told) if !told.is_object() => self.told(word, &told.to_string()),
+                _ => {}
+            }
+        }
+        // In an order of its own: that of the keys is the store's.
+        let mut inner: Vec<&String> =
+            object.iter().filter(|(_, value)| value.is_object() || value.is_array()).map(|(key, _)| key).collect();
+        inner.sort();
+        for key in inner.into_iter().filter(|key| !matches!(key.as_str(), "path" | "nodes")) {
+            self.text(key);
+            self.value(&object[key]);
+        }
+    }
+
+    fn told(&mut self, word: &str, text: &str) {
+        self.text(word);
+        self.text(text);
+    }
+}
+
+/// Of what the elements are and name; 0 for none.
+pub(super) fn names<'a>(elements: impl Iterator<Item = Option<&'a Map<String, Value>>>) -> u64 {
+    let mut hash = Hash(BASIS);
+    for (number, element) in elements.enumerate() {
+        hash.number(number);
+        element.into_iter().for_each(|element| hash.object(element));
+    }
+    hash.0 ^ BASIS
+}
+
+/// Of those and of where everything stands.
+pub(super) fn of(names: u64, elements: &[Wired]) -> String {
+    let mut hash = Hash(BASIS ^ names);
+    for Wired { nodes, parts } in elements {
+        hash.number(nodes.len());
+        nodes.iter().for_each(|node| hash.number(*node));
+        hash.number(parts.len());
+        parts.iter().for_each(|part| hash.number(part.node));
+    }
+    format!("{:016x}", hash.0)
+}

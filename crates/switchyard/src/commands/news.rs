@@ -1,0 +1,36 @@
+//! What a console says to the hubs that run, so that what it has stored becomes live.
+
+use grid::ClientId;
+use wire::bus::BusMessage;
+
+use super::role::{BUS_PATIENCE, remote_bus};
+use crate::console::say;
+use crate::settings::Settings;
+
+const TOLD: &str = "Hubs that run have been told.";
+const UNTOLD: &str =
+    "Hubs that run could not be told: set MQTT_URL to the broker that they use, or restart them, and what is new becomes live.";
+
+/// Tells the hubs that run that something that stands in the register, or a drawing, is another now; says whether that could be done.
+pub(super) async fn tell_hubs(settings: &Settings, client: ClientId) {
+    say(if told(settings, client).await { TOLD } else { UNTOLD });
+}
+
+async fn told(settings: &Settings, client: ClientId) -> bool {
+    if settings.mqtt.url.is_empty() {
+        return false;
+    }
+    let bus = match remote_bus(settings, "admin") {
+        Ok(bus) => bus,
+        Err(error) => {
+            tracing::warn!("{error:#}");
+            return false;
+        }
+    };
+    let is_ready = bus.ready(BUS_PATIENCE).await;
+    if is_ready {
+        bus.publish(BusMessage::Registry { client: client.0 });
+    }
+    bus.close().await;
+    is_ready
+}
