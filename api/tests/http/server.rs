@@ -207,7 +207,8 @@ pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, 
     let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
     let settings = api::ControlSettings { mqtt_url: broker, signing_key: Some(api::SigningKey::from_bytes(&[7; 32])) };
     let control = api::Control::start(settings, store.clone(), bus.clone(), stop.clone()).expect("a good address");
-    let routes = api::router(api::Deps { store, bus, lifetimes, control, demo_logins, mail, public_url, map_hosts, second_factor, proxies });
+    let routes =
+        api::router(api::Deps { store, bus, lifetimes, control, demo_logins, mail, public_url, map_hosts, second_factor, proxies });
     let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
