@@ -8,7 +8,7 @@ use wire::second_factor::Wanted;
 
 use crate::audit::Trail;
 use crate::error::Error;
-use crate::mail::Mail;
+use crate::mail::{self, Mail, MailError, MailSettings};
 use crate::state::Services;
 use crate::throttle;
 
@@ -96,6 +96,20 @@ fn warn(services: &Services, member: &MemberRecord, failures: i32) {
         member.username
     );
     services.0.deps.mail.post(Mail { to: member.email.clone(), subject: "Wrong codes of your second factor".to_owned(), text });
+}
+
+/// What a person is told whose second factor somebody else has removed.
+pub(crate) fn removed_by(whom: &str, member: &MemberRecord) -> Mail {
+    let text = format!(
+        "{whom} has removed the second factor of the user name {}.\n\nIf you have not asked for this, tell your utility at once.\n",
+        member.username
+    );
+    Mail { to: member.email.clone(), subject: "Your second factor has been removed".to_owned(), text }
+}
+
+/// Tells a person that their second factor was removed at the console; returns when the mail has left, or why it could not.
+pub async fn tell_of_removal_at_the_console(settings: &MailSettings, member: &MemberRecord) -> Result<(), MailError> {
+    mail::send_now(settings, &removed_by("Somebody at the console of the server", member)).await
 }
 
 /// Takes a code of the time, or a recovery code.
