@@ -33,6 +33,6 @@ pub use mail::{MailError, MailSettings, Mailer};
 pub use openapi::document;
 pub use router::{router, templates};
 pub use run::{listen, serve};
-pub use second_factor::SecondFactor;
+pub use second_factor::{SecondFactor, tell_of_removal_at_the_console};
 pub use session::DEMO_PASSWORD;
 pub use state::{Deps, Lifetimes};

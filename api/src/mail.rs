@@ -43,6 +43,9 @@ pub enum MailError {
     /// The folder cannot be made.
     #[error("the mail folder: {0}")]
     Folder(#[from] io::Error),
+    /// One mail could not be sent.
+    #[error("the mail: {0}")]
+    Mail(String),
 }
 
 /// A mail to somebody.
@@ -60,6 +63,11 @@ pub(crate) struct Mail {
 #[derive(Clone)]
 pub struct Mailer {
     queue: mpsc::Sender<Mail>,
+}
+
+/// Sends one mail without a queue, for work at the console.
+pub(crate) async fn send_now(settings: &MailSettings, mail: &Mail) -> Result<(), MailError> {
+    Sender::new(settings)?.deliver(mail).await.map_err(MailError::Mail)
 }
 
 enum Way {

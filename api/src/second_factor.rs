@@ -8,7 +8,9 @@ use wire::second_factor::Wanted;
 
 use crate::audit::Trail;
 use crate::error::Error;
+use crate::mail::{self, Mail, MailError, MailSettings};
 use crate::state::Services;
+use crate::throttle;
 
 /// Whether people have second factors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,11 +54,13 @@ pub(crate) fn whose(member: &MemberRecord) -> (ClientId, MemberId) {
     (member.client, member.id)
 }
 
-/// Looks at the code of a member whose password was right. One that is wrong is entered under `action`; counting it is for who counts the password.
+/// Looks at the code of a member whose password was right. One that is wrong is entered under `action`, and counted for the member wherever it comes
+/// from: who has the password would else guess from many addresses. Counting it for the address as well is for who counts the password.
 pub(crate) async fn check(
     services: &Services,
     member: &MemberRecord,
     otp: Option<&str>,
+    device: Option<[u8; 32]>,
     trail: &Trail,
     action: &str,
 ) -> Result<Verdict, Error> {
@@ -64,12 +68,48 @@ pub(crate) async fn check(
     let Some(otp) = otp.map(str::trim).filter(|otp| !otp.is_empty()) else { return Ok(Verdict::Missing) };
     let client = trail.origin.client.or(Some(member.client));
     let origin = Origin { client, actor: trail.origin.actor.or(Some(member.id)), ..trail.origin.clone() };
-    if take(services, member, &factor, otp, &origin).await? {
-        return Ok(Verdict::Good);
+    let attempt = throttle::code(services, member.id, device).await?;
+    match take(services, member, &factor, otp, &origin).await {
+        Ok(true) => {
+            attempt.was_right(services).await?;
+            return Ok(Verdict::Good);
+        }
+        Ok(false) => {}
+        Err(error) => {
+            attempt.take_back(services).await?;
+            return Err(error);
+        }
+    }
+    if let Some(failures) = attempt.was_wrong(&member.username) {
+        warn(services, member, failures);
     }
     let origin = Origin { client, ..trail.origin.clone() };
     services.store().audit(&Entry::new(&origin, action, format!("second factor of member {}", member.id))).await?;
     Ok(Verdict::Wrong)
+}
+
+/// Tells the person what only they can know to be wrong: whoever enters codes has their password.
+fn warn(services: &Services, member: &MemberRecord, failures: i32) {
+    let text = format!(
+        "Somebody who has the password of the user name {} has entered {failures} wrong codes of its second factor.\n\n\
+         If it was not you, set another password at once, and tell your administrator.\n",
+        member.username
+    );
+    services.0.deps.mail.post(Mail { to: member.email.clone(), subject: "Wrong codes of your second factor".to_owned(), text });
+}
+
+/// What a person is told whose second factor somebody else has removed.
+pub(crate) fn removed_by(whom: &str, member: &MemberRecord) -> Mail {
+    let text = format!(
+        "{whom} has removed the second factor of the user name {}.\n\nIf you have not asked for this, tell your utility at once.\n",
+        member.username
+    );
+    Mail { to: member.email.clone(), subject: "Your second factor has been removed".to_owned(), text }
+}
+
+/// Tells a person that their second factor was removed at the console; returns when the mail has left, or why it could not.
+pub async fn tell_of_removal_at_the_console(settings: &MailSettings, member: &MemberRecord) -> Result<(), MailError> {
+    mail::send_now(settings, &removed_by("Somebody at the console of the server", member)).await
 }
 
 /// Takes a code of the time, or a recovery code.

@@ -70,7 +70,7 @@ pub(crate) async fn begin(services: &Services, given: Given<'_>, devices: Vec<St
             return Err(error);
         }
     };
-    let verdict = match second_factor::check(services, &member, given.otp, &trail, "sign_in_refused").await {
+    let verdict = match second_factor::check(services, &member, given.otp, known, &trail, "sign_in_refused").await {
         Ok(Verdict::Missing) => {
             // Half of a sign-in is neither a failure nor a success.
             attempt.take_back(services).await?;

@@ -2,11 +2,13 @@
 //!
 //! A stranger's try counts for the address (20 a minute), the site of an IPv6 address (60), the account (10, from wherever) and all strangers together
 //! (600), and is delayed by the failures of that account from that address. On a device on which the person has signed in before only the failures of that device from there delay (and
-//! 30 a minute are all it gets), so that nobody can lock out a control room. The counts are in the database: a restart does not forget them.
+//! 30 a minute are all it gets), so that nobody can lock out a control room. Wrong codes of a second factor count for the person besides, from wherever:
+//! those of strangers together, those of each known device apart. The counts are in the database: a restart does not forget them.
 
 use std::fmt::Display;
 use std::net::{IpAddr, Ipv6Addr};
 
+use grid::MemberId;
 use store::throttle::{Admission, Claim, Counted, Slowed};
 
 use crate::error::Error;
@@ -14,6 +16,9 @@ use crate::state::Services;
 
 /// Nothing for the first four failures, then 1 s, 2 s, 4 s up to a quarter of an hour.
 const DELAYS_MS: [i64; 15] = [0, 0, 0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000, 900_000];
+/// Of codes: nothing for the first nine wrong ones, then a minute, two, four up to an hour. Of six digits three are good at a time, so that who has
+/// nothing but the password gets one right within a year by one chance in forty.
+const CODE_DELAYS_MS: [i64; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 60_000, 120_000, 240_000, 480_000, 960_000, 1_920_000, 3_600_000];
 const FORGET_MS: i64 = 900_000;
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 3_600_000;
@@ -50,9 +55,46 @@ impl Try {
     pub(crate) fn failed(self, account: &str) {
         if self.failures > 0 && self.failures % ALERT_EVERY == 0 {
             metrics::counter!("api_guessing_total").increment(1);
-            tracing::warn!(account, failures = self.failures, "somebody goes on guessing a password");
+            tracing::warn!(account, failures = self.failures, "somebody goes on guessing a password or a code");
         }
     }
+}
+
+/// A code of a second factor that may be tried. It counts as wrong until it was right.
+#[derive(Debug)]
+pub(crate) struct Code {
+    attempt: Try,
+    is_known: bool,
+}
+
+impl Code {
+    /// It was right. On a device of the person that is the end of it; of strangers another may go on guessing, so those before stay.
+    pub(crate) async fn was_right(self, services: &Services) -> Result<(), Error> {
+        if self.is_known { self.attempt.settle(services).await } else { self.attempt.take_back(services).await }
+    }
+
+    /// It was not found out.
+    pub(crate) async fn take_back(self, services: &Services) -> Result<(), Error> {
+        self.attempt.take_back(services).await
+    }
+
+    /// It was wrong, and stays counted. Each tenth in a row is told: how many there were.
+    pub(crate) fn was_wrong(self, account: &str) -> Option<i32> {
+        let failures = self.attempt.failures;
+        self.attempt.failed(account);
+        (failures > 0 && failures % ALERT_EVERY == 0).then_some(failures)
+    }
+}
+
+/// A code of a member whose password was right, from wherever.
+pub(crate) async fn code(services: &Services, member: MemberId, device: Option<[u8; 32]>) -> Result<Code, Error> {
+    let key = match device {
+        Some(device) => key("code-device", &[&member, &format!("{device:02x?}")]),
+        None => key("code", &[&member]),
+    };
+    let slowed = Some(Slowed { key, delays_ms: &CODE_DELAYS_MS, forget_ms: HOUR_MS });
+    let attempt = admit(services, Claim { counted: Vec::new(), slowed, now: Services::now() }).await?;
+    Ok(Code { attempt, is_known: device.is_some() })
 }
 
 /// A password of an account, from an address or on a known device.

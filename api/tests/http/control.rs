@@ -8,5 +8,5 @@ mod life;
 mod operate;
 mod races;
 mod refusals;
-mod rig;
+pub(crate) mod rig;
 mod tags;

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::closed_by_default::{OPEN, routes};
+use crate::control::rig::{self, Rig};
 use crate::field::{Utility, feed, reading};
 use crate::server::{Answer, Server};
 use crate::unfiltered::Filtered;
@@ -19,7 +20,10 @@ const TYPES: [&str; 8] = ["client", "circle", "division", "town", "subdivision",
 /// What the super user has to go from one utility to another.
 const BETWEEN_UTILITIES: [&str; 3] = ["/api/appsconfig/client", "/api/client/switch/{clientId}", "/api/feedback"];
 const CHANGE_MEMBER: (&str, &str) = ("put", "/api/admin/members/{id}");
+const REMOVE_TAG: (&str, &str) = ("post", "/api/tags/{id}/remove");
 const CHANGE_BRAND: (&str, &str) = ("put", "/api/admin/brands/{host}");
+/// A command of the other utility.
+const COMMAND: &str = "00000000-0000-4000-8000-000000000002";
 /// Tables whose rows belong to a utility, and what of a row is its name.
 const NAMED: [(&str, &str); 5] = [("node", "name"), ("asset", "name"), ("gateway", "name"), ("point", "unit"), ("member", "last_name")];
 
@@ -56,6 +60,7 @@ fn body(route: (&str, &str)) -> Value {
             "logo": "/logo.svg", "faviIcon": "/icon.svg", "faviIconText": "One", "footerText": "", "mapUrl": "", "title": "One",
             "loginVariant": "plain", "servers": []
         }),
+        REMOVE_TAG => json!({ "reason": "done" }),
         _ => json!({}),
     }
 }
@@ -85,7 +90,12 @@ async fn digest(server: &Server, utility: &Utility) -> String {
         "second_factor",
         "recovery_code",
         "command",
+        "command_event",
+        "reservation",
+        "control_request",
         "tag",
+        "acknowledgement",
+        "stream",
         "client",
     ] {
         let key = if table == "client" { "id" } else { "client_id" };
@@ -171,6 +181,7 @@ async fn prepare(server: &Server) -> HashSet<i64> {
             .await
             .expect("a brand");
     }
+    order(server).await;
     let section = client
         .query_one("SELECT min(id) FROM node WHERE client_id = $1 AND level = 5", &[&server.one.client.0])
         .await
@@ -186,6 +197,73 @@ async fn prepare(server: &Server) -> HashSet<i64> {
         server.enter(name, role, node).await;
     }
     own
+}
+
+/// Utility two has ordered something and holds a device, and tags hang there, whose numbers are those that the routes are asked with.
+async fn order(server: &Server) {
+    let Utility { client, location, breaker, gateway, position, admin, .. } = &server.two;
+    let (client, location, breaker, gateway, position) = (client.0, location.0, breaker.0, gateway.0, position.0);
+    let mut statements = format!(
+        "INSERT INTO stream (client_id, kind, top) VALUES ({client}, 'command', 1), ({client}, 'tag', 1);
+         INSERT INTO command (
+             id, client_id, location_id, asset_id, point_id, gateway_id, session_id, member_id, operator, mode, from_status, to_status, reason,
+             simulated, from_address, correlation_id, state, requested_at, changed_at, issued, due, \"offset\", owner)
+         VALUES ('{COMMAND}', {client}, {location}, {breaker}, {position}, {gateway}, 1, {admin}, '{MARK}', 'direct', 2, 1, '{MARK}',
+             false, '', '', 'DONE', now(), now(), now(), now(), 1, 'nobody');
+         INSERT INTO command_event (client_id, \"offset\", command_id, location_id, state, at, message)
+         VALUES ({client}, 1, '{COMMAND}', {location}, 'DONE', now(), '{MARK}');
+         INSERT INTO reservation (command_id, client_id, point_id, location_id, session_id, member_id, holder, until)
+         VALUES ('{COMMAND}', {client}, {position}, {location}, 1, {admin}, '{MARK}', now());"
+    );
+    for id in ids(&server.two) {
+        write!(
+            statements,
+            "INSERT INTO tag (id, client_id, location_id, asset_id, kind, holder, holder_id, reason, placed_at)
+             VALUES ({id}, {client}, {location}, {breaker}, 'caution', '{MARK}', {admin}, '{MARK}', now()) ON CONFLICT DO NOTHING;"
+        )
+        .expect("a string takes everything");
+    }
+    // Their numbers come from far above.
+    statements.push_str("SELECT setval(pg_get_serial_sequence('tag', 'id'), 1000000)");
+    server.database.client().await.batch_execute(&statements).await.expect("ordered");
+}
+
+/// Somebody operates, hangs a tag and takes it off, and acknowledges; and tries each on the other utility.
+async fn operate(rig: &Rig, found: &mut Found) {
+    let (one, two) = (&rig.server.one, &rig.server.two);
+    let token = rig.operator("operating", 2).await;
+    for flag in ["directOperate", "isSelect"] {
+        let (from, to) = if flag == "isSelect" { (rig::OPEN, rig::CLOSED) } else { (rig::CLOSED, rig::OPEN) };
+        let ordered = rig.post(&token, &rig.order(flag, from, to)).await;
+        assert_eq!(ordered.status, 200, "{ordered:?}");
+        if flag == "directOperate" {
+            rig.until(&token, ordered.json()["result"]["commandId"].as_str().expect("an id"), "DONE").await;
+            rig.until_status(&token, |status| status["currentDIText"] == "OPEN" && status["operable"] == true).await;
+        } else {
+            let mut cancel = rig.order("isCancel", from, to);
+            cancel["commandId"] = ordered.json()["result"]["commandId"].clone();
+            assert_eq!(rig.post(&token, &cancel).await.status, 200);
+        }
+    }
+    let tag = |asset: i64| json!({ "assetId": asset, "kind": "caution", "reason": "look" });
+    let placed = rig.server.json_as(&token, "POST", "/api/tags", &tag(one.breaker.0)).await;
+    let remove = format!("/api/tags/{}/remove", placed.json()["result"]["id"]);
+    let foreign_tag = format!("/api/tags/{}/remove", two.breaker.0);
+    let because = json!({ "reason": "looked" });
+    for (path, body, status) in [
+        (&*remove, &because, 200),
+        ("/api/sld/acknowledge", &json!({ "locationId": one.location.0 }), 200),
+        (&*foreign_tag, &because, 404),
+        ("/api/tags", &tag(two.breaker.0), 404),
+        ("/api/sld/acknowledge", &json!({ "locationId": two.location.0 }), 404),
+    ] {
+        let answer = rig.server.json_as(&token, "POST", path, body).await;
+        found.note(|| format!("operating: post {path}"), &answer);
+        assert_eq!(answer.status, status, "{path}: {answer:?}");
+    }
+    let answer = rig.server.get_as(&token, &format!("/api/digiops/command/{COMMAND}")).await;
+    found.note(|| "operating: get the other's command".to_owned(), &answer);
+    assert_eq!(answer.status, 404, "{answer:?}");
 }
 
 /// Asks every route for everything of utility two as everybody of utility one, and then works with what is utility one's own.
@@ -307,8 +385,19 @@ async fn without_filter(has_own: bool) -> (Found, BTreeSet<String>, BTreeSet<Str
     let port = filtered.proxy(server).await;
     url.set_host(Some("127.0.0.1")).and_then(|()| url.set_port(Some(port)).map_err(|()| url::ParseError::InvalidPort)).expect("a port");
     url.set_username(&role).expect("a user");
-    let server = Server::start_over(database, url.as_str(), false).await;
-    let found = explore(&server).await;
+    let broker = testkit::broker().await;
+    let server = Server::start_whole(database, url.as_str(), &broker.url(), false, api::SecondFactor::Offered).await;
+    let mut found = explore(&server).await;
+    // Either holds the database, which has to be there to the end.
+    let (_rig, _server) = if has_own {
+        let before = digest(&server, &server.two).await;
+        let rig = Rig::over(server, broker, json!({})).await;
+        operate(&rig, &mut found).await;
+        found.changed |= digest(&rig.server, &rig.server.two).await != before;
+        (Some(rig), None)
+    } else {
+        (None, Some(server))
+    };
     client.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await.expect("gone");
     let is_of_api = |name: &String| !NOT_OF_THE_API.iter().any(|other| name.starts_with(other));
     (found, filtered.heard(), filtered.names().into_iter().filter(is_of_api).collect())

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::field::PASSWORD;
 use crate::server::{Answer, Server};
+use crate::sign_in::device;
 
 /// What a person's device makes of a secret.
 fn code(secret: &str) -> String {
@@ -96,16 +97,15 @@ async fn a_code_is_asked_for_once_it_is_confirmed_and_taken_once() {
 }
 
 #[tokio::test]
-async fn a_recovery_code_stands_in_once_and_the_password_takes_all_of_it_away() {
+async fn a_recovery_code_stands_in_once_and_password_and_code_take_all_of_it_away() {
     let server = Server::start().await;
     let token = server.sign_in("one-admin").await;
     let (secret, codes) = set_up(&server, &token).await;
     assert_eq!(sign_in(&server, "one-admin", &codes[0].to_lowercase().replace('-', "+")).await.status, 200);
     assert_eq!(wanted(&sign_in(&server, "one-admin", &codes[0]).await), (401, json!("second_factor_wrong")));
     assert_eq!(state(&server, &token).await["recoveryCodesLeft"], 9);
-    let others: Vec<String> =
-        serde_json::from_value(post(&server, &token, "codes", json!({ "password": PASSWORD })).await.json()["result"]["codes"].clone())
-            .expect("codes");
+    let replaced = post(&server, &token, "codes", json!({ "password": PASSWORD, "otp": code(&secret) })).await;
+    let others: Vec<String> = serde_json::from_value(replaced.json()["result"]["codes"].clone()).expect("codes");
     assert_eq!(wanted(&sign_in(&server, "one-admin", &codes[1]).await), (401, json!("second_factor_wrong")), "replaced");
     assert_eq!(sign_in(&server, "one-admin", &others[0]).await.status, 200);
     let other = server.sign_in("one-division").await;
@@ -114,7 +114,7 @@ async fn a_recovery_code_stands_in_once_and_the_password_takes_all_of_it_away() 
     for (what, body) in [("remove", json!({ "password": "not it" })), ("codes", json!({ "password": "not it" }))] {
         assert_eq!(post(&server, &token, what, body).await.status, 403, "{what}");
     }
-    assert_eq!(post(&server, &token, "remove", json!({ "password": PASSWORD })).await.status, 200);
+    assert_eq!(post(&server, &token, "remove", json!({ "password": PASSWORD, "otp": others[1] })).await.status, 200);
     assert_eq!(post(&server, &token, "remove", json!({ "password": PASSWORD })).await.status, 400, "there is none any more");
     assert_eq!(
         server
@@ -134,7 +134,7 @@ async fn a_recovery_code_stands_in_once_and_the_password_takes_all_of_it_away() 
     for (action, times) in [
         ("second_factor_begun", 3),
         ("second_factor_on", 3),
-        ("recovery_code_used", 2),
+        ("recovery_code_used", 3),
         ("recovery_codes_replaced", 1),
         ("second_factor_removed", 1),
         ("second_factor_refused", 2),
@@ -184,7 +184,9 @@ async fn administrators_who_must_have_one_can_do_nothing_before() {
     assert_eq!(state(&server, token).await["required"], true);
     let (secret, _) = set_up(&server, token).await;
     assert_eq!(server.get_as(token, "/api/admin/members").await.status, 200, "a whole session from now on");
-    assert_eq!(post(&server, token, "remove", json!({ "password": PASSWORD })).await.status, 403);
+    let refused = post(&server, token, "remove", json!({ "password": PASSWORD, "otp": code(&secret) })).await;
+    assert!(refused.status == 403 && refused.body.contains("must have"), "{refused:?}");
+    forget_steps(&server).await;
     assert_eq!(sign_in(&server, "one-admin", &code(&secret)).await.json()["secondFactorSetup"], false);
 }
 
@@ -231,4 +233,115 @@ async fn an_administrator_takes_it_away_from_who_has_lost_everything_and_where_i
     let token = server.sign_in("one-admin").await;
     assert_eq!(state(&server, &token).await["offered"], false);
     assert_eq!(post(&server, &token, "begin", json!({ "password": PASSWORD })).await.status, 403);
+}
+
+#[tokio::test]
+async fn a_session_and_the_password_alone_change_nothing_of_a_second_factor() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    let (secret, _) = set_up(&server, &token).await;
+    assert!(server.mail().await.contains("is asked for"));
+    for what in ["codes", "remove"] {
+        for (otp, wants) in [(Value::Null, "second_factor_required"), ("".into(), "second_factor_required")] {
+            let refused = post(&server, &token, what, json!({ "password": PASSWORD, "otp": otp })).await;
+            assert_eq!(wanted(&refused), (403, json!(wants)), "{what}");
+        }
+        assert_eq!(wanted(&post(&server, &token, what, json!({ "password": PASSWORD })).await), (403, json!("second_factor_required")));
+        let refused = post(&server, &token, what, json!({ "password": PASSWORD, "otp": wrong(&secret) })).await;
+        assert_eq!(wanted(&refused), (403, json!("second_factor_wrong")), "{what}");
+    }
+    assert_eq!(state(&server, &token).await, json!({ "on": true, "offered": true, "required": false, "recoveryCodesLeft": 10 }));
+    let now = code(&secret);
+    assert_eq!(post(&server, &token, "codes", json!({ "password": PASSWORD, "otp": now })).await.status, 200);
+    assert!(server.mail().await.contains("new recovery codes"));
+    let again = post(&server, &token, "remove", json!({ "password": PASSWORD, "otp": now })).await;
+    assert_eq!(wanted(&again), (403, json!("second_factor_wrong")), "a code is taken once, whatever for");
+    forget_steps(&server).await;
+    assert_eq!(post(&server, &token, "remove", json!({ "password": PASSWORD, "otp": code(&secret) })).await.status, 200);
+    assert!(server.mail().await.contains("not asked for any more"));
+}
+
+#[tokio::test]
+async fn wrong_codes_here_are_counted_though_the_password_beside_them_is_right() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    let (secret, _) = set_up(&server, &token).await;
+    for _ in 0..5 {
+        assert_eq!(post(&server, &token, "codes", json!({ "password": PASSWORD, "otp": wrong(&secret) })).await.status, 403);
+    }
+    assert_eq!(post(&server, &token, "codes", json!({ "password": PASSWORD, "otp": code(&secret) })).await.status, 429);
+}
+
+#[tokio::test]
+async fn who_confirms_lifts_their_own_session_alone_and_those_that_wait_elsewhere_end() {
+    let database = testkit::database().await;
+    let url = database.url().to_owned();
+    let server = Server::start_with(database, &url, false, api::SecondFactor::RequiredForAdministrators).await;
+    let (thief, own) = (server.sign_in("one-admin").await, server.sign_in("one-admin").await);
+    let other = server.sign_in("two-admin").await;
+    let mut heard = server.bus.subscribe();
+    set_up(&server, &own).await;
+    assert_eq!(server.get_as(&own, "/api/admin/members").await.status, 200);
+    assert_eq!(server.get_as(&thief, "/api/member/secondfactor").await.status, 401, "it is over");
+    assert_eq!(server.get_as(&other, "/api/member/secondfactor").await.status, 200, "somebody else's goes on waiting");
+    let store = store::Store::connect(&url, 1).await.expect("connected");
+    let row = "SELECT id FROM session WHERE access_hash = $1";
+    let thief = server.database.client().await.query_one(row, &[&auth::hash_token(&thief).as_slice()]).await.expect("kept");
+    let Some(bus::Received::Message(message)) = heard.next().await else { panic!("nothing on the bus") };
+    let wire::bus::BusMessage::Session { client, session } = *message else { panic!("{message:?}") };
+    assert_eq!((client, session), (server.one.client.0, thief.get::<_, i64>(0)));
+    let rows = store.audit_rows(server.one.client, None, 10).await.expect("rows");
+    let entry = rows.iter().find(|row| row.action == "second_factor_on").expect("entered");
+    assert_eq!(entry.after, Some(json!({ "endedSessions": [session] })));
+}
+
+/// Tries a code as a stranger, each time from another network.
+async fn from_elsewhere(server: &Server, place: usize, cookies: &str, otp: &str) -> Answer {
+    let form = format!("username=one-admin&password={}&otp={otp}&feui=1", PASSWORD.replace(' ', "+"));
+    server.token_from(&format!("2001:db8:{place:x}::1"), cookies, &form).await
+}
+
+#[tokio::test]
+async fn wrong_codes_count_for_the_person_from_wherever_and_a_known_device_goes_on() {
+    let server = Server::start().await;
+    let form = format!("username=one-admin&password={}&feui=1", PASSWORD.replace(' ', "+"));
+    let known = server.token_from("192.0.2.1", "", &form).await;
+    let cookie = device(&known);
+    let token = known.json()["token"].as_str().expect("a token").to_owned();
+    let (secret, codes) = set_up(&server, &token).await;
+    assert!(server.mail().await.contains("is asked for"));
+    for place in 0..9 {
+        assert_eq!(from_elsewhere(&server, place, "", &wrong(&secret)).await.status, 401, "{place}");
+    }
+    // A right one does not make the nine others forgotten.
+    server.database.client().await.execute("UPDATE throttle SET recent = '{}'", &[]).await.expect("a minute later");
+    assert_eq!(from_elsewhere(&server, 9, "", &code(&secret)).await.status, 200);
+    forget_steps(&server).await;
+    assert!(server.no_mail().await);
+    assert_eq!(from_elsewhere(&server, 10, "", &wrong(&secret)).await.status, 401);
+    assert!(server.mail().await.contains("10 wrong codes"));
+    server.database.client().await.execute("UPDATE throttle SET recent = '{}'", &[]).await.expect("a minute later");
+    for otp in [wrong(&secret), code(&secret), codes[0].clone()] {
+        let held = from_elsewhere(&server, 11, "", &otp).await;
+        assert_eq!(held.status, 429, "{held:?}");
+    }
+    let on_device = from_elsewhere(&server, 12, &cookie, &code(&secret)).await;
+    assert_eq!(on_device.status, 200, "{on_device:?}");
+}
+
+#[tokio::test]
+async fn wrong_codes_on_a_known_device_are_limited_there_wherever_it_is() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    let (secret, _) = set_up(&server, &token).await;
+    let check = async |place: usize, otp: &str| {
+        let body = json!({ "Email": "one-admin", "Password": PASSWORD, "otp": otp }).to_string();
+        let (from, bearer) = (format!("2001:db8:{place:x}::1"), format!("Bearer {token}"));
+        let headers = [("Content-Type", "application/json"), ("X-Forwarded-For", &from), ("Authorization", &bearer)];
+        server.send("POST", "/api/sld/validatecredentialsfordocontrol", &headers, &body).await.status
+    };
+    for place in 0..10 {
+        assert_eq!(check(place, &wrong(&secret)).await, 403, "{place}");
+    }
+    assert_eq!(check(10, &code(&secret)).await, 429);
 }

@@ -71,7 +71,14 @@ impl Server {
         Self::start_whole(database, url, &testkit::shared_mqtt_url(), demo_logins, second_factor).await
     }
 
-    async fn start_whole(database: TestDatabase, url: &str, broker: &str, demo_logins: bool, second_factor: api::SecondFactor) -> Self {
+    /// The same with everything given.
+    pub(crate) async fn start_whole(
+        database: TestDatabase,
+        url: &str,
+        broker: &str,
+        demo_logins: bool,
+        second_factor: api::SecondFactor,
+    ) -> Self {
         let store = Store::connect(database.url(), 4).await.expect("connected");
         let hash = auth::hash_password(PASSWORD.to_owned()).await.expect("hashed");
         let (one, two) = (enter(&store, "one", &hash).await, enter(&store, "two", &hash).await);

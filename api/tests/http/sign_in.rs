@@ -65,7 +65,7 @@ fn right(username: &str) -> String {
 }
 
 /// The cookie of a sign-in, as a browser sends it back.
-fn device(answer: &Answer) -> String {
+pub(crate) fn device(answer: &Answer) -> String {
     let line = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap_or_else(|| panic!("no cookie: {answer:?}"));
     // Heads are compared in lower case here; the name of a cookie is not.
     line.split(';').next().expect("a value").replace("__secure-", "__Secure-")

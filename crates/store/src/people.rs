@@ -13,7 +13,7 @@ use crate::convert::sql;
 use crate::{Result, Store};
 
 pub use members::{Changed, MemberDraft};
-pub use second_factor::SecondFactorRecord;
+pub use second_factor::{Confirmed, SecondFactorRecord};
 pub(crate) use sessions::end_all;
 pub use sessions::{Ended, NewDevice, NewSession, Rotated, Rotation, SessionRecord};
 

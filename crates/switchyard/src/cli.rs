@@ -154,6 +154,9 @@ pub(crate) enum AdminCommand {
         #[arg(long)]
         super_user: bool,
     },
+    /// Work on second factors.
+    #[command(subcommand)]
+    SecondFactor(SecondFactorCommand),
     /// Work on the audit.
     #[command(subcommand)]
     Audit(AuditCommand),
@@ -167,6 +170,16 @@ pub(crate) enum AdminCommand {
         /// Only say what is wrong, or what would be stored.
         #[arg(long)]
         dry_run: bool,
+    },
+}
+
+/// Of `admin second-factor`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SecondFactorCommand {
+    /// Removes that of a person who has lost both device and recovery codes, where no other administrator can; they are told by mail.
+    Remove {
+        /// The sign-in name.
+        username: String,
     },
 }
 

@@ -54,6 +54,36 @@ async fn the_first_administrator_gets_a_link_and_no_password() {
 }
 
 #[tokio::test]
+async fn a_second_factor_is_removed_at_the_console_and_its_person_told() {
+    let database = testkit::database().await;
+    let (url, state) = (database.url(), state(database.url()));
+    let store = Store::connect(url, 2).await.expect("connected");
+    let seed = ClientSeed { code: "NORTH".into(), name: "North Grid".into(), time_zone: "UTC".into(), config: serde_json::json!({}) };
+    let client = store.put_client(&seed).await.expect("a utility");
+    assert!(admin(url, &["first-administrator", "NORTH", "asha", "asha@example.org"]).status.success());
+    let member = store.member_by_username("asha").await.expect("asked").expect("somebody");
+    let remove = |username: &str| admin(url, &["second-factor", "remove", username]);
+    for (username, word) in [("asha", "asha has no second factor"), ("ravi", "nobody with the name")] {
+        let refused = remove(username);
+        assert!(!refused.status.success() && text(&refused).contains(word), "{}", text(&refused));
+    }
+    let origin = store::audit::Origin { client: Some(client), ..Default::default() };
+    let (whose, now) = ((client, member.id), grid::Micros(1));
+    assert!(store.begin_second_factor(whose, b"locked", now, &origin).await.expect("begun"));
+    let confirmed = store::people::Confirmed { secret: b"locked".to_vec(), step: 1, codes: vec![[7; 32]], session: 0, now };
+    assert_eq!(store.confirm_second_factor(whose, &confirmed, &origin).await.expect("asked"), Some(Vec::new()));
+    let removed = remove("ASHA");
+    assert!(removed.status.success() && text(&removed).contains("told by mail"), "{}", text(&removed));
+    assert_eq!(store.second_factor(member.id).await.expect("asked"), None);
+    let rows = store.audit_rows(client, None, 1).await.expect("rows");
+    assert_eq!((rows[0].action.as_str(), rows[0].from.as_str(), rows[0].actor), ("second_factor_removed", "console", None));
+    let mails: Vec<_> = std::fs::read_dir(state.join("mail")).expect("a folder").flatten().collect();
+    let mail = std::fs::read_to_string(mails[0].path()).expect("a mail");
+    assert!(mails.len() == 1 && mail.contains("To: asha@example.org") && mail.contains("at the console of the server"), "{mail}");
+    std::fs::remove_dir_all(&state).expect("gone");
+}
+
+#[tokio::test]
 async fn a_touched_audit_is_told_by_its_row_and_fails() {
     let database = testkit::database().await;
     let store = Store::connect(database.url(), 2).await.expect("connected");
@@ -112,7 +142,24 @@ async fn rows_that_were_cut_off_show_by_signed_checkpoints() {
     assert!(admin(url, &first).status.success() && admin(url, &["audit", "verify"]).status.success());
     assert!(admin(url, &["audit", "checkpoint"]).status.success());
     let file = state.join("audit.checkpoints");
-    assert_eq!(std::fs::read_to_string(&file).expect("kept").lines().count(), 2);
+    let whole = std::fs::read_to_string(&file).expect("kept");
+    assert_eq!(whole.lines().count(), 2);
+    let good = admin(url, &["audit", "verify"]);
+    assert!(good.status.success() && text(&good).contains("audit.checkpoints: 2 checkpoints, the last of 20"), "{}", text(&good));
+    let without_the_first = whole.lines().nth(1).expect("a second").to_owned() + "\n";
+    for (left, why) in
+        [(Some(""), "taken away or emptied"), (Some(&*without_the_first), "begins with checkpoint 2"), (None, "taken away or emptied")]
+    {
+        match left {
+            Some(text) => std::fs::write(&file, text).expect("written"),
+            None => std::fs::remove_file(&file).expect("removed"),
+        }
+        let missed = admin(url, &["audit", "verify"]);
+        assert!(missed.status.code() == Some(1) && text(&missed).contains(why), "{left:?}: {}", text(&missed));
+    }
+    let not_anew = admin(url, &["audit", "checkpoint"]);
+    assert!(!not_anew.status.success() && text(&not_anew).contains("taken away or emptied"), "{}", text(&not_anew));
+    std::fs::write(&file, &whole).expect("put back");
     let client = database.client().await;
     client
         .batch_execute(
@@ -133,6 +180,14 @@ async fn rows_that_were_cut_off_show_by_signed_checkpoints() {
     std::fs::remove_dir_all(&state).expect("another machine");
     let elsewhere = ["audit", "verify", "--checkpoints", copy.to_str().expect("a path"), "--key", &key];
     assert!(text(&admin(url, &elsewhere)).contains("row 3 is the first that is not"));
+    // A copy may begin later, but not be empty.
+    let later = std::env::temp_dir().join(testkit::unique("later"));
+    for (left, why) in [(&*without_the_first, "row 3 is the first that is not"), ("", "holds no checkpoint")] {
+        std::fs::write(&later, left).expect("written");
+        let said = admin(url, &["audit", "verify", "--checkpoints", later.to_str().expect("a path"), "--key", &key]);
+        assert!(!said.status.success() && text(&said).contains(why), "{}", text(&said));
+    }
+    std::fs::remove_file(&later).expect("removed");
     let unknown = admin(url, &elsewhere[..4]);
     assert!(!unknown.status.success() && text(&unknown).contains("--key"), "{}", text(&unknown));
     let alone = admin(url, &["audit", "verify"]);
@@ -147,7 +202,7 @@ async fn rows_that_were_cut_off_show_by_signed_checkpoints() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn the_api_keeps_a_checkpoint_at_its_start_and_one_at_its_end() {
+async fn the_api_keeps_a_checkpoint_at_its_start_and_one_when_rows_were_entered() {
     let database = testkit::database().await;
     let (url, state) = (database.url(), state(database.url()));
     let mut api = Command::new(env!("CARGO_BIN_EXE_switchyard"))
@@ -156,6 +211,7 @@ async fn the_api_keeps_a_checkpoint_at_its_start_and_one_at_its_end() {
         .env("MQTT_URL", testkit::shared_mqtt_url())
         .env("SWITCHYARD__HTTP__LISTEN", format!("127.0.0.1:{}", testkit::free_port()))
         .env("SWITCHYARD__STATE__DIR", &state)
+        .env("SWITCHYARD__AUDIT__CHECKPOINT_EVERY_S", "1")
         .env("SWITCHYARD__LOG__FILTER", "info,switchyard=debug")
         .stderr(Stdio::piped())
         .spawn()
@@ -163,13 +219,19 @@ async fn the_api_keeps_a_checkpoint_at_its_start_and_one_at_its_end() {
     let said = BufReader::new(api.stderr.take().expect("piped"));
     let mut said = said.lines().map_while(Result::ok);
     assert!(said.any(|line| line.contains("a checkpoint of the audit has been written")), "it ended before");
+    let store = Store::connect(url, 1).await.expect("connected");
+    let origin = store::audit::Origin { from: "console".into(), ..Default::default() };
+    store.audit(&store::audit::Entry::new(&origin, "tried", "nothing")).await.expect("entered");
+    assert!(said.any(|line| line.contains("a checkpoint of the audit has been written")), "it ended before");
     let killed = Command::new("kill").args(["-TERM", &api.id().to_string()]).status().expect("told to end");
     assert!(killed.success());
     // Read to the end, or it could wait for room.
     let rest: Vec<String> = said.collect();
     assert!(api.wait().expect("ended").success(), "{rest:?}");
     let kept = std::fs::read_to_string(state.join("audit.checkpoints")).expect("kept");
-    assert_eq!(kept.lines().count(), 2, "{kept}");
-    assert!(text(&admin(url, &["audit", "verify"])).is_empty(), "a new database has no chains");
+    assert_eq!(kept.lines().count(), 2, "none at the end, since nothing was entered after the second: {kept}");
+    assert!(kept.lines().next().expect("a first").ends_with("\"heads\":[]}") && kept.contains("[0,1,"), "{kept}");
+    let good = text(&admin(url, &["audit", "verify"]));
+    assert!(good.contains("2 checkpoints") && good.contains("no utility: 1 rows"), "{good}");
     std::fs::remove_dir_all(&state).expect("gone");
 }

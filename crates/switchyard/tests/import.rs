@@ -70,6 +70,8 @@ async fn hubs_that_run_are_told_of_what_was_imported_and_of_nothing_else() {
     let hub = bus::Bus::mqtt(bus::RemoteSettings::new(broker.url(), "a-hub"), 64).expect("a bus");
     let mut heard = hub.subscribe();
     assert!(hub.ready(std::time::Duration::from_secs(10)).await, "the broker is there");
+    // Whoever has just come has missed all there was before.
+    assert!(matches!(heard.next().await, Some(bus::Received::Lagged)));
     let import = |rows: &str, arguments: &[&str]| {
         std::fs::write(&console.file, format!("level,code,name,parent\n{rows}")).expect("written");
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));

@@ -44,6 +44,17 @@ pub struct OwnPassword {
     pub password: String,
 }
 
+/// The caller's password once more, and a code where codes are asked for.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OwnProof {
+    /// The password.
+    pub password: String,
+    /// Six digits, or a recovery code.
+    #[serde(default)]
+    pub otp: Option<String>,
+}
+
 /// What the person's device is to take, shown this once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

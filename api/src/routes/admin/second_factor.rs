@@ -9,8 +9,8 @@ use wire::envelope::Failure;
 use super::{Administrator, draft};
 use crate::audit::Trail;
 use crate::error::Error;
-use crate::mail::Mail;
 use crate::page::{Administration, Writes};
+use crate::second_factor;
 use crate::state::Services;
 
 /// Removes the second factor of another member, who is told: their password alone signs them in until they have set up a new one.
@@ -40,10 +40,6 @@ pub(crate) async fn remove(
     if !services.store().remove_second_factor((principal.client, id), &trail.origin).await? {
         return Err(Error::BadRequest("this member has no second factor".to_owned()));
     }
-    let text = format!(
-        "An administrator has removed the second factor of the user name {}.\n\nIf you have not asked for this, tell your utility at once.\n",
-        member.username
-    );
-    services.0.deps.mail.post(Mail { to: member.email, subject: "Your second factor has been removed".to_owned(), text });
+    services.0.deps.mail.post(second_factor::removed_by("An administrator", &member));
     Ok(Json(Envelope::ok("Removed".to_owned())))
 }

@@ -1,21 +1,21 @@
-//! /api/member/secondfactor: a person's own second factor. It is begun with the password, on when a first code has been right, and removed with the password.
+//! /api/member/secondfactor: a person's own second factor. It is begun with the password, on when a first code has been right, and changed or removed with the password and a code.
 
 use auth::Asker;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use store::people::MemberRecord;
+use store::people::{Confirmed, MemberRecord};
 use url::form_urlencoded::byte_serialize;
 use wire::Envelope;
 use wire::envelope::Failure;
-use wire::second_factor::{Otp, OwnPassword, RecoveryCodes, SecondFactorSecret, SecondFactorState, Wanted};
+use wire::second_factor::{Otp, OwnPassword, OwnProof, RecoveryCodes, SecondFactorSecret, SecondFactorState, Wanted};
 
 use crate::audit::Trail;
 use crate::body::Body;
 use crate::error::Error;
 use crate::extract::Caller;
 use crate::mail::Mail;
-use crate::second_factor::{SecondFactor, open, step, whose};
+use crate::second_factor::{self, SecondFactor, Verdict, open, step, whose};
 use crate::state::Services;
 use crate::{session, throttle};
 
@@ -25,6 +25,8 @@ const CODES: usize = 10;
 const CONFIRMATIONS_PER_MINUTE: i64 = 10;
 /// Longer input is refused before it is hashed.
 const INPUT_MAX_BYTES: usize = 256;
+/// What a refusal is entered under.
+const ACTION: &str = "second_factor_refused";
 const NOT_RIGHT: &str = "The password is not right";
 
 /// Whether the caller has a second factor, may have one, and must.
@@ -64,7 +66,8 @@ pub(crate) async fn begin(
     if services.0.deps.second_factor == SecondFactor::Off {
         return Err(Error::Forbidden("second factors are not offered here"));
     }
-    let member = proven(&services, principal.session, &password, &trail).await?;
+    let proof = OwnProof { password, otp: None };
+    let Proven { member, .. } = proven(&services, principal.session, &proof, &trail, Wants::Password).await?;
     let secret = auth::new_factor();
     let locked = auth::lock(&secret, member.id.0)?;
     if !services.store().begin_second_factor(whose(&member), &locked, Services::now(), &trail.origin).await? {
@@ -80,7 +83,8 @@ pub(crate) async fn begin(
     })))
 }
 
-/// Turns the second factor on by a first code of it. A session that was good for setting it up alone is a whole one from now on: renew it.
+/// Turns the second factor on by a first code of it. A session that was good for setting it up alone is a whole one from now on: renew it. Others of
+/// the person that were good for that alone end.
 #[utoipa::path(
     post, path = "/api/member/secondfactor/confirm", tag = "member", operation_id = "confirmSecondFactor", security(("bearer" = [])),
     request_body = Otp,
@@ -104,9 +108,9 @@ pub(crate) async fn confirm(
     let step = step(&open(&begun, member.id)?, otp.trim()).ok_or_else(wrong)?;
     let (codes, hashes) = new_codes(&member);
     let now = Services::now();
-    if !services.store().confirm_second_factor(whose(&member), &begun.secret, step, &hashes, now, &trail.origin).await? {
-        return Err(wrong());
-    }
+    let confirmed = Confirmed { secret: begun.secret, step, codes: hashes, session: principal.session, now };
+    let ended = services.store().confirm_second_factor(whose(&member), &confirmed, &trail.origin).await?.ok_or_else(wrong)?;
+    session::tell(&services, &ended);
     tell(&services, &member, "A second factor is asked for from now on when you sign in");
     Ok(Json(Envelope::ok(RecoveryCodes { codes })))
 }
@@ -114,11 +118,11 @@ pub(crate) async fn confirm(
 /// Removes the second factor. Roles that must have one cannot.
 #[utoipa::path(
     post, path = "/api/member/secondfactor/remove", tag = "member", operation_id = "removeSecondFactor", security(("bearer" = [])),
-    request_body = OwnPassword,
+    request_body = OwnProof,
     responses(
         (status = 200, description = "Removed", body = Envelope<String>),
         (status = 400, description = "There is none", body = Failure),
-        (status = 403, description = "The password is not right, or the caller's role must have one", body = Failure),
+        (status = 403, description = "The password is not right, or the caller's role must have one; where a code is wanted or not right, `result` is a Want", body = Failure),
         (status = 429, description = "Too many failures; see Retry-After", body = Failure),
     )
 )]
@@ -126,13 +130,14 @@ pub(crate) async fn remove(
     State(services): State<Services>,
     Caller(principal): Caller,
     trail: Trail,
-    Body(OwnPassword { password }): Body<OwnPassword>,
+    Body(proof): Body<OwnProof>,
 ) -> Result<Json<Envelope<String>>, Error> {
-    let member = proven(&services, principal.session, &password, &trail).await?;
+    let Proven { member, has_factor } = proven(&services, principal.session, &proof, &trail, Wants::CodeToo).await?;
     if services.0.deps.second_factor.requires(&member) {
         return Err(Error::Forbidden("your role must have a second factor"));
     }
-    if !services.store().remove_second_factor(whose(&member), &trail.origin).await? {
+    // One that came to be on since no code was asked for stays.
+    if !has_factor || !services.store().remove_second_factor(whose(&member), &trail.origin).await? {
         return Err(none());
     }
     tell(&services, &member, "The second factor is not asked for any more when you sign in");
@@ -142,11 +147,11 @@ pub(crate) async fn remove(
 /// Gives new recovery codes; the old ones are worth nothing.
 #[utoipa::path(
     post, path = "/api/member/secondfactor/codes", tag = "member", operation_id = "replaceRecoveryCodes", security(("bearer" = [])),
-    request_body = OwnPassword,
+    request_body = OwnProof,
     responses(
         (status = 200, description = "Recovery codes, shown this once", body = Envelope<RecoveryCodes>),
         (status = 400, description = "There is no second factor", body = Failure),
-        (status = 403, description = "The password is not right", body = Failure),
+        (status = 403, description = "The password is not right; where a code is wanted or not right, `result` is a Want", body = Failure),
         (status = 429, description = "Too many failures; see Retry-After", body = Failure),
     )
 )]
@@ -154,18 +159,36 @@ pub(crate) async fn codes(
     State(services): State<Services>,
     Caller(principal): Caller,
     trail: Trail,
-    Body(OwnPassword { password }): Body<OwnPassword>,
+    Body(proof): Body<OwnProof>,
 ) -> Result<Json<Envelope<RecoveryCodes>>, Error> {
-    let member = proven(&services, principal.session, &password, &trail).await?;
+    let Proven { member, has_factor } = proven(&services, principal.session, &proof, &trail, Wants::CodeToo).await?;
     let (codes, hashes) = new_codes(&member);
-    if !services.store().replace_recovery_codes(whose(&member), &hashes, &trail.origin).await? {
+    if !has_factor || !services.store().replace_recovery_codes(whose(&member), &hashes, &trail.origin).await? {
         return Err(none());
     }
+    tell(&services, &member, "There are new recovery codes, and the old ones are worth nothing, for signing in");
     Ok(Json(Envelope::ok(RecoveryCodes { codes })))
 }
 
-/// The caller, who has given their own password once more: a session alone, perhaps a stolen one, neither sets up nor takes away.
-async fn proven(services: &Services, session: i64, password: &str, trail: &Trail) -> Result<MemberRecord, Error> {
+/// What a call wants to see of its caller.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wants {
+    /// The password: there is no second factor yet.
+    Password,
+    /// A code as well, where there is a second factor: a stolen session and the password must not get around it.
+    CodeToo,
+}
+
+/// A caller who has proven who they are.
+struct Proven {
+    member: MemberRecord,
+    has_factor: bool,
+}
+
+/// The caller, who has given their own password once more, and a code of their second factor where that is wanted: a session alone, perhaps a stolen
+/// one, neither sets up nor takes away. What was counted as a failure is taken back only when all of it was right.
+async fn proven(services: &Services, session: i64, proof: &OwnProof, trail: &Trail, wants: Wants) -> Result<Proven, Error> {
+    let OwnProof { password, otp } = proof;
     if password.is_empty() || password.len() > INPUT_MAX_BYTES {
         return Err(Error::BadRequest(format!("password must have 1 to {INPUT_MAX_BYTES} bytes")));
     }
@@ -177,10 +200,26 @@ async fn proven(services: &Services, session: i64, password: &str, trail: &Trail
     let device = store.device_of_session(session).await?;
     let attempt = throttle::password(services, &own.username, trail.from, device).await?;
     let username = own.username.clone();
-    match session::prove(services, Some(own), password, Asker::Known, trail, "second_factor_refused").await {
-        Ok(Some(member)) => {
+    let looked_at = async {
+        let Some(member) = session::prove(services, Some(own), password, Asker::Known, trail, ACTION).await? else { return Ok(None) };
+        let verdict = match wants {
+            Wants::Password => Verdict::None,
+            Wants::CodeToo => second_factor::check(services, &member, otp.as_deref(), device, trail, ACTION).await?,
+        };
+        Ok(Some((member, verdict)))
+    };
+    match looked_at.await {
+        Ok(Some((member, verdict @ (Verdict::None | Verdict::Good)))) => {
             attempt.settle(services).await?;
-            Ok(member)
+            Ok(Proven { member, has_factor: verdict == Verdict::Good })
+        }
+        Ok(Some((_, Verdict::Missing))) => {
+            attempt.take_back(services).await?;
+            Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorRequired))
+        }
+        Ok(Some((_, Verdict::Wrong))) => {
+            attempt.failed(&username);
+            Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorWrong))
         }
         Ok(None) => {
             attempt.failed(&username);

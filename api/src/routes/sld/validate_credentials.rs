@@ -73,21 +73,23 @@ pub(crate) async fn handle(
     // Another's password is not even looked at, but takes as long.
     let (username, claimed) = (own.username.clone(), is_own.then_some(own));
     match session::prove(&services, claimed, &password, Asker::Known, &trail, "credential_check_refused").await {
-        Ok(Some(member)) => match second_factor::check(&services, &member, otp.as_deref(), &trail, "credential_check_refused").await {
-            Ok(Verdict::None | Verdict::Good) => attempt.settle(&services).await?,
-            Ok(Verdict::Missing) => {
-                attempt.take_back(&services).await?;
-                return Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorRequired));
+        Ok(Some(member)) => {
+            match second_factor::check(&services, &member, otp.as_deref(), device, &trail, "credential_check_refused").await {
+                Ok(Verdict::None | Verdict::Good) => attempt.settle(&services).await?,
+                Ok(Verdict::Missing) => {
+                    attempt.take_back(&services).await?;
+                    return Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorRequired));
+                }
+                Ok(Verdict::Wrong) => {
+                    attempt.failed(&username);
+                    return Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorWrong));
+                }
+                Err(error) => {
+                    attempt.take_back(&services).await?;
+                    return Err(error);
+                }
             }
-            Ok(Verdict::Wrong) => {
-                attempt.failed(&username);
-                return Err(Error::wants(StatusCode::FORBIDDEN, Wanted::SecondFactorWrong));
-            }
-            Err(error) => {
-                attempt.take_back(&services).await?;
-                return Err(error);
-            }
-        },
+        }
         Ok(None) => {
             attempt.failed(&username);
             return Err(Error::Forbidden(REFUSED));

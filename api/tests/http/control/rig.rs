@@ -42,6 +42,11 @@ impl Rig {
     pub(crate) async fn start_with(control: Value) -> Self {
         let broker = testkit::broker().await;
         let server = Server::start_on(true, &broker.url()).await;
+        Self::over(server, broker, control).await
+    }
+
+    /// The same over an api that runs already, on this broker.
+    pub(crate) async fn over(server: Server, broker: TestBroker, control: Value) -> Self {
         let mut settings =
             json!({ "enabled": true, "stepupAll": false, "minIntervalSeconds": 0, "burstOperations": 100, "feedbackSeconds": 2 });
         settings.as_object_mut().expect("an object").extend(control.as_object().expect("an object").clone());

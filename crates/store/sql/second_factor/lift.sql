@@ -1,1 +1,1 @@
-UPDATE session SET limited = false WHERE member_id = $1 AND limited
+UPDATE session SET limited = false WHERE id = $2 AND member_id = $1 AND limited

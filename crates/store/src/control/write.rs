@@ -29,7 +29,10 @@ impl Store {
     ) -> Result<Option<(Option<Committed>, T)>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
         let Some((epoch, from)) = lock(&transaction, client).await? else { return Ok(None) };
+        // Behind the lock, and not bound: a super user is of another utility.
+        tenant::release(&transaction).await?;
         let caller = facts::caller(&transaction, client, ask.session).await?;
         tenant::bind(&transaction, client).await?;
         let decided = Moment::now();
@@ -70,8 +73,8 @@ impl Store {
     ) -> Result<Option<Committed>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
-        let Some((epoch, from)) = lock(&transaction, client).await? else { return Ok(None) };
         tenant::bind(&transaction, client).await?;
+        let Some((epoch, from)) = lock(&transaction, client).await? else { return Ok(None) };
         let decided = Moment::now();
         let Some(site) = facts::site(&transaction, client, point).await? else { return Ok(None) };
         let Some(step) = step(&site) else { return Ok(None) };

@@ -4,6 +4,7 @@ use deadpool_postgres::Transaction;
 use grid::{ClientId, MemberId, Micros};
 use serde_json::json;
 
+use super::Ended;
 use crate::audit::{Entry, Origin, enter};
 use crate::convert::{Stamp, sql};
 use crate::tenant::{bind, release};
@@ -18,6 +19,21 @@ pub struct SecondFactorRecord {
     pub is_on: bool,
     /// Recovery codes that are left.
     pub codes: i64,
+}
+
+/// A second factor whose first code was right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Confirmed {
+    /// The secret that was begun, locked.
+    pub secret: Vec<u8>,
+    /// The step of the code.
+    pub step: i64,
+    /// Hashes of the recovery codes.
+    pub codes: Vec<[u8; 32]>,
+    /// The session that confirmed it.
+    pub session: i64,
+    /// The time now.
+    pub now: Micros,
 }
 
 impl Store {
@@ -39,27 +55,31 @@ impl Store {
         .await
     }
 
-    /// Turns on the one whose secret was begun, its first code being of `step`, with recovery codes. Sessions of the person that were limited for want of
-    /// it are so no longer. Whether it was turned on: one that was begun anew meanwhile is not.
+    /// Turns on the one whose secret was begun, with recovery codes. The session that did it is limited no longer; the others of the person that were
+    /// limited for want of it, of whom nobody knows whose they are, end. Answers those; `None` when one was begun anew meanwhile.
     pub async fn confirm_second_factor(
         &self,
         whose: (ClientId, MemberId),
-        secret: &[u8],
-        step: i64,
-        codes: &[[u8; 32]],
-        now: Micros,
+        Confirmed { secret, step, codes, session, now }: &Confirmed,
         origin: &Origin,
-    ) -> Result<bool> {
+    ) -> Result<Option<Vec<Ended>>> {
+        let mut ended = Vec::new();
         let confirmed = self.change_second_factor(whose, "second_factor_on", origin, async |transaction| {
-            let row = transaction.query_opt(sql!("second_factor/confirm"), &[&whose.1.0, &secret, &Stamp(now), &step]).await?;
+            let row = transaction.query_opt(sql!("second_factor/confirm"), &[&whose.1.0, secret, &Stamp(*now), step]).await?;
             if row.is_none() {
                 return Ok(None);
             }
             replace_codes(transaction, whose.1, codes).await?;
-            transaction.execute(sql!("second_factor/lift"), &[&whose.1.0]).await?;
-            Ok(Some(None))
+            // Sessions may be in another utility than the person.
+            release(transaction).await?;
+            transaction.execute(sql!("second_factor/lift"), &[&whose.1.0, session]).await?;
+            for row in transaction.query(sql!("second_factor/end_limited"), &[&whose.1.0, session, &Stamp(*now)]).await? {
+                ended.push(Ended { session: row.try_get("id")?, client: ClientId(row.try_get("client_id")?) });
+            }
+            let others: Vec<i64> = ended.iter().map(|ended| ended.session).collect();
+            Ok(Some((!others.is_empty()).then(|| json!({ "endedSessions": others }))))
         });
-        confirmed.await
+        Ok(confirmed.await?.then_some(ended))
     }
 
     /// Gives new recovery codes; the old ones are worth nothing. Whether there is a second factor to have them.

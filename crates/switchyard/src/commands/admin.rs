@@ -3,8 +3,9 @@
 mod audit;
 mod first;
 mod import;
+mod second_factor;
 
-use crate::cli::{AdminCommand, AuditCommand};
+use crate::cli::{AdminCommand, AuditCommand, SecondFactorCommand};
 use crate::settings::Settings;
 
 /// Runs one of its subcommands.
@@ -19,6 +20,7 @@ pub(crate) async fn run(settings: Settings, command: AdminCommand) -> anyhow::Re
             let kept = audit::kept(&settings, expect.as_deref(), &checkpoints, key.as_deref())?;
             audit::verify(&store, &kept).await
         }
+        AdminCommand::SecondFactor(SecondFactorCommand::Remove { username }) => second_factor::remove(&settings, &store, &username).await,
         AdminCommand::Audit(AuditCommand::Checkpoint) => audit::checkpoint(&store, &settings).await,
         AdminCommand::ImportHierarchy { file, client, dry_run } => import::run(&settings, &store, &file, &client, dry_run).await,
     }

@@ -1,8 +1,9 @@
 //! Settings about the people who sign in, and about what is kept of what they do.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use serde::Deserialize;
 
 /// How long a sign-in lasts.
@@ -78,12 +79,20 @@ pub(crate) struct Audit {
     pub key_file: PathBuf,
     /// File of the checkpoints; empty for one under the state.
     pub checkpoint_file: PathBuf,
+    /// One is written so often while rows are entered, s.
+    pub checkpoint_every_s: u32,
 }
 
 impl Audit {
     /// The file with the secret.
     pub(crate) fn key_file(&self, state: &Path) -> PathBuf {
         or(&self.key_file, state, "audit.key")
+    }
+
+    /// How often checkpoints are written while rows are entered.
+    pub(crate) fn checkpoint_every(&self) -> anyhow::Result<Duration> {
+        ensure!((1..=86_400).contains(&self.checkpoint_every_s), "audit.checkpoint_every_s must be from 1 to 86400");
+        Ok(Duration::from_secs(self.checkpoint_every_s.into()))
     }
 
     /// The file of the checkpoints.

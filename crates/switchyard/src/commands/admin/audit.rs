@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use store::Store;
 use store::audit::Head;
 
-use crate::checkpoint::{self, Keeper};
+use crate::checkpoint::{self, Keeper, TAKEN_AWAY};
 use crate::console::say;
 use crate::settings::Settings;
 
@@ -46,22 +46,33 @@ pub(super) fn kept(settings: &Settings, expected: Option<&Path>, checkpoints: &[
         None => Vec::new(),
     };
     let own = settings.audit.checkpoint_file(&settings.state.dir);
-    let files = match checkpoints {
-        [] if own.try_exists()? => vec![own],
-        [] => {
-            say(&format!("There are no checkpoints in {}: rows that are missing at the end of a chain do not show.", own.display()));
-            return Ok(kept);
-        }
-        named => named.to_vec(),
-    };
+    let has_key = settings.audit.key_file(&settings.state.dir).try_exists()?;
+    let is_own = checkpoints.is_empty();
+    if is_own && !own.try_exists()? {
+        ensure!(!has_key, "{}: {TAKEN_AWAY}", own.display());
+        say(&format!("There are no checkpoints in {}: rows that are missing at the end of a chain do not show.", own.display()));
+        return Ok(kept);
+    }
     let public = match key {
         Some(text) => Some(checkpoint::public_key(text)?),
         None => checkpoint::public(settings)?,
     };
     let public =
         public.context("the secret of the checkpoints is not here: name the public key by --key, as `admin audit checkpoint` prints it")?;
-    for file in files {
-        kept.extend(checkpoint::read(&file, &public).with_context(|| file.display().to_string())?);
+    for file in if is_own { std::slice::from_ref(&own) } else { checkpoints } {
+        let name = file.display();
+        let found = checkpoint::read(file, &public).with_context(|| name.to_string())?;
+        if is_own {
+            ensure!(found.count > 0, "{name}: {TAKEN_AWAY}");
+            ensure!(
+                found.first == 1,
+                "{name}: it begins with checkpoint {}, so those before it were taken away: put the file back from a copy",
+                found.first
+            );
+        }
+        ensure!(found.count > 0, "{name}: it holds no checkpoint");
+        say(&format!("{name}: {} checkpoints, the last of {}", found.count, found.last_at));
+        kept.extend(found.heads);
     }
     Ok(kept)
 }
