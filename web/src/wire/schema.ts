@@ -777,7 +777,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turns the second factor on by a first code of it. A session that was good for setting it up alone is a whole one from now on: renew it. */
+        /**
+         * Turns the second factor on by a first code of it. A session that was good for setting it up alone is a whole one from now on: renew it. Others of
+         *     the person that were good for that alone end.
+         */
         post: operations["confirmSecondFactor"];
         delete?: never;
         options?: never;
@@ -1185,7 +1188,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hangs a tag on a device; for those who may operate. An inhibit keeps everybody from operating it, its holder too. */
+        /**
+         * Hangs a tag on a device; for those who may operate. An inhibit keeps everybody from operating it, its holder too: what is selected is dropped,
+         *     and of a command that is on its way already the message tells.
+         */
         post: operations["placeTag"];
         delete?: never;
         options?: never;
@@ -1697,7 +1703,7 @@ export interface components {
             otp?: string | null;
             /**
              * Format: int64
-             * @description The position that it is to be brought to, 1 open or 2 closed; absent for either.
+             * @description The position that it is to be brought to, in the encoding of the asset's own position as `changeDIStatus` is; absent for either. Needs `assetId`.
              */
             toDIStatus?: number | null;
         };
@@ -4492,6 +4498,11 @@ export interface components {
              * @description Until when; null for until it is taken off.
              */
             expiresAt?: number | null;
+            /**
+             * Format: int64
+             * @description For how many minutes from now on, by the server's clock; instead of `expiresAt`, which a wrong clock of the caller's makes wrong.
+             */
+            forMinutes?: number | null;
             /** @description `caution` or `inhibit`. */
             kind: string;
             /** @description Why; 1 to 200 characters. */
@@ -4588,6 +4599,13 @@ export interface components {
         };
         /** @description The caller's password, once more. */
         OwnPassword: {
+            /** @description The password. */
+            password: string;
+        };
+        /** @description The caller's password once more, and a code where codes are asked for. */
+        OwnProof: {
+            /** @description Six digits, or a recovery code. */
+            otp?: string | null;
             /** @description The password. */
             password: string;
         };
@@ -7795,6 +7813,15 @@ export interface operations {
                     "application/json": components["schemas"]["OperateFailure"];
                 };
             };
+            /** @description The order may have left, and its outcome is unknown: look at the field before you try again */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     breakerStatus: {
@@ -8999,7 +9026,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OwnPassword"];
+                "application/json": components["schemas"]["OwnProof"];
             };
         };
         responses: {
@@ -9030,7 +9057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The password is not right */
+            /** @description The password is not right; where a code is wanted or not right, `result` is a Want */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9209,7 +9236,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OwnPassword"];
+                "application/json": components["schemas"]["OwnProof"];
             };
         };
         responses: {
@@ -9240,7 +9267,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The password is not right, or the caller's role must have one */
+            /** @description The password is not right, or the caller's role must have one; where a code is wanted or not right, `result` is a Want */
             403: {
                 headers: {
                     [name: string]: unknown;
