@@ -75,8 +75,7 @@ impl Error {
         match self {
             Self::Unauthorised => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
-            Self::Operate { status, .. } => *status,
-            Self::Wants { status, .. } => *status,
+            Self::Operate { status, .. } | Self::Wants { status, .. } => *status,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,

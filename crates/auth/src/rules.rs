@@ -95,10 +95,8 @@ fn parts(sequence: &[zxcvbn::Match], expected: &[String]) -> usize {
     let mut characters = 0;
     for found in sequence {
         match &found.pattern {
-            MatchPattern::Dictionary(word) if word.matched_word.chars().count() >= WORD_MIN => {
-                if !expected.contains(&word.matched_word) {
-                    words.insert(word.matched_word.as_str());
-                }
+            MatchPattern::Dictionary(word) if word.matched_word.chars().count() >= WORD_MIN && !expected.contains(&word.matched_word) => {
+                words.insert(word.matched_word.as_str());
             }
             MatchPattern::BruteForce => characters += found.token.chars().filter(|character| !character.is_whitespace()).count(),
             _ => {}

@@ -43,8 +43,7 @@ pub fn new_recovery_code() -> String {
 
 /// The hash by which a member's recovery code is known, however it is typed. It is random enough to need no salt.
 pub fn hash_recovery_code(code: &str, member: i64) -> [u8; 32] {
-    let plain: String =
-        code.chars().filter(|character| character.is_ascii_alphanumeric()).map(|character| character.to_ascii_uppercase()).collect();
+    let plain: String = code.chars().filter(char::is_ascii_alphanumeric).map(|character| character.to_ascii_uppercase()).collect();
     hash_token(&format!("recovery {member} {plain}"))
 }
 

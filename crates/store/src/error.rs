@@ -41,10 +41,6 @@ impl Error {
     /// Whether the database is there and did not come to it in time: the statement took too long, waited too long for what somebody else has locked, or
     /// was given up so that others could go on. Nothing was stored, and the same call may well succeed in a moment.
     pub fn is_overdue(&self) -> bool {
-        let code = match self {
-            Self::Pool(deadpool_postgres::PoolError::Backend(error)) | Self::Database(error) => error.code(),
-            _ => None,
-        };
         const OVERDUE: [SqlState; 5] = [
             SqlState::QUERY_CANCELED,
             SqlState::LOCK_NOT_AVAILABLE,
@@ -52,6 +48,10 @@ impl Error {
             SqlState::T_R_SERIALIZATION_FAILURE,
             SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
         ];
+        let code = match self {
+            Self::Pool(deadpool_postgres::PoolError::Backend(error)) | Self::Database(error) => error.code(),
+            _ => None,
+        };
         code.is_some_and(|code| OVERDUE.contains(code))
     }
 

@@ -211,7 +211,7 @@ fn last(file: &mut File) -> anyhow::Result<Option<String>> {
     let end = file.seek(SeekFrom::End(0))?;
     let (mut from, mut text) = (end, Vec::new());
     // To the end of the line before the last.
-    while from > 0 && text.iter().filter(|byte| **byte == b'\n').count() < 2 {
+    while from > 0 && text.iter().filter(|byte| **byte == b'\n').nth(1).is_none() {
         ensure!(end - from <= LINE_MAX_BYTES, "its last line has more than {LINE_MAX_BYTES} bytes");
         let mut block = vec![0; usize::try_from(BLOCK_BYTES.min(from))?];
         from -= block.len() as u64;
@@ -289,7 +289,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("switchyard-checkpoints-{:016x}", rand::random::<u64>()));
         let (key, file) = (folder.join("audit.key"), folder.join("audit.checkpoints"));
         let (seal, is_new) = secret(&key).expect("made");
-        let keeper = Keeper { seal, file: file.clone(), every: Duration::from_secs(60), is_new };
+        let keeper = Keeper { seal, file: file.clone(), every: Duration::from_mins(1), is_new };
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -330,7 +330,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("switchyard-checkpoints-{:016x}", rand::random::<u64>()));
         let (key, file) = (folder.join("audit.key"), folder.join("audit.checkpoints"));
         let (seal, is_new) = secret(&key).expect("made");
-        let keeper = Keeper { seal, file: file.clone(), every: Duration::from_secs(60), is_new };
+        let keeper = Keeper { seal, file: file.clone(), every: Duration::from_mins(1), is_new };
         let public = keeper.seal.public();
         // Longer than what is read at once.
         let heads: Vec<Head> = (0..2_000).map(|chain| Head { chain, seq: 1, hash: [1; 32] }).collect();
