@@ -253,6 +253,7 @@ test('who may only look has no way to operate, and See Details carries the place
   assert.match(Buffer.from(new URL(page.url()).searchParams.get('q'), 'base64').toString(), /^divId=\d+&asptId=\d+&asstId=\d+$/);
   // The analytics selector lists other types than breakers: it says so instead of showing another's.
   await page.goto(`${base}/dashboard`);
+  await page.locator('.rail a').first().waitFor(PATIENCE);
   await page.keyboard.press('Control+k');
   await page.getByTestId('palette-field').fill('quayside f2');
   await page.getByTestId('palette-entry').first().waitFor(PATIENCE);
