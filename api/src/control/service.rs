@@ -11,7 +11,7 @@ use grid::command::TagRecord;
 use grid::control::machine::{self, Answer, Event, Step};
 use grid::control::{AddCause, CommandId, Said, State, Support};
 use grid::position::Position;
-use grid::{ClientId, GatewayId, Micros, PointId};
+use grid::{ClientId, GatewayId, Micros, PointId, Reading};
 use store::audit::Origin;
 use store::control::{NewTag, OpenCommand, Site, TagChange};
 use tokio::sync::mpsc;
@@ -38,8 +38,8 @@ const TRIP: &str = "Op";
 pub(super) enum Job {
     /// A gateway has answered.
     Answered { client: ClientId, gateway: GatewayId, command: CommandId, said: Said, cause: Option<AddCause> },
-    /// A point has a newer position.
-    Moved { point: PointId },
+    /// A point has a newer position. It is kept here: by the time it is dealt with the next one may be known, and an intermediate one must not be lost.
+    Moved { point: PointId, reading: Reading },
     /// The protection of a bay has tripped.
     Tripped { gateway: GatewayId, device: String, source: Micros },
     /// A gateway, or one device of it, has gone or was born.
@@ -106,14 +106,14 @@ fn hear(control: &Control, message: &BusMessage) {
                 if tripped {
                     told.push(Job::Tripped { gateway: point.gateway, device: point.device.clone(), source: reading.source });
                 } else {
-                    told.push(Job::Moved { point: point.id });
+                    told.push(Job::Moved { point: point.id, reading });
                 }
             }
             drop(image);
             let open: HashSet<PointId> = control.open().values().map(|open| open.point).collect();
             if !open.is_empty() {
                 told.into_iter()
-                    .filter(|job| !matches!(job, Job::Moved { point } if !open.contains(point)))
+                    .filter(|job| !matches!(job, Job::Moved { point, .. } if !open.contains(point)))
                     .for_each(|job| control.later(job));
             }
         }
@@ -189,9 +189,10 @@ impl Control {
     async fn deal_with(&self, job: Job) {
         match job {
             Job::Answered { client, gateway, command, said, cause } => self.answered(client, gateway, command, said, cause).await,
-            Job::Moved { point } => {
+            Job::Moved { point, reading } => {
                 for open in self.open_where(|open| open.point == point && open.state.is_executing()) {
-                    self.advance(open.client, open.point, |_| true, |control, site| vec![control.position(site)]).await;
+                    self.advance(open.client, open.point, |_| true, |control, site| vec![event(site, &reading), control.position(site)])
+                        .await;
                 }
             }
             Job::Tripped { gateway, device, source } => {
@@ -264,8 +265,7 @@ impl Control {
     /// The newest position of a point, as an event.
     fn position(&self, site: &Site) -> Option<Event> {
         let reading = self.image().newest(site.point, site.latest)?;
-        let position = Position::decode(site.encoding?, reading.value?);
-        Some(Event::Position { position, quality: reading.quality, source: reading.source })
+        event(site, &reading)
     }
 
     /// Lets events have their effect on the command that has a point, in one transaction.
@@ -375,6 +375,12 @@ impl Control {
             Err(error) => tracing::warn!(%error, "the status points cannot be read; positions come from the database until they can"),
         }
     }
+}
+
+/// A reading of a point as an event.
+fn event(site: &Site, reading: &Reading) -> Option<Event> {
+    let position = Position::decode(site.encoding?, reading.value?);
+    Some(Event::Position { position, quality: reading.quality, source: reading.source })
 }
 
 /// Several events in one step.

@@ -45,7 +45,7 @@ async fn only_the_wanted_position_is_success() {
         let id = rig.newest(&token).await["commandId"].as_str().expect("an id").to_owned();
         let row = rig.until(&token, &id, "NO_FEEDBACK").await;
         assert_eq!(row["addCause"], cause, "{manner:?}: {row}");
-        rig.gateway.report(pos(CLOSED)).await;
+        // It is asked how it stands; what it says then is the last of it.
         rig.until_status(&token, |status| status["operable"] == true).await;
     }
     assert_eq!(rig.gateway.moves(), 0);
