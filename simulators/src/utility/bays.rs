@@ -207,3 +207,20 @@ pub(super) fn points(plan: &Plan) -> Vec<PointSpec> {
     }
     points
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::utility::demo;
+
+    #[test]
+    fn earth_switches_are_registered_as_such() {
+        let world = demo(1);
+        let assets = world.clients.iter().flat_map(|client| &client.substations).flat_map(|substation| &substation.assets);
+        let mut earths = 0;
+        for asset in assets {
+            assert_eq!(asset.class_name == "earthSwitch", asset.code.ends_with("ES"), "{}", asset.code);
+            earths += usize::from(asset.class_name == "earthSwitch");
+        }
+        assert!(earths > 0);
+    }
+}

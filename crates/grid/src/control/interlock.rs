@@ -25,9 +25,12 @@ impl Class {
     /// Both kinds are drawn with the class `isolator`, so without a category that is known it may be either.
     pub fn of(class_name: &str, category: Option<&str>) -> Option<Self> {
         match (class_name, category) {
-            ("breaker" | "recloser", _) => Some(Self::Breaker),
             ("earthSwitch", _) => Some(Self::EarthSwitch),
-            ("isolator" | "disconnector" | "switch", Some(category)) if category.starts_with("earthSwitch") => Some(Self::EarthSwitch),
+            // Of a switch that announced itself the register says breaker, whatever it is.
+            ("isolator" | "disconnector" | "switch" | "breaker", Some(category)) if category.starts_with("earthSwitch") => {
+                Some(Self::EarthSwitch)
+            }
+            ("breaker" | "recloser", _) => Some(Self::Breaker),
             ("isolator", Some("isolator")) | ("disconnector", _) => Some(Self::Isolator),
             ("isolator" | "switch", _) => Some(Self::IsolatorOrEarthSwitch),
             _ => None,
@@ -279,6 +282,8 @@ mod tests {
     fn drawn_classes_are_sorted() {
         assert_eq!(Class::of("isolator", Some("earthSwitchDown")), Some(Class::EarthSwitch));
         assert_eq!(Class::of("isolator", Some("isolator")), Some(Class::Isolator));
+        assert_eq!(Class::of("breaker", Some("earthSwitchDown")), Some(Class::EarthSwitch));
+        assert_eq!(Class::of("breaker", Some("isolator")), Some(Class::Breaker));
         assert_eq!(Class::of("disconnector", None), Some(Class::Isolator));
         assert_eq!(Class::of("recloser", None), Some(Class::Breaker));
         assert_eq!(Class::of("earthSwitch", None), Some(Class::EarthSwitch));
