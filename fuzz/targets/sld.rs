@@ -6,7 +6,8 @@ use drawing::schema::File;
 use drawing::{check, scl, source, svg};
 use libfuzzer_sys::fuzz_target;
 
-const SVG: &[u8] = br#"<svg><g id="b"><line x2="90"/></g><g id="c" transform="translate(9,-40)"/><g id="w"><polyline points="9,0,9,-30"/></g></svg>"#;
+const SVG: &[u8] =
+    br#"<svg><g id="b"><line x2="90"/></g><g id="c" transform="translate(9,-40)"/><g id="w"><polyline points="9,0,9,-30"/></g></svg>"#;
 const METADATA: &[u8] = br#"{"nodes":[{"id":"b","componentType":"BUSBAR_SECTION"},{"id":"c","componentType":"BREAKER"}],"wires":[{"id":"w","nodeId1":"b","nodeId2":"c"}]}"#;
 
 fn good(file: &File) {
@@ -27,7 +28,12 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(file) = check::read(&within) {
         good(&file);
     }
-    let level = [b"<SCL><Substation name=\"s\"><VoltageLevel name=\"v\"><Bay name=\"b\">".as_slice(), bytes, b"</Bay></VoltageLevel></Substation></SCL>"].concat();
+    let level = [
+        b"<SCL><Substation name=\"s\"><VoltageLevel name=\"v\"><Bay name=\"b\">".as_slice(),
+        bytes,
+        b"</Bay></VoltageLevel></Substation></SCL>",
+    ]
+    .concat();
     for text in [bytes, &level] {
         if let Ok(imported) = scl::read(text, None, &assets) {
             good(&imported.file);

@@ -36,7 +36,8 @@ async fn values_are_the_newest_with_quality_and_time() {
     let di = result(format!("/api/sld/slddivaluesbyastpt/{location}")).await;
     let expected = json!({"diData": [{
         "AssetId": server.one.breaker.0, "Asset2DiSettingId": server.one.position.0, "DICurrentStatus": 2, "DICurrentStatusText": "CLOSED",
-        "ControlAssetReq": 1, "IsSBOSupported": 1, "quality": 0, "sourceTime": "1970-01-01T00:00:20.000Z", "pointCode": "Pos", "assetName": "one F1CB"
+        "ControlAssetReq": 1, "IsSBOSupported": 1, "quality": 0, "sourceTime": "1970-01-01T00:00:20.000Z", "pointCode": "Pos", "assetName": "one F1CB",
+        "gatewayId": server.one.gateway.0
     }]});
     assert_eq!(di, expected);
 
