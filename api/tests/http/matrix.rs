@@ -245,7 +245,7 @@ async fn operate(rig: &Rig, found: &mut Found) {
             assert_eq!(rig.post(&token, &cancel).await.status, 200);
         }
     }
-    let tag = |asset: i64| json!({ "assetId": asset, "kind": "caution", "reason": "look" });
+    let tag = |asset: i64| json!({ "assetId": asset, "kind": "inhibit", "reason": "look" });
     let placed = rig.server.json_as(&token, "POST", "/api/tags", &tag(one.breaker.0)).await;
     let remove = format!("/api/tags/{}/remove", placed.json()["result"]["id"]);
     let foreign_tag = format!("/api/tags/{}/remove", two.breaker.0);

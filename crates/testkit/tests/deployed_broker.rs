@@ -62,7 +62,7 @@ async fn each_account_writes_its_own_topics_and_no_other() {
         ("api", "switchyard/live/1/session", true),
         ("api", "switchyard/live/1/changes", false),
         ("api", "switchyard/live/1/answer", false),
-        ("api", "spBv1.0/G1/NCMD/N1", false),
+        ("api", "spBv1.0/G1/NCMD/N1", true),
         ("hub", "spBv1.0/G1/DCMD/N1/F3", false),
         ("hub", "switchyard/live/1/commands", false),
     ] {

@@ -69,8 +69,8 @@ impl Store {
     ) -> Result<Option<TagChange>> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
-        let Some(stream) = lock(&transaction, client).await? else { return Ok(None) };
         tenant::bind(&transaction, client).await?;
+        let Some(stream) = lock(&transaction, client).await? else { return Ok(None) };
         let version = advance(&transaction, client).await?;
         let statement = transaction.prepare_cached(sql!("control/place_tag")).await?;
         let placed = transaction

@@ -1,0 +1,9 @@
+// What is said in English: diagram.
+
+export const diagram = {
+  diagramAsPng: 'Diagram as PNG',
+  fitToView: 'Fit to view',
+  singleLineDiagramOfElements: 'Single-line diagram of {{name}}, {{length}} elements{{live}}. The list beside it has every device.',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+} as const;

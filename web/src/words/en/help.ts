@@ -1,0 +1,28 @@
+// What is said in English: help.
+
+export const help = {
+  cancel: 'Cancel',
+  close: 'Close',
+  closesWhatIsOpen: 'closes what is open',
+  ctrlK: 'Ctrl K',
+  enteredByHand: 'Entered by hand',
+  esc: 'Esc',
+  feedback: 'Feedback',
+  help: 'Help',
+  keys: 'Keys',
+  neverReceivedItIsNot: 'Never received. It is not zero',
+  onTheDiagramNearerFarther: 'on the diagram: nearer, farther, all of it; the arrows move it',
+  orTheMenuKeyOn: 'or the menu key, on a device of the list: what can be done with it',
+  send: 'Send',
+  signsBeforeAValue: 'Signs before a value',
+  somethingWentWrong: 'Something went wrong...',
+  staleNothingNewerHasCome: 'Stale: nothing newer has come for longer than usual',
+  tab: 'Tab',
+  thankYouYourMessageHas: 'Thank you. Your message has been kept.',
+  theDeviceItselfSaysThat: 'The device itself says that the value is not valid',
+  toAnySubstationDeviceOr: 'to any substation, device or screen by its name',
+  toTheNextThingThat: 'to the next thing that can be used; the focus is always framed',
+  userGuidePdf: 'User guide (PDF)',
+  whatShouldWeKnow: 'What should we know?',
+  yourMessageTheScreenYou: 'Your message; the screen you are on is noted with it',
+} as const;

@@ -1,0 +1,6 @@
+// What is said in English: live.
+
+export const live = {
+  communicationLost: 'communication lost',
+  neverReceived: 'never received',
+} as const;

@@ -1,0 +1,9 @@
+// What is said in English: palette.
+
+export const palette = {
+  found: 'Found',
+  goTo: 'Go to',
+  loading: 'Loading...',
+  nameOfASubstationDevice: 'Name of a substation, device or screen',
+  nothingByThatName: 'Nothing by that name',
+} as const;

@@ -1,0 +1,27 @@
+// What is said in English: sign in.
+
+export const signIn = {
+  codeOfYourDevice: 'Code of your authenticator, or a recovery code *',
+  askForANewLink: 'Ask for a new link',
+  back: 'Back',
+  email: 'Email',
+  enterTheEMailAddress: 'Enter the e-mail address of your account. A link to set a new password is sent to it.',
+  forgotPassword: 'Forgot password',
+  forgotPassword2: 'Forgot password?',
+  liveDiagramsEventsAndLoads: 'Live diagrams, events and loads of the distribution network.',
+  logIn: 'Log In',
+  loginSuccessful: 'Login Successful...!',
+  n15CharactersOrMoreA: '15 characters or more: a sentence is easier to keep in mind than a riddle. You are then signed out everywhere and sign in with it.',
+  newPassword: 'New password *',
+  openTheLinkOfThe: 'Open the link of the mail once more, or copy all of it into the address line.',
+  password: 'Password *',
+  server: 'Server',
+  setPassword: 'Set password',
+  setYourPassword: 'Set your password',
+  somethingWentWrong: 'Something went wrong...',
+  submit: 'Submit',
+  theSameAgain: 'The same again *',
+  thisLinkIsNotComplete: 'This link is not complete',
+  userName: 'User name *',
+  youAreLoggedInAs: 'You are logged in as Super User',
+} as const;

@@ -1,0 +1,13 @@
+// What is said in English: ui.
+
+export const ui = {
+  and: 'and',
+  invalidData: 'Invalid data',
+  loading: 'Loading...',
+  moreTypeOn: 'more: type on',
+  nothingByThatName: 'Nothing by that name',
+  ok: 'OK',
+  somethingWentWrong: 'Something went wrong...',
+  tryAgain: 'Try again',
+  typeToFind: 'Type to find',
+} as const;
