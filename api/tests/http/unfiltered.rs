@@ -140,7 +140,10 @@ fn unfiltered(name: &str, statement: &str) -> String {
         if rest[..start].ends_with("SET ") {
             open.push_str(&rest[..end]);
         } else {
-            open.push_str(&format!("{}({} OR true)", &rest[..start], &rest[start..end]));
+            open += &rest[..start];
+            open += "(";
+            open += &rest[start..end];
+            open += " OR true)";
         }
         rest = &rest[end..];
     }

@@ -342,7 +342,7 @@ mod tests {
         assert!(read(&file, &public).is_err(), "cut in two");
         assert_eq!(keeper.append(&[], 0).expect("added").0, 3);
         assert_eq!(read(&file, &public).expect("good").count, 3);
-        std::fs::write(&file, &good[..good.find('\n').expect("a line") + 1]).expect("written");
+        std::fs::write(&file, &good[..=good.find('\n').expect("a line")]).expect("written");
         let error = keeper.append(&[], 3).expect_err("lines are missing").to_string();
         assert!(error.contains("checkpoint 3 was there"), "{error}");
         // A start that finds a key finds checkpoints.

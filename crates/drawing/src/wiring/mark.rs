@@ -65,7 +65,9 @@ pub(super) fn names<'a>(elements: impl Iterator<Item = Option<&'a Map<String, Va
     let mut hash = Hash(BASIS);
     for (number, element) in elements.enumerate() {
         hash.number(number);
-        element.into_iter().for_each(|element| hash.object(element));
+        if let Some(element) = element {
+            hash.object(element);
+        }
     }
     hash.0 ^ BASIS
 }
@@ -75,9 +77,13 @@ pub(super) fn of(names: u64, elements: &[Wired]) -> String {
     let mut hash = Hash(BASIS ^ names);
     for Wired { nodes, parts } in elements {
         hash.number(nodes.len());
-        nodes.iter().for_each(|node| hash.number(*node));
+        for node in nodes {
+            hash.number(*node);
+        }
         hash.number(parts.len());
-        parts.iter().for_each(|part| hash.number(part.node));
+        for part in parts {
+            hash.number(part.node);
+        }
     }
     format!("{:016x}", hash.0)
 }
