@@ -255,7 +255,7 @@ test('who may only look has no way to operate, and See Details carries the place
   await page.goto(`${base}/dashboard`);
   await page.locator('.rail a').first().waitFor(PATIENCE);
   await page.keyboard.press('Control+k');
-  await page.getByTestId('palette-field').fill('quayside f2');
+  await page.getByTestId('palette-field').fill('quayside f2 cb');
   await page.getByTestId('palette-entry').first().waitFor(PATIENCE);
   await page.keyboard.press('Enter');
   await page.waitForURL(/asset=\d+/, PATIENCE);

@@ -13,6 +13,7 @@ import { newestFirst, useRows } from '../features/tables/rows';
 import { useLink, useServerSecond } from '../live/live';
 import { TabList } from '../ui/TabList';
 import { clockTime } from '../ui/format';
+import { notice } from '../ui/notice';
 import { useAsk } from '../ui/useAsk';
 import { get, type ClientConfiguration, type DataValues, type EventRow, type Login } from '../wire/rest';
 import { display } from './display';
@@ -70,6 +71,10 @@ export function Substation({ login, location, division, name, tab, tabs, readOnl
   const asset = Number(query.get('asset')) || null;
   const device = query.get('device') ?? devices.find(({ assetId }) => assetId !== null && assetId === asset)?.id ?? null;
   const selected = devices.find((candidate) => candidate.id === device) ?? null;
+  const isMissing = station.drawing !== null && asset !== null && device === null;
+  useEffect(() => {
+    if (isMissing) notice(t('app.notOnTheDiagram'));
+  }, [isMissing]);
   // Without the flag for GDS the values are those of PDS, by the names of its columns (specification 2, section 4).
   const pds = useAsk(login.showGDSData ? null : `pds-${location}`, () => get<DataValues>(login.token, `sld/slddatavaluesbyastpt/${location}`));
   const names = useMemo(() => {

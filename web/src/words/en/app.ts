@@ -1,6 +1,7 @@
 // What is said in English: app.
 
 export const app = {
+  notOnTheDiagram: 'It has no symbol of its own on this diagram',
   theConnectionIsLost: 'The connection to the server is lost',
   secondFactor: 'Second factor',
   aDoubleFrameThatBlinks: 'a double frame that blinks: tripped, not yet acknowledged',
