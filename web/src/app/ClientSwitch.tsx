@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { session } from '../session/session';
 import { Dialog } from '../ui/Dialog';
 import { toast } from '../ui/toast';
-import { get, type ClientRow, type Login } from '../wire/rest';
+import { get, type ClientRow, type Login, problemOf } from '../wire/rest';
 import { t } from '../words';
 
 /** How long the message stands before everything is loaded anew (specification 2, section 9). */
@@ -17,7 +17,7 @@ export function ClientSwitch({ login, onClose }: { login: Login; onClose: () => 
   useEffect(() => {
     get<ClientRow[]>(login.token, 'appsconfig/client').then(
       ({ result }) => setClients(result),
-      (error: unknown) => setProblem(error instanceof Error ? error.message : t('app.somethingWentWrong')),
+      (error: unknown) => setProblem(problemOf(error)),
     );
     // eslint-disable-next-line react-hooks/exhaustive-deps -- asked once for each opening
   }, []);
@@ -30,7 +30,7 @@ export function ClientSwitch({ login, onClose }: { login: Login; onClose: () => 
       toast(t('app.youAreNowIn', { name }));
       setTimeout(() => window.location.assign('/dashboard'), RELOAD_MS);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : t('app.somethingWentWrong'));
+      setProblem(problemOf(error));
       setBusy(false);
     }
   };

@@ -10,12 +10,12 @@ import { choices } from '../features/operate/rules';
 import type { Device } from '../features/station/Detail';
 import { shownQuality } from '../live/freshness';
 import { useLink, useLive, useServerSecond } from '../live/live';
+import { statusCode } from '../live/status';
 import { MenuList, type Item } from '../ui/Menu';
 import { number } from '../ui/format';
 import { notice } from '../ui/notice';
 import { toast } from '../ui/toast';
-import { problemOf } from '../ui/useAsk';
-import { post, type Login } from '../wire/rest';
+import { post, type Login, problemOf } from '../wire/rest';
 import type { StationData } from './useStation';
 import { t } from '../words';
 
@@ -37,8 +37,6 @@ export interface Operation {
   readonly dialogs: ReactNode;
 }
 
-const STATUS = ['INTERMEDIATE', 'OPEN', 'CLOSED', 'INVALID'];
-
 export function useOperation({ login, location, division, station, devices, selected, readOnly }: Given): Operation {
   const { scene, drawing, inputs, rows, ready } = station;
   const { points, connection } = useLive();
@@ -55,8 +53,7 @@ export function useOperation({ login, location, division, station, devices, sele
     const di = inputs.find(({ Asset2DiSettingId }) => Asset2DiSettingId === device.pointId) ?? null;
     const point = device.pointId === null ? undefined : points.get(device.pointId);
     const quality = shownQuality(point, limitOf(device.pointId), connection.clock.now() ?? Date.now(), link.up);
-    const isDouble = device.pointId !== null && drawing?.points[device.pointId]?.encoding === 'double';
-    const status = point?.v == null ? '' : ((isDouble ? STATUS : STATUS.slice(1))[point.v] ?? 'INVALID');
+    const status = point?.v == null || device.pointId === null ? '' : statusCode(drawing?.points[device.pointId]?.encoding, point.v);
     const canOperate = login.canOperate && !readOnly;
     return { di, ...choices({ className: device.className, di, status, quality, linkUp: link.up, ready, canOperate, tags: scene.tags(device.assetId), command: scene.command(device.pointId) }) };
   };

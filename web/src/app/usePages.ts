@@ -1,6 +1,6 @@
 // The pages of the signed-in person's role, once for a session.
 import { createContext, useContext, useEffect, useState } from 'react';
-import { get, type Login, type RolePage } from '../wire/rest';
+import { get, type Login, type RolePage, problemOf } from '../wire/rest';
 import { tabsOf, type Tab } from './tabs';
 
 export interface Pages {
@@ -27,7 +27,7 @@ export function useLoadPages(login: Login): Pages {
     setProblem('');
     get<RolePage[]>(token, `role/rolepages/${roleId}`).then(
       ({ result }) => gone || setPages(result),
-      (error: unknown) => gone || setProblem(error instanceof Error ? error.message : 'Something went wrong...'),
+      (error: unknown) => gone || setProblem(problemOf(error)),
     );
     return () => {
       gone = true;

@@ -1,6 +1,6 @@
 // What is told of a new password before it is sent.
 import { expect, test } from 'vitest';
-import { problemOf } from './reset';
+import { passwordProblem } from './reset';
 
 test.each([
   ['short', 'short', 'A password has at least 15 characters; this one has 5'],
@@ -9,5 +9,5 @@ test.each([
   ['a long enough sentence', 'a long enough sentenc', 'The two are not the same'],
   ['a long enough sentence', 'a long enough sentence', null],
 ])('%o and %o: %o', (first, second, expected) => {
-  expect(problemOf(first, second)).toBe(expected);
+  expect(passwordProblem(first, second)).toBe(expected);
 });

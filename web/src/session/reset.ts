@@ -17,7 +17,7 @@ export async function setPassword(token: string, password: string): Promise<stri
 }
 
 /** What is wrong with a new password that can be told without asking; null for nothing. */
-export function problemOf(first: string, second: string): string | null {
+export function passwordProblem(first: string, second: string): string | null {
   const length = [...first].length;
   if (length < LENGTH_MIN) return t('session.aPasswordHasAtLeast', { min: LENGTH_MIN, length });
   if (length > LENGTH_MAX) return t('session.aPasswordHasAtMost', { max: LENGTH_MAX, length });

@@ -1,5 +1,6 @@
 // A question that a screen asks when it opens: what it answered, why it did not, and asking again.
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { problemOf } from '../wire/rest';
 import { t } from '../words';
 
 export interface Asked<T> {
@@ -8,10 +9,6 @@ export interface Asked<T> {
   readonly problem: string;
   readonly retry: () => void;
   readonly put: (data: T) => void;
-}
-
-export function problemOf(error: unknown): string {
-  return error instanceof Error ? error.message : t('ui.somethingWentWrong');
 }
 
 /** Asks once for each `key`, and again when told to; with `null` it asks nothing. Old data stays while the same question is asked again. */

@@ -49,6 +49,11 @@ export class Failure extends Error {
   }
 }
 
+/** What is told of a failure: the server's sentence. */
+export function problemOf(error: unknown): string {
+  return error instanceof Error ? error.message : t('wire.somethingWentWrong');
+}
+
 async function answer(response: Response): Promise<Record<string, unknown>> {
   let body: Record<string, unknown>;
   try {

@@ -2,9 +2,10 @@
 import { useEffect, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { toast } from '../../ui/toast';
-import { get, post, type MemberChange, type MemberRow } from '../../wire/rest';
+import { get, post, type MemberChange, type MemberRow, problemOf } from '../../wire/rest';
 import { ROLES, placesPath } from './roles';
 import { t } from '../../words';
+import { FormFoot } from '../../ui/FormFoot';
 
 interface Place {
   readonly displayId: number;
@@ -41,7 +42,7 @@ export function MemberForm({ token, client, member, isSelf, onClose }: Props) {
     if (path === null) return;
     get<Place[]>(token, path).then(
       ({ result }) => gone || setPlaces(result),
-      (error: unknown) => gone || setProblem(error instanceof Error ? error.message : t('administration.somethingWentWrong')),
+      (error: unknown) => gone || setProblem(problemOf(error)),
     );
     return () => {
       gone = true;
@@ -59,7 +60,7 @@ export function MemberForm({ token, client, member, isSelf, onClose }: Props) {
       toast(member ? t('administration.changed') : t('administration.addedSendThemALink'));
       onClose(true);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : t('administration.somethingWentWrong'));
+      setProblem(problemOf(error));
       setBusy(false);
     }
   };
@@ -115,17 +116,7 @@ export function MemberForm({ token, client, member, isSelf, onClose }: Props) {
           <input type="checkbox" checked={change.disabled} disabled={isSelf} onChange={(event) => put({ disabled: event.target.checked })} /> {t('administration.disabledMayNotSignIn')}
         </label>
         {isSelf && <p>{t('administration.nobodyChangesTheirOwnRights')}</p>}
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-        <div className="actions">
-          <button type="button" onClick={() => onClose(false)}>
-            {t('administration.cancel')}
-          </button>
-          <button type="submit" className="primary" data-testid="member-save" disabled={busy}>
-            {busy && <span className="spinner" aria-hidden="true" />} {t('administration.save')}
-          </button>
-        </div>
+        <FormFoot problem={problem} busy={busy} back={t('administration.cancel')} onBack={() => onClose(false)} submit={t('administration.save')} testId="member-save" />
       </form>
     </Dialog>
   );

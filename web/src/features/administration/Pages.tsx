@@ -1,8 +1,8 @@
 // Which pages a role has in this utility, where it may only read, and back to the default (specification 1, section 6).
 import { useState } from 'react';
 import { toast } from '../../ui/toast';
-import { Answered, problemOf, useAsk } from '../../ui/useAsk';
-import { get, post, remove, type PageChoice, type RoleAccess } from '../../wire/rest';
+import { Answered, useAsk } from '../../ui/useAsk';
+import { get, post, remove, type PageChoice, type RoleAccess, problemOf } from '../../wire/rest';
 import { ROLES } from './roles';
 import { t } from '../../words';
 

@@ -1,8 +1,8 @@
 // What has been written down: the audit, newest first, and what people have told us.
 import { useState } from 'react';
 import { eventTime } from '../../ui/format';
-import { Answered, problemOf, useAsk } from '../../ui/useAsk';
-import { get, type AuditRow, type FeedbackRow } from '../../wire/rest';
+import { Answered, useAsk } from '../../ui/useAsk';
+import { get, type AuditRow, type FeedbackRow, problemOf } from '../../wire/rest';
 import { t } from '../../words';
 
 /** Rows asked for at a time. */

@@ -3,9 +3,10 @@ import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { Html } from '../../ui/Html';
 import { toast } from '../../ui/toast';
-import { Answered, problemOf, useAsk } from '../../ui/useAsk';
-import { get, post, remove, type BrandChange, type HostBrand } from '../../wire/rest';
+import { Answered, useAsk } from '../../ui/useAsk';
+import { get, post, remove, type BrandChange, type HostBrand, problemOf } from '../../wire/rest';
 import { t } from '../../words';
+import { FormFoot } from '../../ui/FormFoot';
 
 const NEW: HostBrand = { host: '', logo: '', faviIcon: '/favicon.svg', faviIconText: t('administration.switchyard'), footerText: '', mapUrl: '', title: t('administration.switchyard'), loginVariant: 'plain', servers: [] };
 
@@ -163,17 +164,7 @@ function Site({ token, brand, onClose }: { token: string; brand: HostBrand; onCl
             </button>
           )}
         </fieldset>
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-        <div className="actions">
-          <button type="button" onClick={() => onClose(false)}>
-            {t('administration.cancel')}
-          </button>
-          <button type="submit" className="primary" data-testid="site-save" disabled={busy}>
-            {busy && <span className="spinner" aria-hidden="true" />} {t('administration.save')}
-          </button>
-        </div>
+        <FormFoot problem={problem} busy={busy} back={t('administration.cancel')} onBack={() => onClose(false)} submit={t('administration.save')} testId="site-save" />
       </form>
     </Dialog>
   );

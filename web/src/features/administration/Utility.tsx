@@ -1,8 +1,8 @@
 // What is particular to the utility: names of its levels, time zone, switches, variants of screens, symbols, the legend.
 import { useState, type FormEvent } from 'react';
 import { toast } from '../../ui/toast';
-import { Answered, problemOf, useAsk } from '../../ui/useAsk';
-import { get, post, type UtilityConfiguration } from '../../wire/rest';
+import { Answered, useAsk } from '../../ui/useAsk';
+import { get, post, type UtilityConfiguration, problemOf } from '../../wire/rest';
 import { t } from '../../words';
 
 const LEVELS = ['circle', 'division', 'town', 'subdivision', 'section', 'substation', 'asset'] as const;

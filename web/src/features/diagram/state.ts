@@ -1,10 +1,11 @@
 // What a symbol shows: the meaning of its status point, in one tested place (specification 2, section 4).
 import { looksLive, Quality, shownQuality, type Point } from '../../live/freshness';
+import { statusOf, type Status } from '../../live/status';
 import type { CommandRow, Flash, TagRow } from '../../wire/control';
 import type { Drawing, Element } from '../../wire/sld';
 import type { SymbolSet } from './symbols/artwork';
 
-export type Meaning = 'open' | 'closed' | 'intermediate' | 'bad' | 'inactive' | 'active' | 'none';
+export type Meaning = Status | 'none';
 
 export interface Shown {
   meaning: Meaning;
@@ -14,9 +15,7 @@ export interface Shown {
 
 /** What a raw status means, by its encoding; inversion is for display only. */
 export function meaning(encoding: string | null | undefined, raw: number | null, inverted: boolean): Meaning {
-  if (raw === null) return 'bad';
-  const table: Meaning[] = encoding === 'double' ? ['intermediate', 'open', 'closed', 'bad'] : encoding === 'signal' ? ['inactive', 'active'] : ['open', 'closed'];
-  const plain = table[raw] ?? 'bad';
+  const plain: Meaning = statusOf(encoding, raw);
   if (!inverted) return plain;
   const flipped: Partial<Record<Meaning, Meaning>> = { open: 'closed', closed: 'open', inactive: 'active', active: 'inactive' };
   return flipped[plain] ?? plain;
@@ -53,10 +52,4 @@ export function shown(view: View, element: Element): Shown {
   const value = id === undefined ? null : (view.point(id)?.v ?? null);
   const encoding = id === undefined ? null : view.drawing.points[id]?.encoding;
   return { meaning: quality === Quality.never ? 'bad' : meaning(encoding, value, inverted), quality, live: looksLive(quality) };
-}
-
-const WORDS: Record<Meaning, string> = { open: 'Open', closed: 'Closed', intermediate: 'Intermediate', bad: 'Invalid', inactive: 'Inactive', active: 'Active', none: '' };
-
-export function meaningWord(shown: Shown): string {
-  return shown.quality === Quality.never ? 'Never received' : WORDS[shown.meaning];
 }

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { toast } from '../../ui/toast';
-import { post } from '../../wire/rest';
+import { post, problemOf } from '../../wire/rest';
 import { t } from '../../words';
 
 const DELAY_MS = 400;
@@ -37,7 +37,7 @@ function Form({ token, onClose }: { token: string; onClose: () => void }) {
       toast(t('help.thankYouYourMessageHas'));
       onClose();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : t('help.somethingWentWrong'));
+      setProblem(problemOf(error));
       setBusy(false);
     }
   };

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { notice } from '../../ui/notice';
 import { toast } from '../../ui/toast';
-import { get, type TreeNode } from '../../wire/rest';
+import { get, type TreeNode, problemOf } from '../../wire/rest';
 import { branches, moved, type Opened } from './walk';
 import { t } from '../../words';
 
@@ -29,7 +29,7 @@ export function Tree({ token, root }: { token: string; root: Root }) {
       if (result.length === 0) notice(t('hierarchy.noChildNodesExist'));
       else setOpened((before) => ({ ...before, [key]: result }));
     } catch (error) {
-      toast(error instanceof Error ? error.message : t('hierarchy.somethingWentWrong'), 'error');
+      toast(problemOf(error), 'error');
     } finally {
       setLoading((before) => new Set([...before].filter((held) => held !== key)));
     }

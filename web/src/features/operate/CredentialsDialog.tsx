@@ -2,6 +2,7 @@
 import { useRef, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { t } from '../../words';
+import { FormFoot } from '../../ui/FormFoot';
 
 interface Props {
   readonly username: string;
@@ -45,17 +46,7 @@ export function CredentialsDialog({ username, problem, busy, wantsCode, onCancel
             <input ref={code} data-testid="credentials-code" autoComplete="off" maxLength={40} />
           </label>
         )}
-        <p className="problem" role="alert">
-          {missing || problem}
-        </p>
-        <div className="actions">
-          <button type="button" onClick={onCancel}>
-            {t('operate.cancel')}
-          </button>
-          <button type="submit" className="primary" data-testid="credentials-submit" disabled={busy}>
-            {busy && <span className="spinner" aria-hidden="true" />} {t('operate.continue')}
-          </button>
-        </div>
+        <FormFoot problem={missing || problem} busy={busy} back={t('operate.cancel')} onBack={onCancel} submit={t('operate.continue')} testId="credentials-submit" />
       </form>
     </Dialog>
   );

@@ -3,10 +3,10 @@ import { useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { eventTime } from '../../ui/format';
 import { toast } from '../../ui/toast';
-import { problemOf } from '../../ui/useAsk';
 import type { TagRow } from '../../wire/control';
-import { post } from '../../wire/rest';
+import { post, problemOf } from '../../wire/rest';
 import { t } from '../../words';
+import { FormFoot } from '../../ui/FormFoot';
 
 interface Props {
   readonly token: string;
@@ -109,17 +109,7 @@ export function Tags({ token, asset, name, tags, zone, onClose }: Props) {
             ))}
           </select>
         </label>
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            {t('operate.close')}
-          </button>
-          <button type="submit" className="primary" data-testid="tag-place" disabled={busy}>
-            {busy && <span className="spinner" aria-hidden="true" />} {t('operate.place')}
-          </button>
-        </div>
+        <FormFoot problem={problem} busy={busy} back={t('operate.close')} onBack={onClose} submit={t('operate.place')} testId="tag-place" />
       </form>
     </Dialog>
   );

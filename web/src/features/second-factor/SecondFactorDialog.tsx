@@ -3,8 +3,8 @@ import { useState, type FormEvent } from 'react';
 import { encode } from 'uqr';
 import { Dialog } from '../../ui/Dialog';
 import { toast } from '../../ui/toast';
-import { Answered, problemOf, useAsk } from '../../ui/useAsk';
-import { get, post, type Schemas, type SecondFactor } from '../../wire/rest';
+import { Answered, useAsk } from '../../ui/useAsk';
+import { get, post, type Schemas, type SecondFactor, problemOf } from '../../wire/rest';
 import { t } from '../../words';
 
 type Secret = Schemas['SecondFactorSecret'];

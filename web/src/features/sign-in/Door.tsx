@@ -3,7 +3,6 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { useBrand } from '../../session/brand';
 import { Html } from '../../ui/Html';
 import { background } from './backgrounds';
-import { t } from '../../words';
 
 export interface Doorway {
   readonly heading: string;
@@ -47,9 +46,4 @@ export function Door({ heading, sentence, button, busy, problem, submit, childre
       )}
     </main>
   );
-}
-
-/** What is told of a failure: the server's sentence. */
-export function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : t('signIn.somethingWentWrong');
 }

@@ -1,10 +1,11 @@
 // Setting a new password by the link of a mail. The secret comes after the #, so that no server's log has it, and leaves the address at once.
 import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { problemOf, setPassword } from '../../session/reset';
+import { passwordProblem, setPassword } from '../../session/reset';
 import { toast } from '../../ui/toast';
-import { Door, sentenceOf } from './Door';
+import { Door } from './Door';
 import { t } from '../../words';
+import { problemOf } from '../../wire/rest';
 
 export function SetPassword() {
   const [token] = useState(() => location.hash.slice(1));
@@ -16,7 +17,7 @@ export function SetPassword() {
   useEffect(() => history.replaceState(history.state, '', location.pathname), []);
 
   const submit = async () => {
-    const wrong = problemOf(first, second);
+    const wrong = passwordProblem(first, second);
     setProblem(wrong ?? '');
     if (wrong) return;
     setBusy(true);
@@ -24,7 +25,7 @@ export function SetPassword() {
       toast(await setPassword(token, first));
       void navigate('/login', { replace: true });
     } catch (error) {
-      setProblem(sentenceOf(error));
+      setProblem(problemOf(error));
       setBusy(false);
     }
   };

@@ -4,8 +4,8 @@ import { Link, useNavigate, useSearchParams } from 'react-router';
 import { useBrand } from '../../session/brand';
 import { missingCredential, safeRedirect, session } from '../../session/session';
 import { toast } from '../../ui/toast';
-import { Failure } from '../../wire/rest';
-import { Door, sentenceOf } from './Door';
+import { Failure, problemOf } from '../../wire/rest';
+import { Door } from './Door';
 import { chosenServer, chooseServer } from './servers';
 import { t } from '../../words';
 
@@ -40,8 +40,8 @@ export function SignIn() {
         setBusy(false);
         return;
       }
-      setProblem(sentenceOf(error));
-      toast(sentenceOf(error), 'error');
+      setProblem(problemOf(error));
+      toast(problemOf(error), 'error');
       setBusy(false);
     }
   };

@@ -1,20 +1,20 @@
 // Tells a screen reader what becomes of the selected device and of commands: politely, and at most once in three seconds.
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { usePoint } from '../../live/live';
+import { statusWord } from '../../live/status';
 import type { Scene } from '../../live/scene';
 import type { GenericRow } from '../../wire/rest';
 import type { Device } from './Detail';
 import { t } from '../../words';
 
 const EVERY_MS = 3_000;
-const STATUS: Record<string, string[]> = { double: ['intermediate', 'open', 'closed', 'invalid'], single: ['open', 'closed'], signal: ['inactive', 'active'] };
 
 export function Announcer({ scene, selected, rows }: { scene: Scene; selected: Device | null; rows: readonly GenericRow[] }) {
   useSyncExternalStore(scene.subscribe, scene.snapshot);
   const point = usePoint(selected?.pointId ?? -1);
   const encoding = rows.find((row) => row.pointId === selected?.pointId)?.encoding ?? 'double';
   const command = scene.commands()[0];
-  const state = selected && point?.v != null ? t('station.is', { name: selected.name, invalid: STATUS[encoding]?.[point.v] ?? 'invalid' }) : '';
+  const state = selected && point?.v != null ? t('station.is', { name: selected.name, status: statusWord(encoding, point.v).toLowerCase() }) : '';
   const progress = command ? `${command.assetName}, ${command.toDIText}: ${command.state.toLowerCase().replaceAll('_', ' ')}` : '';
   const [said, setSaid] = useState('');
   const due = useRef<{ words: string[]; last: number; timer?: ReturnType<typeof setTimeout> | undefined }>({ words: [], last: -EVERY_MS });

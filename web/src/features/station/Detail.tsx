@@ -1,6 +1,7 @@
 // The selected device: its state, since when, its values, its last events; and the list by which a keyboard reaches every device.
 import { useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { looksLive, qualityLetter, qualityWord } from '../../live/freshness';
+import { statusWord } from '../../live/status';
 import { useServerSecond, useShownPoint } from '../../live/live';
 import { age, eventTime, number } from '../../ui/format';
 import type { EventRow, GenericRow } from '../../wire/rest';
@@ -28,8 +29,6 @@ interface Props {
   events: readonly EventRow[];
   zone: string;
 }
-
-const STATUS: Record<string, string[]> = { double: [t('station.intermediate'), t('station.open'), t('station.closed'), 'Invalid'], single: [t('station.open'), t('station.closed')], signal: [t('station.inactive'), t('station.active')] };
 
 /** Letters typed within this time belong together. */
 const TYPED_MS = 800;
@@ -129,7 +128,7 @@ function StateWord({ row }: { row: GenericRow | undefined }) {
 
 function StateOf({ row }: { row: GenericRow }) {
   const { point, quality } = useShownPoint(row.pointId, row.ageLimitMs);
-  const word = point?.v == null ? '–' : (STATUS[row.encoding ?? 'single']?.[point.v] ?? 'Invalid');
+  const word = point?.v == null ? '–' : statusWord(row.encoding, point.v);
   return (
     <span>
       {qualityLetter(quality)} {word}
@@ -141,7 +140,7 @@ function State({ row, zone }: { row: GenericRow; zone: string }) {
   const { point, quality } = useShownPoint(row.pointId, row.ageLimitMs);
   const now = useServerSecond() ?? Date.now();
   const live = looksLive(quality);
-  const word = point?.v == null ? t('station.neverReceived') : (STATUS[row.encoding ?? 'single']?.[point.v] ?? 'Invalid');
+  const word = point?.v == null ? t('station.neverReceived') : statusWord(row.encoding, point.v);
   return (
     <>
       <div className="state" data-dim={!live}>
@@ -173,7 +172,7 @@ function Value({ row, name }: { row: GenericRow; name: string }) {
   const { point, quality } = useShownPoint(row.pointId, row.ageLimitMs);
   const now = useServerSecond() ?? Date.now();
   const live = looksLive(quality);
-  const text = row.encoding ? (point?.v == null ? '–' : (STATUS[row.encoding]?.[point.v] ?? 'Invalid')) : number(point?.v, row.decimals);
+  const text = row.encoding ? (point?.v == null ? '–' : statusWord(row.encoding, point.v)) : number(point?.v, row.decimals);
   return (
     <>
       <dt>{name}</dt>

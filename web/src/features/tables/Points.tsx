@@ -1,12 +1,11 @@
 // Every point of a substation with its value now: what a gateway without a drawing has to show.
 import { memo } from 'react';
 import { looksLive, qualityLetter, qualityWord } from '../../live/freshness';
+import { statusCode } from '../../live/status';
 import { useServerSecond, useShownPoint } from '../../live/live';
 import { age, eventTime, number } from '../../ui/format';
 import type { GenericRow } from '../../wire/rest';
 import { t } from '../../words';
-
-const STATUS: Record<string, string[]> = { double: ['INTERMEDIATE', 'OPEN', 'CLOSED', 'INVALID'], single: ['OPEN', 'CLOSED'], signal: ['INACTIVE', 'ACTIVE'] };
 
 export function Points({ rows, zone }: { rows: readonly GenericRow[]; zone: string }) {
   if (rows.length === 0) return <div className="notice">{t('tables.noDataAvailable')}</div>;
@@ -37,7 +36,7 @@ const PointRow = memo(function PointRow({ row, zone }: { row: GenericRow; zone: 
   const { point, quality } = useShownPoint(row.pointId, row.ageLimitMs);
   const now = useServerSecond() ?? Date.now();
   const live = looksLive(quality);
-  const text = point?.v != null && row.encoding ? (STATUS[row.encoding]?.[point.v] ?? 'INVALID') : number(point?.v, row.decimals);
+  const text = point?.v != null && row.encoding ? statusCode(row.encoding, point.v) : number(point?.v, row.decimals);
   return (
     <tr data-testid="point-row" data-point={row.pointName} data-quality={qualityWord(quality)} data-dim={!live}>
       <td>{row.assetName}</td>

@@ -79,7 +79,6 @@ export const app = {
   selectClient: '-- Select Client --',
   server: 'Server',
   singleLineDiagram: 'Single-line diagram',
-  somethingWentWrong: 'Something went wrong...',
   staySignedIn: 'Stay signed in',
   switch: 'Switch',
   switchClient: 'Switch client',

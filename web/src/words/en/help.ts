@@ -15,7 +15,6 @@ export const help = {
   orTheMenuKeyOn: 'or the menu key, on a device of the list: what can be done with it',
   send: 'Send',
   signsBeforeAValue: 'Signs before a value',
-  somethingWentWrong: 'Something went wrong...',
   staleNothingNewerHasCome: 'Stale: nothing newer has come for longer than usual',
   tab: 'Tab',
   thankYouYourMessageHas: 'Thank you. Your message has been kept.',

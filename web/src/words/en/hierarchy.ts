@@ -7,7 +7,6 @@ export const hierarchy = {
   select: 'Select {{name}}',
   selectLevel: 'Select Level',
   selectLevel2: '-- Select Level --',
-  somethingWentWrong: 'Something went wrong...',
   thePlaceInThisAddress: 'The place in this address is none that you may see.',
   tryAgain: 'Try again',
   where: 'Where',

@@ -1,6 +1,12 @@
 // What is said in English: live.
 
 export const live = {
+  active: 'Active',
+  closed: 'Closed',
   communicationLost: 'communication lost',
+  inactive: 'Inactive',
+  intermediate: 'Intermediate',
+  invalid: 'Invalid',
   neverReceived: 'never received',
+  open: 'Open',
 } as const;

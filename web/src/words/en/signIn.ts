@@ -18,7 +18,6 @@ export const signIn = {
   server: 'Server',
   setPassword: 'Set password',
   setYourPassword: 'Set your password',
-  somethingWentWrong: 'Something went wrong...',
   submit: 'Submit',
   theSameAgain: 'The same again *',
   thisLinkIsNotComplete: 'This link is not complete',

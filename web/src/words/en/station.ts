@@ -1,18 +1,14 @@
 // What is said in English: station.
 
 export const station = {
-  active: 'Active',
   all: 'All',
   circle: 'Circle',
-  closed: 'Closed',
   device: 'Device',
   devices: 'Devices',
   devicesOfThisDiagram: 'Devices of this diagram',
   division: 'Division',
   eventsHere: 'Events here',
-  inactive: 'Inactive',
-  intermediate: 'Intermediate',
-  is: '{{name}} is {{invalid}}',
+  is: '{{name}} is {{status}}',
   lastKnownAsOf: 'last known, as of',
   loading: 'Loading...',
   location: 'Location',
@@ -21,7 +17,6 @@ export const station = {
   noDataAvailable: 'No data available',
   now: 'Now',
   old: 'old',
-  open: 'Open',
   rtuLost: 'RTU lost',
   select: 'Select',
   selectADeviceOnThe: 'Select a device on the diagram or in the list.',

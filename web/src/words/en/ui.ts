@@ -7,7 +7,6 @@ export const ui = {
   moreTypeOn: 'more: type on',
   nothingByThatName: 'Nothing by that name',
   ok: 'OK',
-  somethingWentWrong: 'Something went wrong...',
   tryAgain: 'Try again',
   typeToFind: 'Type to find',
 } as const;
