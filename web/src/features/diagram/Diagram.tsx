@@ -74,12 +74,12 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
     const made = new Renderer(container, view, (camera) => setPercent(Math.round(camera.scale * 100)));
     renderer.current = made;
     const stopBatches = points.onBatch(() => made.refresh());
-    const stopScene = scene.subscribe(() => made.refresh());
+    const stopScene = scene.subscribe(() => made.redraw());
     const blink = setInterval(() => scene.flashes().length > 0 && !still.current && made.refresh(), PHASE_MS);
     const observer = new ResizeObserver(() => made.resize());
     observer.observe(container);
     // Fonts change the width of texts: once they are here, draw again.
-    void document.fonts?.ready.then(() => made.refresh());
+    void document.fonts?.ready.then(() => made.redraw());
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
       const { left, top } = container.getBoundingClientRect();
@@ -106,8 +106,9 @@ export function Diagram({ drawing, scene, selected, onSelect, onMenu, theme, sym
     };
   }, [view, points, connection, drawing, scene]);
 
-  // Ages grow and the link may go without any value changing.
-  useEffect(() => renderer.current?.refresh(), [second, link.up, ready]);
+  // Ages grow without any value changing; the link takes the circuit with it.
+  useEffect(() => renderer.current?.refresh(), [second]);
+  useEffect(() => renderer.current?.redraw(), [link.up, ready]);
   // For measuring: when the first picture with values stood.
   useEffect(() => {
     if (ready) requestAnimationFrame(() => performance.mark('sld-drawn'));

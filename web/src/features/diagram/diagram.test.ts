@@ -42,7 +42,7 @@ function recorder() {
 
 function drawn(point: Point | undefined, linkUp = true): string[] {
   const { calls, ctx } = recorder();
-  draw(ctx, breaker, view(point, linkUp), palette, 'full');
+  draw(ctx, breaker, view(point, linkUp), palette, 'full', 'live');
   return calls;
 }
 
@@ -110,7 +110,7 @@ test.each([
 ] as const)('a line that is %s has its own colour, and none of them while the link is down', (_, state, colour) => {
   const of = (linkUp: boolean) => {
     const { calls, ctx } = recorder();
-    draw(ctx, wire, { ...view(undefined, linkUp), node: (id) => (id === 4 ? state : Energy.unknown) }, palette, 'full');
+    draw(ctx, wire, { ...view(undefined, linkUp), node: (id) => (id === 4 ? state : Energy.unknown) }, palette, 'full', 'ground');
     return calls;
   };
   expect(of(true)).toEqual([`stroke:${colour}`]);
@@ -120,7 +120,7 @@ test.each([
 test('a trip has two frames, a change one, in step or steady; an acknowledged one has none', () => {
   const frames = (kind: 'trip' | 'change' | null, more: Partial<View>) => {
     const { calls, ctx } = recorder();
-    draw(ctx, breaker, { ...view({ v: 1, q: 0, t: 1 }), flash: () => (kind ? [7, kind, 1] : undefined), ...more }, palette, 'full');
+    draw(ctx, breaker, { ...view({ v: 1, q: 0, t: 1 }), flash: () => (kind ? [7, kind, 1] : undefined), ...more }, palette, 'full', 'live');
     return calls.filter((call) => call.startsWith('strokeRect')).length;
   };
   expect([frames('trip', {}), frames('change', {}), frames(null, {})]).toEqual([2, 1, 0]);
@@ -131,7 +131,7 @@ test('tags and a command on its way stand on the symbol', () => {
   const { calls, ctx } = recorder();
   const tag = { id: 1, assetId: 1, assetName: '', locationId: 1, kind: 'inhibit' as const, holder: '', holderId: 1, reason: '', placedAt: 1 };
   const command = { commandId: 'c', locationId: 1, assetId: 1, assetName: '', pointId: 7, mode: 'direct' as const, state: 'SENT' as const, fromDIStatus: 2, toDIStatus: 1, toDIText: '', operator: '', memberId: 1, requestedAt: 1, changedAt: 1, deadline: 14_000, message: '', simulated: true, offset: 1 };
-  draw(ctx, { ...breaker, assetId: 1 }, { ...view({ v: 2, q: 0, t: 1 }), tags: () => [tag, { ...tag, kind: 'caution' }], command: () => command }, palette, 'full');
+  draw(ctx, { ...breaker, assetId: 1 }, { ...view({ v: 2, q: 0, t: 1 }), tags: () => [tag, { ...tag, kind: 'caution' }], command: () => command }, palette, 'full', 'live');
   expect(calls).toContain('fillText:mark:X2');
   expect(calls).toContain('fillText:focus:4 s');
 });
@@ -139,7 +139,7 @@ test('tags and a command on its way stand on the symbol', () => {
 test('the second set of symbols is another picture of the same state', () => {
   const of = (symbols: View['symbols']) => {
     const { calls, ctx } = recorder();
-    draw(ctx, breaker, { ...view({ v: 2, q: 0, t: 1 }), symbols }, palette, 'full');
+    draw(ctx, breaker, { ...view({ v: 2, q: 0, t: 1 }), symbols }, palette, 'full', 'live');
     return calls;
   };
   expect(of(IEC60617)).toContain('fill:CLOSED');

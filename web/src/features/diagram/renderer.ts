@@ -1,20 +1,30 @@
-// One Konva shape that draws the whole diagram: measured to keep the frame rate where a node an element does not. React stays out of here.
+// Two Konva shapes that draw the whole diagram: the ground (lines, names, what follows from the circuit) and above it what each value changes. Measured to
+// keep the frame rate where a node an element does not. React stays out of here.
 import Konva from 'konva/lib/Core.js';
 import { Shape } from 'konva/lib/Shape.js';
 import type { Element } from '../../wire/sld';
 import { boxOf, intersects, type Box } from './boxes';
 import { fit, pan, toDrawing, zoom, type Camera } from './camera';
 import type { View } from './state';
-import { draw, extent, type Palette } from './symbols/draw';
+import { draw, extent, type Palette, type Pass } from './symbols/draw';
+
+/** A picture that takes longer than this to draw is moved as it is while the camera moves, and drawn anew so often. */
+const SLOW_MS = 8;
+const REDRAW_MS = 120;
 
 export class Renderer {
   private stage: Konva.Stage;
-  private layer = new Konva.Layer({ listening: false });
+  private ground = new Konva.Layer({ listening: false });
+  private live = new Konva.Layer({ listening: false });
   private boxes: { element: Element; box: Box }[] = [];
   private camera: Camera = { scale: 1, x: 0, y: 0 };
   private palette: Palette;
   private selected: string | null = null;
-  private queued = false;
+  /** The camera of the picture that stands, and how long drawing it took. */
+  private drawn: Camera = this.camera;
+  private took = 0;
+  private drawnAt = 0;
+  private queued: 'nothing' | 'live' | 'all' = 'nothing';
   /** Pictures drawn so far. */
   frames = 0;
 
@@ -25,8 +35,14 @@ export class Renderer {
   ) {
     this.palette = paletteOf(container);
     this.stage = new Konva.Stage({ container, width: container.clientWidth, height: container.clientHeight });
-    this.layer.add(new Shape({ sceneFunc: (context) => this.scene(context._context) }) as Konva.Shape);
-    this.stage.add(this.layer);
+    for (const [layer, pass] of [
+      [this.ground, 'ground'],
+      [this.live, 'live'],
+    ] as const) {
+      layer.add(new Shape({ sceneFunc: (context) => this.scene(context._context, pass) }) as Konva.Shape);
+      this.stage.add(layer);
+    }
+    this.stage.content.style.transformOrigin = '0 0';
     const { elements } = this.view().drawing;
     // Lines lie under symbols, symbols under texts.
     const order = (element: Element) => (element.class === 'line' ? 0 : element.class === 'busbar' ? 1 : element.class === 'values' ? 3 : 2);
@@ -38,14 +54,41 @@ export class Renderer {
     this.stage.destroy();
   }
 
-  /** Draws with the next frame. */
+  /** Draws what is live with the next frame. */
   refresh(): void {
-    if (this.queued) return;
-    this.queued = true;
-    requestAnimationFrame(() => {
-      this.queued = false;
-      this.layer.draw();
-    });
+    this.queue('live');
+  }
+
+  /** Draws everything with the next frame: the circuit, the link, the camera or the colours are not as they were. */
+  redraw(): void {
+    this.queue('all');
+  }
+
+  private queue(what: 'live' | 'all'): void {
+    const waits = this.queued !== 'nothing';
+    if (this.queued !== 'all') this.queued = what;
+    if (!waits) requestAnimationFrame((now) => this.frame(now));
+  }
+
+  private frame(now: number): void {
+    const { camera, drawn } = this;
+    const moved = camera.x !== drawn.x || camera.y !== drawn.y || camera.scale !== drawn.scale;
+    if (moved && this.took > SLOW_MS && now - this.drawnAt < REDRAW_MS) {
+      const scale = camera.scale / drawn.scale;
+      this.stage.content.style.transform = `matrix(${scale}, 0, 0, ${scale}, ${camera.x - drawn.x * scale}, ${camera.y - drawn.y * scale})`;
+      requestAnimationFrame((later) => this.frame(later));
+      return;
+    }
+    const all = moved || this.queued === 'all';
+    this.queued = 'nothing';
+    const began = performance.now();
+    if (all) {
+      this.stage.content.style.transform = '';
+      this.ground.draw();
+    }
+    this.live.draw();
+    this.frames += 1;
+    if (all) [this.drawn, this.drawnAt, this.took] = [camera, now, performance.now() - began];
   }
 
   resize(): void {
@@ -54,12 +97,12 @@ export class Renderer {
     const whole = this.isFitted();
     this.stage.size({ width, height });
     if (whole) this.fit();
-    else this.refresh();
+    this.redraw();
   }
 
   retheme(): void {
     this.palette = paletteOf(this.container);
-    this.refresh();
+    this.redraw();
   }
 
   /** Marks an element, and brings it into sight. */
@@ -87,7 +130,7 @@ export class Renderer {
     ctx.scale(2, 2);
     ctx.fillStyle = this.palette.ground;
     ctx.fillRect(0, 0, canvas.width, canvas.height);
-    this.scene(ctx);
+    for (const pass of ['ground', 'live'] as const) this.scene(ctx, pass);
     return new Promise((give) => canvas.toBlob(give, 'image/png'));
   }
 
@@ -123,8 +166,7 @@ export class Renderer {
     this.refresh();
   }
 
-  private scene(ctx: CanvasRenderingContext2D): void {
-    this.frames += 1;
+  private scene(ctx: CanvasRenderingContext2D, pass: Pass): void {
     const { scale, x, y } = this.camera;
     const view = this.view();
     const window: Box = { left: -x / scale, top: -y / scale, right: (this.stage.width() - x) / scale, bottom: (this.stage.height() - y) / scale };
@@ -134,8 +176,8 @@ export class Renderer {
     ctx.scale(scale, scale);
     for (const { element, box } of this.boxes) {
       if (!intersects(box, window)) continue;
-      draw(ctx, element, view, this.palette, detail);
-      if (element.id === this.selected) this.ring(ctx, element);
+      draw(ctx, element, view, this.palette, detail, pass);
+      if (pass === 'live' && element.id === this.selected) this.ring(ctx, element);
     }
     ctx.restore();
   }

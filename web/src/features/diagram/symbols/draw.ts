@@ -41,23 +41,28 @@ export interface Sheet {
   readonly y: number;
 }
 
-export function draw(ctx: Context, element: Element, view: View, palette: Palette, detail: Detail): void {
-  const drawer = DRAWERS[element.class];
-  if (!drawer) return;
+/** What of an element lies on which sheet: the ground changes with the circuit and the camera, what is live with every value. */
+export type Pass = 'ground' | 'live';
+
+export function draw(ctx: Context, element: Element, view: View, palette: Palette, detail: Detail, pass: Pass): void {
+  const drawer = (pass === 'ground' ? GROUND : LIVE)[element.class];
+  const marked = pass === 'live' && (element.position !== undefined || element.assetId !== undefined);
+  if (!drawer && !marked) return;
   ctx.lineJoin = 'round';
   ctx.lineCap = 'round';
   const sheet = { ctx, element, view, palette, detail, x: element.x ?? 0, y: element.y ?? 0 };
-  drawer(sheet);
-  if (element.position || element.assetId !== undefined) marks(sheet);
+  drawer?.(sheet);
+  if (marked) marks(sheet);
 }
 
-const DRAWERS: Record<string, (sheet: Sheet) => void> = {
+const LIVE: Readonly<Record<string, (sheet: Sheet) => void>> = { breaker, isolator, relay, transformer: tap, values };
+
+const GROUND: Readonly<Record<string, (sheet: Sheet) => void>> = {
   busbar,
   line,
-  breaker,
-  isolator,
-  relay,
+  breaker: deviceName,
   transformer,
+  values: units,
   battery: named('battery', 22, 0, 'left'),
   capacitor: named('capacitor', 0, 46, 'center'),
   generator: machine('generator', 'G'),
@@ -69,7 +74,6 @@ const DRAWERS: Record<string, (sheet: Sheet) => void> = {
   fuse: plain('fuse'),
   source: named('source', 0, -20, 'center'),
   feeder,
-  values,
   text: (sheet) => label(sheet, sheet.element.text, sheet.x, sheet.y),
 };
 
@@ -221,6 +225,10 @@ function breaker(sheet: Sheet): void {
   figure(sheet, 'breaker', of, { state: stateColour(state, palette) }, turnOf(element));
   if (of === 'between') badge(ctx, palette, '?', x, y);
   else if (!state.live) veil(sheet, x, y, 8);
+}
+
+function deviceName(sheet: Sheet): void {
+  const { element, palette, x, y } = sheet;
   const horizontal = element.orientation === 'horizontal';
   if (sheet.detail === 'full') label(sheet, element.name, horizontal ? x : x - 16, horizontal ? y - 18 : y, { align: horizontal ? 'center' : 'right', size: 11, colour: palette.text3 });
 }
@@ -253,16 +261,18 @@ function relay(sheet: Sheet): void {
 }
 
 function transformer(sheet: Sheet): void {
-  const { element, view, palette, x, y } = sheet;
+  const { element, palette, x, y } = sheet;
   figure(sheet, 'transformer', 'still', { high: conductor(sheet, element.kvHigh, element.nodes?.[0]).colour, low: conductor(sheet, element.kvLow, element.nodes?.[1]).colour }, turnOf(element));
   label(sheet, element.name, x + 30, y - 16, { strong: true, size: 13, colour: palette.text1 });
   if (sheet.detail !== 'full') return;
   label(sheet, [element.mva && `${element.mva} MVA`, element.vectorGroup].filter(Boolean).join(' '), x + 30, y + 2, { colour: palette.text3 });
-  const tap = element.tap?.pointId;
-  if (tap !== undefined) {
-    const quality = qualityOf(view, tap);
-    label(sheet, `${qualityLetter(quality)} Tap ${number(view.point(tap)?.v, 0)}`.trim(), x + 30, y + 19, { colour: palette.text3 });
-  }
+}
+
+function tap(sheet: Sheet): void {
+  const { element, view, palette, x, y } = sheet;
+  const point = element.tap?.pointId;
+  if (sheet.detail !== 'full' || point === undefined) return;
+  label(sheet, `${qualityLetter(qualityOf(view, point))} Tap ${number(view.point(point)?.v, 0)}`.trim(), x + 30, y + 19, { colour: palette.text3 });
 }
 
 /** A rotating machine: its letter in a circle. */
@@ -294,6 +304,20 @@ function feeder(sheet: Sheet): void {
   if (sheet.detail === 'full') label(sheet, element.label, x, y + 36, { align: 'center', size: 11.5, colour: palette.text3 });
 }
 
+/** The units of a block of values; where there is room for one value only, it brings its own. */
+function units({ ctx, element, palette, detail, x, y }: Sheet): void {
+  if (detail !== 'full') return;
+  unitStyle(ctx, palette);
+  element.rows?.forEach((row, index) => ctx.fillText(row.unit, x + 5, y + index * 17 + 0.5));
+}
+
+function unitStyle(ctx: Context, palette: Palette): void {
+  ctx.textBaseline = 'middle';
+  ctx.textAlign = 'left';
+  ctx.font = `400 11px ${palette.font}`;
+  ctx.fillStyle = palette.text3;
+}
+
 function values(sheet: Sheet): void {
   const { ctx, element, view, palette, detail, x, y } = sheet;
   if (detail === 'symbols') return;
@@ -314,9 +338,8 @@ function values(sheet: Sheet): void {
     ctx.fillStyle = live ? palette.text1 : palette.stale;
     const letter = qualityLetter(quality);
     ctx.fillText(`${letter ? `${letter} ` : ''}${number(point?.v, row.decimals)}`, x, at);
-    ctx.textAlign = 'left';
-    ctx.font = `400 11px ${palette.font}`;
-    ctx.fillStyle = palette.text3;
+    if (detail === 'full') return;
+    unitStyle(ctx, palette);
     ctx.fillText(row.unit, x + 5, at + 0.5);
   });
 }
