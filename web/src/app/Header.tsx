@@ -1,7 +1,6 @@
 // The header: who we are, where we look, whether it is live, what time it is, who is signed in.
-import { useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router';
-import { Help } from '../features/help/Help';
 import { useLink, useServerSecond } from '../live/live';
 import { useBrand } from '../session/brand';
 import { session } from '../session/session';
@@ -9,13 +8,15 @@ import { Menu } from '../ui/Menu';
 import { run, useOffered } from '../ui/exports';
 import { headerTime } from '../ui/format';
 import type { GatewayRow, Login } from '../wire/rest';
-import { ClientSwitch } from './ClientSwitch';
-import { SecondFactorDialog } from '../features/second-factor/SecondFactorDialog';
-import { DisplaySettings } from './DisplaySettings';
-import { Legend } from './Legend';
 import { titleOf } from './screens';
 import { theme } from './theme';
 import { t } from '../words';
+
+const Help = lazy(() => import('../features/help/Help').then(({ Help }) => ({ default: Help })));
+const SecondFactorDialog = lazy(() => import('../features/second-factor/SecondFactorDialog').then(({ SecondFactorDialog }) => ({ default: SecondFactorDialog })));
+const ClientSwitch = lazy(() => import('./ClientSwitch').then(({ ClientSwitch }) => ({ default: ClientSwitch })));
+const DisplaySettings = lazy(() => import('./DisplaySettings').then(({ DisplaySettings }) => ({ default: DisplaySettings })));
+const Legend = lazy(() => import('./Legend').then(({ Legend }) => ({ default: Legend })));
 
 export function Header({ login, gateways }: { login: Login; gateways: readonly GatewayRow[] }) {
   const link = useLink();
@@ -68,11 +69,13 @@ export function Header({ login, gateways }: { login: Login; gateways: readonly G
         <button type="button" className="plain" onClick={theme.toggle} aria-label={t('app.switchToTheTheme', { dark: shade === 'dark' ? 'light' : 'dark' })}>
           {shade === 'dark' ? '☀' : '☾'}
         </button>
-        {dialog === 'help' && <Help onClose={() => setDialog(null)} />}
-        {dialog === 'second-factor' && <SecondFactorDialog token={login.token} isDue={false} onDone={() => setDialog(null)} onClose={() => setDialog(null)} />}
-        {dialog === 'display' && <DisplaySettings onClose={() => setDialog(null)} />}
-        {dialog === 'legend' && <Legend login={login} onClose={() => setDialog(null)} />}
-        {dialog === 'client' && <ClientSwitch login={login} onClose={() => setDialog(null)} />}
+        <Suspense>
+          {dialog === 'help' && <Help onClose={() => setDialog(null)} />}
+          {dialog === 'second-factor' && <SecondFactorDialog token={login.token} isDue={false} onDone={() => setDialog(null)} onClose={() => setDialog(null)} />}
+          {dialog === 'display' && <DisplaySettings onClose={() => setDialog(null)} />}
+          {dialog === 'legend' && <Legend login={login} onClose={() => setDialog(null)} />}
+          {dialog === 'client' && <ClientSwitch login={login} onClose={() => setDialog(null)} />}
+        </Suspense>
         <button type="button" className="plain" data-testid="log-out" aria-label={t('app.logOut')} title={t('app.logOut')} onClick={() => void session.signOut()}>
           <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round">
             <path d="M8 3H4v14h4M8 10h9M13 6l4 4-4 4" />

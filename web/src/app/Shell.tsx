@@ -1,10 +1,7 @@
 // The shell inside a session: one connection, the header, the banner, the way between screens, and the screen in the middle.
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { Navigate, Outlet, useLocation, useOutletContext } from 'react-router';
-import { Administration as People } from '../features/administration/Administration';
 import { Feedback } from '../features/help/Feedback';
-import { SecondFactorDialog } from '../features/second-factor/SecondFactorDialog';
-import { Tree } from '../features/hierarchy/Tree';
 import { Connection } from '../live/connection';
 import { inspect } from '../live/inspect';
 import { LiveContext, useLink, useServerSecond } from '../live/live';
@@ -15,7 +12,6 @@ import { useSession } from '../session/useSession';
 import { Html } from '../ui/Html';
 import { clockTime } from '../ui/format';
 import type { GatewayRow, Login } from '../wire/rest';
-import { Plain } from './Guarded';
 import { Header } from './Header';
 import { IdleWarning } from './IdleWarning';
 import { Jump } from './Jump';
@@ -24,6 +20,8 @@ import { Station } from './Station';
 import { useGateways, useLatestEvent } from './overview';
 import { PagesContext, useLoadPages } from './usePages';
 import { t } from '../words';
+
+const SecondFactorDialog = lazy(() => import('../features/second-factor/SecondFactorDialog').then(({ SecondFactorDialog }) => ({ default: SecondFactorDialog })));
 
 export function Shell() {
   const login = useSession();
@@ -34,7 +32,7 @@ export function Shell() {
   if (!login) return <Navigate to={`/login?redirect=${encodeURIComponent(pathname + search)}`} replace />;
   // Nothing but setting it up is open to them, not even the socket.
   // The recovery codes stay until they have been read, also when the sign-in is renewed meanwhile.
-  if (login.secondFactorSetup || settingUp) return <SecondFactorDialog token={login.token} isDue onCodes={() => setSettingUp(true)} onDone={() => void session.resume().finally(() => setSettingUp(false))} onClose={() => void session.signOut()} />;
+  if (login.secondFactorSetup || settingUp) return <Suspense><SecondFactorDialog token={login.token} isDue onCodes={() => setSettingUp(true)} onDone={() => void session.resume().finally(() => setSettingUp(false))} onClose={() => void session.signOut()} /></Suspense>;
   return <Inside key={`${login.id}-${login.clientId}`} login={login} />;
 }
 
@@ -95,24 +93,6 @@ function Frame({ login }: { login: Login }) {
 export function Dashboard() {
   const { login, gateways } = useOutletContext<Given>();
   return <Station login={login} gateways={gateways} />;
-}
-
-export function Administration() {
-  const { login } = useOutletContext<Given>();
-  return (
-    <Plain title={t('app.administration')}>
-      <People login={login} />
-    </Plain>
-  );
-}
-
-export function Hierarchy() {
-  const { login } = useOutletContext<Given>();
-  return (
-    <Plain title={t('app.hierarchy2')}>
-      <Tree token={login.token} root={{ id: login.clientId, name: login.clientName }} />
-    </Plain>
-  );
 }
 
 function LatestEvent({ login }: { login: Login }) {

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useSearchParams } from 'react-router';
 import { Diagram } from '../features/diagram/Diagram';
 import { isPickable } from '../features/diagram/boxes';
+import { isInverted } from '../features/diagram/state';
 import { CommandBar } from '../features/operate/CommandLife';
 import { Announcer } from '../features/station/Announcer';
 import { Detail, type Device } from '../features/station/Detail';
@@ -64,7 +65,7 @@ export function Substation({ login, location, division, name, tab, tabs, readOnl
     () =>
       (station.drawing?.elements ?? [])
         .filter(isPickable)
-        .map((element) => ({ id: element.id, name: element.name || element.class, className: element.class, assetId: element.assetId ?? null, pointId: element.position?.pointId ?? null })),
+        .map((element) => ({ id: element.id, name: element.name || element.class, className: element.class, assetId: element.assetId ?? null, pointId: element.position?.pointId ?? null, inverted: isInverted(element) })),
     [station.drawing],
   );
   // Who comes from elsewhere knows the asset, not the symbol.

@@ -1,37 +1,41 @@
-// The start: fonts, styles, routes, and the sign-in of before a reload.
+// Fonts, styles, and the routes. What is not looked at all shift is fetched when somebody goes there.
 import '@fontsource-variable/inter';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
-import { ForgotPassword } from '../features/sign-in/ForgotPassword';
-import { SetPassword } from '../features/sign-in/SetPassword';
-import { SignIn } from '../features/sign-in/SignIn';
-import { loadBrand } from '../session/brand';
-import { session } from '../session/session';
 import '../ui/tokens.css';
 import '../ui/app.css';
 import '../ui/shell.css';
 import { Notices } from '../ui/notice';
 import { Toasts } from '../ui/toast';
-import { Application } from './Application';
-import { Guarded, NotBuilt, Sa30i, Unauthorised } from './Guarded';
+import { t } from '../words';
+import { Guarded, NotBuilt, Plain, Sa30i, Unauthorised } from './Guarded';
 import { NotFound } from './NotFound';
 import { SCREENS } from './screens';
-import { Sld } from './Sld';
-import { Administration, Dashboard, Hierarchy, Shell } from './Shell';
+import { Dashboard, Shell } from './Shell';
 import { display } from './display';
 import { theme } from './theme';
+
+const SignIn = lazy(() => import('../features/sign-in/SignIn').then(({ SignIn }) => ({ default: SignIn })));
+const ForgotPassword = lazy(() => import('../features/sign-in/ForgotPassword').then(({ ForgotPassword }) => ({ default: ForgotPassword })));
+const SetPassword = lazy(() => import('../features/sign-in/SetPassword').then(({ SetPassword }) => ({ default: SetPassword })));
+const Application = lazy(() => import('./Application').then(({ Application }) => ({ default: Application })));
+const Sld = lazy(() => import('./Sld').then(({ Sld }) => ({ default: Sld })));
+const Administration = lazy(() => import('./offices').then(({ Administration }) => ({ default: Administration })));
+const Hierarchy = lazy(() => import('./offices').then(({ Hierarchy }) => ({ default: Hierarchy })));
 
 theme.apply();
 display.apply();
 const applications = ['/eereportsnew', '/fareportsnew', '/assetreportsnew', '/assetreports', '/lowcarbon'];
 const unbuilt = SCREENS.filter(({ isBuilt }) => !isBuilt).flatMap(({ path, also }) => [path, ...(also ?? [])]).filter((path) => !applications.includes(path));
-const guarded = (path: string, element: React.ReactNode) => ({ path, element: <Guarded>{element}</Guarded> });
+const later = (element: ReactNode) => <Suspense fallback={<Plain title="">{t('app.loading')}</Plain>}>{element}</Suspense>;
+const guarded = (path: string, element: ReactNode) => ({ path, element: <Guarded>{later(element)}</Guarded> });
 
 const router = createBrowserRouter([
-  { path: '/', element: <SignIn /> },
-  { path: '/login', element: <SignIn /> },
-  { path: '/forgotpassword', element: <ForgotPassword /> },
-  { path: '/setpassword', element: <SetPassword /> },
+  { path: '/', element: later(<SignIn />) },
+  { path: '/login', element: later(<SignIn />) },
+  { path: '/forgotpassword', element: later(<ForgotPassword />) },
+  { path: '/setpassword', element: later(<SetPassword />) },
   {
     element: <Shell />,
     children: [
@@ -48,8 +52,7 @@ const router = createBrowserRouter([
   },
 ]);
 
-void loadBrand();
-void session.resume().finally(() => {
+export function show(): void {
   const root = document.getElementById('root');
   if (!root) return;
   createRoot(root).render(
@@ -59,4 +62,4 @@ void session.resume().finally(() => {
       <Notices />
     </>,
   );
-});
+}

@@ -127,7 +127,7 @@ export function useOperation({ login, location, division, station, devices, sele
             token={login.token}
             username={login.username}
             mode={operating.mode}
-            target={{ di: target.di, name: operating.device.name, ageLimitMs: limitOf(operating.device.pointId), load: loadOf(operating.device, station, (point) => points.get(point)?.v ?? null) }}
+            target={{ di: target.di, name: operating.device.name, ageLimitMs: limitOf(operating.device.pointId), load: loadOf(operating.device, station, (point) => points.get(point)?.v ?? null), inverted: operating.device.inverted }}
             zone={login.timeZone}
             tags={scene.tags(operating.device.assetId)}
             command={scene.command(operating.device.pointId)}

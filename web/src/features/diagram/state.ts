@@ -43,13 +43,17 @@ export function qualityOf(view: View, id: number | undefined): number {
   return shownQuality(view.point(id), view.drawing.points[id]?.ageLimitMs, view.serverNow, view.linkUp);
 }
 
+/** Whether its two states are drawn the other way round. Only drawn: texts and commands have what the device reports. */
+export function isInverted({ position }: Element): boolean {
+  return position?.zerosColor === 'inverse' || position?.onesColor === 'inverse';
+}
+
 /** What an element shows now. */
 export function shown(view: View, element: Element): Shown {
   const id = element.position?.pointId;
   if (!element.position) return { meaning: 'none', quality: Quality.good, live: view.linkUp };
   const quality = qualityOf(view, id);
-  const inverted = element.position.zerosColor === 'inverse' || element.position.onesColor === 'inverse';
   const value = id === undefined ? null : (view.point(id)?.v ?? null);
   const encoding = id === undefined ? null : view.drawing.points[id]?.encoding;
-  return { meaning: quality === Quality.never ? 'bad' : meaning(encoding, value, inverted), quality, live: looksLive(quality) };
+  return { meaning: quality === Quality.never ? 'bad' : meaning(encoding, value, isInverted(element)), quality, live: looksLive(quality) };
 }

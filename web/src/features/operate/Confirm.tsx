@@ -63,6 +63,7 @@ export function Confirm({ mode, status, target, selected, busy, zone, quality, o
           <dt>{t('operate.tags')}</dt>
           <dd>{status.tags.length === 0 ? 'none' : status.tags.map(({ kind, holder, reason }) => `${kind}, ${holder}: ${reason}`).join('; ')}</dd>
         </dl>
+        {target.inverted && <p className="caution">{t('operate.drawnInverted')}</p>}
         {selected?.selectUntil && (
           <p data-testid="selected-left">
             {t('operate.selectedForYou')} {Math.max(0, Math.ceil((selected.selectUntil - now) / 1_000))} {t('operate.sLeft')}

@@ -19,6 +19,8 @@ export interface Target {
   readonly ageLimitMs: number | null;
   /** Load of its bay now, for people. */
   readonly load: string;
+  /** Whether the diagram draws its two states the other way round. */
+  readonly inverted: boolean;
 }
 
 interface Props {

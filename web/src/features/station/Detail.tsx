@@ -13,6 +13,8 @@ export interface Device {
   className: string;
   assetId: number | null;
   pointId: number | null;
+  /** The diagram draws its two states the other way round (zerosColor, onesColor). */
+  inverted: boolean;
 }
 
 interface Props {
@@ -74,6 +76,7 @@ export function Detail({ devices, selected, onSelect, onMenu, actions, rows, nam
           <h2>{selected.name}</h2>
           <p>{selected.className}</p>
           {status && <State row={status} zone={zone} />}
+          {status && selected.inverted && <p data-testid="drawn-inverted">{t('station.drawnInverted')}</p>}
           {actions}
           {own.length > 0 && (
             <>

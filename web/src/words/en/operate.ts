@@ -1,6 +1,7 @@
 // What is said in English: operate.
 
 export const operate = {
+  drawnInverted: 'The diagram draws this device the other way round. The states above are what the device itself reports.',
   orderMayHaveLeft: 'The order to {{name}} may have left. Its outcome is unknown: look at the field before you try again.',
   takeAwayWhy: 'Why is it taken away?',
   codeOfYourDevice: 'Code of your authenticator, or a recovery code *',

@@ -7,6 +7,7 @@ export const station = {
   devices: 'Devices',
   devicesOfThisDiagram: 'Devices of this diagram',
   division: 'Division',
+  drawnInverted: 'This is what the device reports. The diagram draws this device the other way round.',
   eventsHere: 'Events here',
   is: '{{name}} is {{status}}',
   lastKnownAsOf: 'last known, as of',
