@@ -1,8 +1,9 @@
 // The shell inside a session: one connection, the header, the banner, the way between screens, and the screen in the middle.
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { Navigate, Outlet, useLocation, useOutletContext } from 'react-router';
+import { Navigate, Outlet, useLocation } from 'react-router';
 import { Feedback } from '../features/help/Feedback';
 import { Connection } from '../live/connection';
+import { Feeds, type Feed } from '../live/feed';
 import { inspect } from '../live/inspect';
 import { LiveContext, useLink, useServerSecond } from '../live/live';
 import { LiveStore } from '../live/store';
@@ -11,13 +12,14 @@ import { session } from '../session/session';
 import { useSession } from '../session/useSession';
 import { Html } from '../ui/Html';
 import { clockTime } from '../ui/format';
+import type { AlarmRow } from '../wire/monitoring';
 import type { GatewayRow, Login } from '../wire/rest';
 import { Header } from './Header';
 import { IdleWarning } from './IdleWarning';
 import { Jump } from './Jump';
 import { Rail } from './Rail';
-import { Station } from './Station';
-import { useGateways, useLatestEvent } from './overview';
+import { AlarmPanel } from './AlarmPanel';
+import { useAlarms, useGateways } from './overview';
 import { PagesContext, useLoadPages } from './usePages';
 import { t } from '../words';
 
@@ -37,7 +39,10 @@ export function Shell() {
 }
 
 function Inside({ login }: { login: Login }) {
-  const live = useMemo(() => ({ connection: new Connection(session.token, () => void session.resume()), points: new LiveStore() }), []);
+  const live = useMemo(() => {
+    const connection = new Connection(session.token, () => void session.resume());
+    return { connection, points: new LiveStore(), feeds: new Feeds(connection) };
+  }, []);
   useEffect(() => {
     live.connection.open();
     inspect({ points: () => Object.fromEntries(live.points.all()), serverNow: () => live.connection.clock.now(), renew: () => session.resume() });
@@ -60,18 +65,21 @@ function Inside({ login }: { login: Login }) {
 export interface Given {
   readonly login: Login;
   readonly gateways: readonly GatewayRow[];
+  /** All alarms that are not normal. */
+  readonly alarms: Feed<AlarmRow>;
 }
 
 function Frame({ login }: { login: Login }) {
-  const gateways = useGateways(login.clientId);
+  const gateways = useGateways(login);
+  const alarms = useAlarms(login);
   const pages = useLoadPages(login);
   const brand = useBrand();
-  const given = useMemo<Given>(() => ({ login, gateways }), [login, gateways]);
+  const given = useMemo<Given>(() => ({ login, gateways, alarms }), [login, gateways, alarms]);
   return (
     <PagesContext value={pages}>
       <div className="shell">
         <Header login={login} gateways={gateways} />
-        <LatestEvent login={login} />
+        <AlarmPanel login={login} feed={alarms} />
         <Banner zone={login.timeZone} />
         <div className="middle">
           <Rail />
@@ -87,30 +95,6 @@ function Frame({ login }: { login: Login }) {
         <Jump login={login} />
       </div>
     </PagesContext>
-  );
-}
-
-export function Dashboard() {
-  const { login, gateways } = useOutletContext<Given>();
-  return <Station login={login} gateways={gateways} />;
-}
-
-function LatestEvent({ login }: { login: Login }) {
-  const event = useLatestEvent(login);
-  return (
-    <div className="latest" aria-live="off">
-      <span>{t('app.latestEvent')}</span>
-      {event ? (
-        <>
-          <b>{clockTime(Date.parse(event.EventTime), login.timeZone)}</b>
-          <span>
-            {event.LocationName}, {event.AssetName} {event.DISignal.toLowerCase()}: {event.ChangeTo}
-          </span>
-        </>
-      ) : (
-        <span>{t('app.noneYet')}</span>
-      )}
-    </div>
   );
 }
 

@@ -6,17 +6,20 @@ import { isPickable } from '../features/diagram/boxes';
 import { isInverted } from '../features/diagram/state';
 import { CommandBar } from '../features/operate/CommandLife';
 import { Announcer } from '../features/station/Announcer';
+import type { AssetOption } from '../features/station/Chooser';
 import { Detail, type Device } from '../features/station/Detail';
-import { EventLog } from '../features/tables/EventLog';
+import { EventLog, eventSource } from '../features/tables/EventLog';
+import { Faults } from '../features/tables/Faults';
 import { LoadCurrent } from '../features/tables/LoadCurrent';
+import { Measured } from '../features/tables/Measured';
 import { Points } from '../features/tables/Points';
-import { newestFirst, useRows } from '../features/tables/rows';
 import { useLink, useServerSecond } from '../live/live';
+import { useAll, useFeed } from '../live/useFeed';
 import { TabList } from '../ui/TabList';
 import { clockTime } from '../ui/format';
 import { notice } from '../ui/notice';
 import { useAsk } from '../ui/useAsk';
-import { get, type ClientConfiguration, type DataValues, type EventRow, type Login } from '../wire/rest';
+import { get, type ClientConfiguration, type DataValues, type Login } from '../wire/rest';
 import { display } from './display';
 import { theme } from './theme';
 import { useOperation } from './useOperation';
@@ -24,7 +27,7 @@ import { useStation } from './useStation';
 import { t } from '../words';
 
 /** What the keys of the catalogue open; the tabs of the others say that there is nothing behind them yet. */
-export const VIEWS: readonly string[] = ['sld', 'event-log', 'analog-realtime'];
+export const VIEWS: readonly string[] = ['sld', 'faults', 'analog-log', 'analog-realtime', 'power-quality', 'asset', 'event-log', 'substation-health'];
 
 /** The views of one tab: values as they come, feeder by feeder or point by point. */
 const READINGS = [
@@ -39,11 +42,13 @@ interface Props {
   readonly name: string;
   readonly tab: string;
   readonly tabs: readonly (readonly [key: string, name: string])[];
+  /** The asset chosen above; null for all. */
+  readonly asset?: AssetOption | null;
   /** Whether this person's page of the diagram changes nothing. */
   readonly readOnly: boolean;
 }
 
-export function Substation({ login, location, division, name, tab, tabs, readOnly }: Props) {
+export function Substation({ login, location, division, name, tab, tabs, asset: of = null, readOnly }: Props) {
   const [query, setQuery] = useSearchParams();
   const station = useStation(login.token, location);
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
@@ -84,7 +89,12 @@ export function Substation({ login, location, division, name, tab, tabs, readOnl
     return new Map([...pdsColumns, ...adsColumns, ...dcColumns].map(({ name, alias }) => [name, alias.replace(/ \(.*\)$/, '')]));
   }, [login.showGDSData, pds.data]);
   const operation = useOperation({ login, location, division, station, devices, selected, readOnly });
-  const log = useMemo(() => ({ stream: `events/location/${location}`, path: `monitoring/dieventlog/${location}`, token: login.token, merge: newestFirst, pollMs: 40_000 }), [location, login.token]);
+  const scope = of ? `asset/${of.assetId}` : `location/${location}`;
+  const pick = (asset: number) => {
+    setFeeder(asset);
+    go({ device: devices.find((candidate) => candidate.assetId === asset)?.id ?? null });
+  };
+  const table = { token: login.token, zone: login.timeZone };
   const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onMenu: operation.openMenu, actions: operation.actions, rows: station.rows, names, zone: login.timeZone };
   return (
     <>
@@ -116,7 +126,12 @@ export function Substation({ login, location, division, name, tab, tabs, readOnl
                 {station.message === 'SLD is not available' && station.rows.length > 0 && <span>{t('app.its')} {station.rows.length} {t('app.pointsAreUnderAnalogRealtime')}</span>}
               </div>
             ))}
-          {tab === 'event-log' && <EventLog location={location} token={login.token} zone={login.timeZone} />}
+          {tab === 'faults' && <Faults key={scope} scope={`location/${location}`} {...table} />}
+          {tab === 'event-log' && <EventLog key={scope} scope={scope} {...table} />}
+          {tab === 'analog-log' && <Measured key={scope} kind="energy" scope={scope} selected={feeder} onSelect={pick} {...table} />}
+          {tab === 'power-quality' && <Measured key={scope} kind="pq" scope={scope} selected={feeder} onSelect={pick} {...table} />}
+          {tab === 'asset' && <Measured key={scope} kind="assets" scope={scope} selected={feeder} onSelect={pick} {...table} />}
+          {tab === 'substation-health' && <Points rows={station.rows.filter(({ pointName }) => pointName.startsWith('STN/'))} zone={login.timeZone} />}
           {tab === 'analog-realtime' && (
             <div className="views" role="group" aria-label={t('app.whichValues')}>
               {READINGS.map(([key, title]) => (
@@ -126,35 +141,22 @@ export function Substation({ login, location, division, name, tab, tabs, readOnl
               ))}
             </div>
           )}
-          {tab === 'analog-realtime' && reading === 'load' && (
-            <LoadCurrent
-              location={location}
-              token={login.token}
-              zone={login.timeZone}
-              selected={feeder}
-              onSelect={(asset) => {
-                setFeeder(asset);
-                go({ device: devices.find((candidate) => candidate.assetId === asset)?.id ?? null });
-              }}
-            />
-          )}
+          {tab === 'analog-realtime' && reading === 'load' && <LoadCurrent location={location} selected={feeder} onSelect={pick} {...table} />}
           {tab === 'analog-realtime' && reading === 'points' && <Points rows={station.rows} zone={login.timeZone} />}
           {!VIEWS.includes(tab) && <div className="notice">{tabs.length === 0 ? t('app.pleaseSelectAppropriateOptionTo') : t('app.thisViewIsNotBuilt2')}</div>}
         </div>
       </main>
-      {tab === 'event-log' ? <Detail {...detail} events={[]} /> : <DetailWithEvents {...detail} log={log} />}
+      <DetailWithEvents {...detail} location={location} token={login.token} />
       {operation.dialogs}
       <Announcer scene={station.scene} selected={selected} rows={station.rows} />
     </>
   );
 }
 
-type Log = Parameters<typeof useRows<EventRow>>[0];
-
-/** The event log tab listens to the same stream itself; a stream has one listener. */
-function DetailWithEvents({ log, ...rest }: { log: Log } & Omit<Parameters<typeof Detail>[0], 'events'>) {
-  const { rows } = useRows<EventRow>(log, false);
-  return <Detail {...rest} events={rows} />;
+function DetailWithEvents({ location, token, ...rest }: { location: number; token: string } & Omit<Parameters<typeof Detail>[0], 'events'>) {
+  const rows = useAll(useFeed(eventSource(`location/${location}`, token)));
+  const events = useMemo(() => rows.toSorted((a, b) => b.EventTime.localeCompare(a.EventTime)), [rows]);
+  return <Detail {...rest} events={events} />;
 }
 
 function Freshness({ zone, ready }: { zone: string; ready: boolean }) {

@@ -6,13 +6,15 @@ import { createBrowserRouter, RouterProvider } from 'react-router';
 import '../ui/tokens.css';
 import '../ui/app.css';
 import '../ui/shell.css';
+import '../ui/monitoring.css';
 import { Notices } from '../ui/notice';
 import { Toasts } from '../ui/toast';
 import { t } from '../words';
 import { Guarded, NotBuilt, Plain, Sa30i, Unauthorised } from './Guarded';
 import { NotFound } from './NotFound';
 import { SCREENS } from './screens';
-import { Dashboard, Shell } from './Shell';
+import { Dashboard } from './Dashboard';
+import { Shell } from './Shell';
 import { display } from './display';
 import { theme } from './theme';
 

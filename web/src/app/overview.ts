@@ -1,62 +1,66 @@
-// What the whole utility's header shows: gateways that are heard, and the newest event.
-import { useEffect, useState } from 'react';
-import { useLive } from '../live/live';
-import { get, type EventRow, type GatewayRow, type Login } from '../wire/rest';
+// What all screens have of the whole utility: gateways that are heard, alarms, substations as they are now, and the geometry.
+import { useMemo } from 'react';
+import { useAll, useFeed } from '../live/useFeed';
+import type { Feed } from '../live/feed';
+import { byImportance } from '../features/alarms/standing';
+import type { AlarmRow, Network, OverviewRow } from '../wire/monitoring';
+import { get, type GatewayRow, type Login } from '../wire/rest';
+import { useAsk, type Asked } from '../ui/useAsk';
+import { scopeOf } from './scope';
 
-export function useGateways(client: number): readonly GatewayRow[] {
-  const { connection } = useLive();
-  const [rows, setRows] = useState<readonly GatewayRow[]>([]);
-  useEffect(
-    () =>
-      connection.subscribe(`comms/client/${client}`, {
-        snapshot: ({ rows }) => setRows((rows ?? []) as GatewayRow[]),
-        delta: ({ rows }) => {
-          const changed = new Map(((rows ?? []) as GatewayRow[]).map((row) => [row.id, row]));
-          setRows((held) => [...held.map((row) => changed.get(row.id) ?? row), ...[...changed.values()].filter((row) => !held.some(({ id }) => id === row.id))]);
-        },
-        refused: () => setRows([]),
-      }),
-    [connection, client],
-  );
-  return rows;
+export function useGateways({ clientId, token }: Login): readonly GatewayRow[] {
+  const feed = useFeed<GatewayRow>({ stream: `comms/client/${clientId}`, token, key: ({ id }) => id });
+  return useAll(feed);
 }
 
-/** The newest event of what the person may see: of their own node, or of each circle of the utility. */
-export function useLatestEvent(login: Login): EventRow | null {
-  const { connection } = useLive();
-  const [event, setEvent] = useState<EventRow | null>(null);
-  useEffect(() => {
-    const leave: (() => void)[] = [];
-    let gone = false;
-    const offer = (rows: readonly unknown[] | undefined) => {
-      for (const row of (rows ?? []) as EventRow[]) setEvent((held) => (held && held.EventTime >= row.EventTime ? held : row));
-    };
-    const listen = (stream: string) => leave.push(connection.subscribe(stream, { snapshot: ({ rows }) => offer(rows), delta: ({ rows }) => offer(rows), refused: () => undefined }));
-    if (login.circleId != null) {
-      // The narrowest level that the person has.
-      const [level, id] = (
-        [
-          ['location', login.substationId],
-          ['section', login.sectionId],
-          ['subdivision', login.subDivisionId],
-          ['town', login.townId],
-          ['division', login.divisionId],
-          ['circle', login.circleId],
-        ] as const
-      ).find(([, id]) => id != null) ?? ['circle', login.circleId];
-      listen(`events/${level}/${id}`);
-    } else {
-      get<{ circleId: number }[]>(login.token, `circle/circlesbyclient/${login.clientId}`)
-        .then(({ result }) => {
-          if (!gone) for (const { circleId } of result) listen(`events/circle/${circleId}`);
-        })
-        .catch(() => undefined);
-    }
-    return () => {
-      gone = true;
-      for (const stop of leave) stop();
-    };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed login is the same person
-  }, [connection, login.id]);
-  return event;
+/** Alarms on the screen at most: those that matter least are left out. */
+const ALARMS_MAX = 12_000;
+
+export function useAlarms(login: Login): Feed<AlarmRow> {
+  const scope = scopeOf(login);
+  return useFeed<AlarmRow>({ stream: `alarms/${scope}`, path: `alarms/${scope}`, token: login.token, key: ({ id }) => id, isGone: ({ state }) => state === 'normal', max: ALARMS_MAX, order: byImportance });
+}
+
+export function useOverview(login: Login): Feed<OverviewRow> {
+  const scope = scopeOf(login);
+  return useFeed<OverviewRow>({ stream: `overview/${scope}`, path: `overview/${scope}`, token: login.token, key: ({ locationId }) => locationId });
+}
+
+export function useNetwork(login: Login): Asked<Network> {
+  const scope = scopeOf(login);
+  return useAsk(`network-${scope}`, () => get<Network>(login.token, `map/network/${scope}`));
+}
+
+/** Sums over what is known; what is not live counts as unknown and not as nothing. */
+export interface Totals {
+  readonly customersWithoutSupply: number;
+  readonly feedersDead: number;
+  readonly loadMw: number | null;
+  readonly hz: number | null;
+  readonly substations: number;
+  readonly online: number;
+  /** The longest that an RTU has been silent: its substation. */
+  readonly silent: OverviewRow | null;
+}
+
+export function useTotals(feed: Feed<OverviewRow>): Totals {
+  const rows = useAll(feed);
+  return useMemo(() => totals(rows), [rows]);
+}
+
+export function totals(rows: readonly OverviewRow[]): Totals {
+  // Substations in a row carry each other's load: what comes in at the highest voltage is what all of them take.
+  const volts = ({ kv }: OverviewRow) => Number.parseFloat(kv ?? '') || 0;
+  const highest = Math.max(0, ...rows.map(volts));
+  const loads = rows.filter((row) => row.online && row.loadMw !== null && volts(row) === highest);
+  const sinceOf = ({ since }: OverviewRow) => (typeof since === 'number' ? since : since ? Date.parse(since) : 0);
+  return {
+    customersWithoutSupply: rows.reduce((sum, row) => sum + row.customersWithoutSupply, 0),
+    feedersDead: rows.reduce((sum, row) => sum + row.feedersDead, 0),
+    loadMw: loads.length === 0 ? null : loads.reduce((sum, row) => sum + (row.loadMw ?? 0), 0),
+    hz: rows.find(({ online, hz }) => online && hz !== null)?.hz ?? null,
+    substations: rows.length,
+    online: rows.filter(({ online }) => online).length,
+    silent: rows.filter(({ online }) => !online).sort((a, b) => sinceOf(a) - sinceOf(b))[0] ?? null,
+  };
 }

@@ -1,12 +1,14 @@
 // The live side as React sees it: one connection and one store for the tab, and hooks for the leaves that show values.
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import { Connection, type LinkState } from './connection';
+import type { Feeds } from './feed';
 import { shownQuality, type Point } from './freshness';
 import { LiveStore } from './store';
 
 export interface Live {
   connection: Connection;
   points: LiveStore;
+  feeds: Feeds;
 }
 
 export const LiveContext = createContext<Live | null>(null);

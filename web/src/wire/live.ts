@@ -8,6 +8,10 @@ export type PointValue = v.InferOutput<typeof PointValue>;
 
 const Row = v.looseObject({});
 
+/** A column of a table whose columns come from the data. */
+export const Column = v.object({ name: v.string(), alias: v.string() });
+export type Column = v.InferOutput<typeof Column>;
+
 /** What a diagram has besides values: the state of its circuit's nodes, tags, and what has changed and waits to be acknowledged. */
 const scene = { nodes: v.optional(v.array(NodeState)), wiring: v.nullish(v.string()), tags: v.optional(v.array(TagRow)), flashes: v.optional(v.array(Flash)) };
 
@@ -16,6 +20,7 @@ export interface Content {
   readonly points?: PointValue[] | undefined;
   readonly changes?: PointValue[] | undefined;
   readonly rows?: unknown[] | undefined;
+  readonly columns?: Column[] | undefined;
   readonly nodes?: NodeState[] | undefined;
   /** The mark of the wiring that `nodes` are of. */
   readonly wiring?: string | null | undefined;
@@ -29,7 +34,7 @@ export const Subscribed = v.variant('ok', [
     class: v.picklist(['latest', 'every']),
     epoch: v.string(),
     offset: v.number(),
-    snapshot: v.optional(v.object({ points: v.optional(v.array(PointValue)), rows: v.optional(v.array(Row)), ...scene })),
+    snapshot: v.optional(v.object({ points: v.optional(v.array(PointValue)), rows: v.optional(v.array(Row)), columns: v.optional(v.array(Column)), ...scene })),
     missed: v.optional(v.array(Row)),
   }),
   v.object({ ok: v.literal(false), code: v.string(), message: v.string() }),

@@ -1,36 +1,37 @@
-// Circle, division and location, and the list of substations below them (specification 2, section 2.1).
+// Circle, division, location and asset, in one row, with the way down to it (specification 2, sections 2.1 and 2.5).
 import { useState } from 'react';
-import type { GatewayRow } from '../../wire/rest';
 import type { Places } from './places';
 import { t } from '../../words';
 
-interface Props {
-  places: Places | null;
-  failed: string;
-  location: number | null;
-  gateways: readonly GatewayRow[];
-  linkUp: boolean;
-  onChoose(location: number): void;
+export interface AssetOption {
+  readonly assetId: number;
+  readonly assetName: string;
+  readonly assetTypeId: number;
 }
 
-export function Chooser({ places, failed, location, gateways, linkUp, onChoose }: Props) {
+interface Props {
+  readonly places: Places | null;
+  readonly failed: string;
+  readonly location: number | null;
+  readonly onChoose: (location: number) => void;
+  /** The assets to choose from here and now; none hides the choice. */
+  readonly assets: readonly AssetOption[] | null;
+  readonly asset: number | null;
+  readonly onAsset: (asset: AssetOption | null) => void;
+}
+
+export function Chooser({ places, failed, location, onChoose, assets, asset, onAsset }: Props) {
   const here = places?.locations.find((place) => place.AssetPointId === location);
   const [circle, setCircle] = useState<number | null>(null);
   const [division, setDivision] = useState<number | null>(null);
-  if (!places) return <aside className="side">{failed ? <div className="notice">{failed}</div> : <div className="notice">{t('station.loading')}</div>}</aside>;
+  if (!places) return <p className="chooser quiet">{failed || t('station.loading')}</p>;
   const shownCircle = circle ?? here?.circleId ?? null;
   const shownDivision = division ?? (circle === null ? (here?.divisionId ?? null) : null);
   const divisions = places.divisions.filter((row) => shownCircle === null || row.circleId === shownCircle);
   const locations = places.locations.filter((row) => (shownDivision === null || row.divisionId === shownDivision) && (shownCircle === null || row.circleId === shownCircle));
-  const lost = new Set(linkUp ? gateways.filter((gateway) => !gateway.online).map((gateway) => gateway.locationId) : []);
-  const choose = (id: number) => {
-    setCircle(null);
-    setDivision(null);
-    onChoose(id);
-  };
   const optional = (value: string) => (value === '' ? null : Number(value));
   return (
-    <aside className="side" aria-label={t('station.substations')}>
+    <div className="chooser">
       <label className="pick">
         <span>{t('station.circle')}</span>
         <select
@@ -68,7 +69,16 @@ export function Chooser({ places, failed, location, gateways, linkUp, onChoose }
       </label>
       <label className="pick">
         <span>{t('station.location')}</span>
-        <select data-testid="select-location" value={locations.some((row) => row.AssetPointId === location) ? (location ?? '') : ''} onChange={(event) => event.target.value && choose(Number(event.target.value))}>
+        <select
+          data-testid="select-location"
+          value={locations.some((row) => row.AssetPointId === location) ? (location ?? '') : ''}
+          onChange={(event) => {
+            if (!event.target.value) return;
+            setCircle(null);
+            setDivision(null);
+            onChoose(Number(event.target.value));
+          }}
+        >
           <option value="">{t('station.select')}</option>
           {locations.map((row) => (
             <option key={row.AssetPointId} value={row.AssetPointId}>
@@ -77,22 +87,24 @@ export function Chooser({ places, failed, location, gateways, linkUp, onChoose }
           ))}
         </select>
       </label>
-      <ul className="places">
-        {places.divisions
-          .filter((row) => places.locations.some((place) => place.divisionId === row.divisionId))
-          .map((row) => (
-            <li key={row.divisionId}>
-              <h3>{row.divName}</h3>
-              {places.locations
-                .filter((place) => place.divisionId === row.divisionId)
-                .map((place) => (
-                  <button key={place.AssetPointId} type="button" aria-current={place.AssetPointId === location} onClick={() => choose(place.AssetPointId)}>
-                    {place.AssetPointName} {lost.has(place.AssetPointId) && <em>{t('station.rtuLost')}</em>}
-                  </button>
-                ))}
-            </li>
-          ))}
-      </ul>
-    </aside>
+      {assets && (
+        <label className="pick">
+          <span>{t('station.asset')}</span>
+          <select data-testid="select-asset" value={asset ?? ''} onChange={(event) => onAsset(assets.find(({ assetId }) => assetId === Number(event.target.value)) ?? null)}>
+            <option value="">{t('station.all')}</option>
+            {assets.map(({ assetId, assetName }) => (
+              <option key={assetId} value={assetId}>
+                {assetName}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {here && (
+        <p className="crumb" data-testid="place-breadcrumb">
+          {here.breadCrumbName}
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,6 +1,12 @@
 // What is said in English: app.
 
 export const app = {
+  hideTheNetwork: 'Hide the map and the tables of the network',
+  showTheNetwork: 'Show the map and the tables of the network',
+  map: 'Map',
+  ofTheNetwork: 'Of the network',
+  place: 'A place in the network',
+  theNetwork: 'The network',
   notOnTheDiagram: 'It has no symbol of its own on this diagram',
   theConnectionIsLost: 'The connection to the server is lost',
   secondFactor: 'Second factor',
@@ -38,7 +44,6 @@ export const app = {
   hierarchy: 'hierarchy',
   hierarchy2: 'Hierarchy',
   its: 'Its',
-  latestEvent: 'Latest event',
   legend: 'Legend',
   linesAndBusbars: 'Lines and busbars',
   live: 'live',
@@ -54,7 +59,6 @@ export const app = {
   noData: 'No data',
   noSuchPage: 'No such page',
   nobodyHasUsedThisScreen: 'Nobody has used this screen for nearly three hours. Live values go on until then.',
-  noneYet: 'none yet',
   notAcknowledged: 'not acknowledged',
   notConnectedToAKnown: 'Not connected to a known source. This is no proof that it is safe to work on',
   notKnownADeviceOn: 'Not known: a device on the way has no certain position',

@@ -1,11 +1,14 @@
 // Every word that the screens say, by area. The specification's messages stand here word for word; {{…}} is filled in.
 import { administration } from './administration';
+import { alarms } from './alarms';
 import { app } from './app';
 import { diagram } from './diagram';
 import { help } from './help';
 import { hierarchy } from './hierarchy';
 import { live } from './live';
+import { network } from './network';
 import { operate } from './operate';
+import { overview } from './overview';
 import { palette } from './palette';
 import { secondFactor } from './secondFactor';
 import { session } from './session';
@@ -15,4 +18,4 @@ import { tables } from './tables';
 import { ui } from './ui';
 import { wire } from './wire';
 
-export const en = { administration, app, diagram, help, hierarchy, live, operate, palette, secondFactor, session, signIn, station, tables, ui, wire } as const;
+export const en = { administration, alarms, app, diagram, help, hierarchy, live, network, operate, overview, palette, secondFactor, session, signIn, station, tables, ui, wire } as const;

@@ -2,6 +2,7 @@
 
 export const station = {
   all: 'All',
+  asset: 'Asset',
   circle: 'Circle',
   device: 'Device',
   devices: 'Devices',
@@ -18,8 +19,6 @@ export const station = {
   noDataAvailable: 'No data available',
   now: 'Now',
   old: 'old',
-  rtuLost: 'RTU lost',
   select: 'Select',
   selectADeviceOnThe: 'Select a device on the diagram or in the list.',
-  substations: 'Substations',
 } as const;

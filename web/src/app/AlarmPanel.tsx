@@ -1,0 +1,53 @@
+// Alarms on every screen: the bar, and the list that it opens over whatever is shown.
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { AlarmBar } from '../features/alarms/AlarmBar';
+import type { Feed } from '../live/feed';
+import type { AlarmRow } from '../wire/monitoring';
+import type { Login } from '../wire/rest';
+import { usePages } from './usePages';
+import { t } from '../words';
+
+const AlarmList = lazy(() => import('../features/alarms/AlarmList').then(({ AlarmList }) => ({ default: AlarmList })));
+
+/** Where an alarm is: its substation's diagram, with the device selected. */
+export function placeOf(row: AlarmRow): string {
+  return `/dashboard?location=${row.locationId}&tab=sld${row.assetId === null ? '' : `&asset=${row.assetId}`}`;
+}
+
+/** Whoever may change something on some screen may acknowledge; the server has the last word. */
+export function useMayAcknowledge(): boolean {
+  const { tabs } = usePages();
+  return tabs?.some(({ key, readonly }) => key === 'dashboard.sld' && !readonly) ?? false;
+}
+
+export function AlarmPanel({ login, feed }: { login: Login; feed: Feed<AlarmRow> }) {
+  const [open, setOpen] = useState(false);
+  const navigate = useNavigate();
+  const readOnly = !useMayAcknowledge();
+  useEffect(() => {
+    if (!open) return;
+    const onKeyDown = (event: KeyboardEvent) => event.key === 'Escape' && !document.querySelector('dialog[open]') && setOpen(false);
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [open]);
+  const show = (row: AlarmRow) => {
+    setOpen(false);
+    void navigate(placeOf(row));
+  };
+  return (
+    <div>
+      <AlarmBar feed={feed} token={login.token} zone={login.timeZone} readOnly={readOnly} onOpen={() => setOpen(!open)} onShow={show} />
+      {open && (
+        <section className="alarm-panel" aria-label={t('alarms.alarms')} data-testid="alarm-panel">
+          <Suspense>
+            <AlarmList feed={feed} token={login.token} zone={login.timeZone} readOnly={readOnly} onShow={show} />
+          </Suspense>
+          <button type="button" className="plain close" onClick={() => setOpen(false)}>
+            {t('alarms.close')}
+          </button>
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+// The monitoring dashboard: the network on the left, a place in it on the right. What of both is shown stands in the address.
+import { useMemo, useState } from 'react';
+import { useOutletContext, useSearchParams } from 'react-router';
+import { NetworkMap } from '../features/network/NetworkMap';
+import { NetworkTable } from '../features/network/NetworkTable';
+import { Chooser, type AssetOption } from '../features/station/Chooser';
+import { usePlaces } from '../features/station/places';
+import { useAll } from '../live/useFeed';
+import { TabList } from '../ui/TabList';
+import { useAsk } from '../ui/useAsk';
+import { get, type Login } from '../wire/rest';
+import { Communication } from './Communication';
+import { Figures } from './Figures';
+import type { Given } from './Shell';
+import { Substation } from './Substation';
+import { useNetwork, useOverview } from './overview';
+import { tabsOfPath } from './tabs';
+import { usePages } from './usePages';
+import { groups, short, tabFor, typesOn } from './views';
+import { t } from '../words';
+
+/** Whether the network is shown beside the place: everybody's own choice, kept in the browser. */
+const BESIDE = 'switchyard.dashboard.network';
+
+export function Dashboard() {
+  const { login, gateways } = useOutletContext<Given>();
+  const [query, setQuery] = useSearchParams();
+  const { tabs } = usePages();
+  const { network, place } = groups(tabsOfPath(tabs ?? [], '/dashboard'));
+  const location = Number(query.get('location')) || null;
+  const own = place.map(({ key, name }) => [short(key), name] as const);
+  const tab = own.find(([key]) => key === query.get('tab'))?.[0] ?? own[0]?.[0] ?? '';
+  const { places, failed } = usePlaces(login.token, login.clientId, gateways.length);
+  const [beside, setBeside] = useState(() => localStorage.getItem(BESIDE));
+  // The diagram needs the room; everything else leaves the map beside it.
+  const isBeside = network.length > 0 && (location === null || (beside === null ? tab !== 'sld' : beside === 'open'));
+  const here = places?.locations.find((at) => at.AssetPointId === location);
+  const asked = useAsk(location === null ? null : `assets-${location}`, () => get<AssetOption[]>(login.token, `asset/assetsbysubstation/${location}/1,2,4,5,11`));
+  const types = typesOn(tab);
+  const assets = useMemo(() => (asked.data ?? []).filter(({ assetTypeId }) => types === null || types.includes(assetTypeId)), [asked.data, types]);
+  const wanted = Number(query.get('of')) || null;
+  const asset = assets.find(({ assetId }) => assetId === wanted) ?? null;
+  const go = (changes: Record<string, string | null>) =>
+    setQuery((before) => {
+      const next = new URLSearchParams(before);
+      for (const [key, value] of Object.entries(changes)) {
+        if (value === null) next.delete(key);
+        else next.set(key, value);
+      }
+      return next;
+    });
+  const choose = (id: number) => setQuery(new URLSearchParams({ location: String(id), tab, ...(query.get('area') ? { area: query.get('area') ?? '' } : {}) }));
+  return (
+    <div className="board" data-beside={isBeside} data-place={location !== null}>
+      {isBeside && <Area login={login} tabs={network.map(({ key, name }) => [short(key), name] as const)} tab={query.get('area')} onTab={(area) => go({ area })} location={location} onChoose={choose} />}
+      <section className="place" aria-label={t('app.place')}>
+        <div className="place-head">
+          {location !== null && network.length > 0 && (
+            <button
+              type="button"
+              className="plain"
+              data-testid="toggle-network"
+              aria-pressed={isBeside}
+              title={isBeside ? t('app.hideTheNetwork') : t('app.showTheNetwork')}
+              onClick={() => {
+                const next = isBeside ? 'closed' : 'open';
+                localStorage.setItem(BESIDE, next);
+                setBeside(next);
+              }}
+            >
+              {isBeside ? '◂' : '▸'} {t('app.map')}
+            </button>
+          )}
+          <Chooser
+            places={places}
+            failed={failed}
+            location={location}
+            onChoose={choose}
+            assets={location === null || types?.length === 0 ? null : assets}
+            asset={asset?.assetId ?? null}
+            onAsset={(next) => go({ of: next ? String(next.assetId) : null, tab: own.some(([key]) => key === tabFor(next?.assetTypeId ?? null, tab)) ? tabFor(next?.assetTypeId ?? null, tab) : tab })}
+          />
+        </div>
+        {location === null ? (
+          <>
+            <TabList label={t('app.whatOfIt')} tabs={own} current={tab} onChoose={(key) => go({ tab: key })} />
+            <main className="main">
+              <div className="notice">{tab === 'sld' ? t('app.pleaseSelectLocationToView') : t('app.pleaseSelectAppropriateOptionTo')}</div>
+            </main>
+          </>
+        ) : (
+          <div className="body" data-picked={query.has('device')} data-detail={tab === 'sld' || query.has('device')}>
+            <Substation key={location} login={login} location={location} division={here?.divisionId ?? null} name={here?.AssetPointName ?? ''} tab={tab} tabs={own} asset={asset} readOnly={place.find(({ key }) => key === 'dashboard.sld')?.readonly ?? true} />
+          </div>
+        )}
+      </section>
+    </div>
+  );
+}
+
+interface AreaProps {
+  readonly login: Login;
+  readonly tabs: readonly (readonly [key: string, name: string])[];
+  readonly tab: string | null;
+  readonly onTab: (key: string) => void;
+  readonly location: number | null;
+  readonly onChoose: (location: number) => void;
+}
+
+function Area({ login, tabs, tab: asked, onTab, location, onChoose }: AreaProps) {
+  const tab = tabs.find(([key]) => key === asked)?.[0] ?? tabs[0]?.[0] ?? '';
+  const { alarms } = useOutletContext<Given>();
+  const overview = useOverview(login);
+  const network = useNetwork(login);
+  const rows = useAll(overview);
+  const standing = useAll(alarms);
+  return (
+    <section className="area" aria-label={t('app.theNetwork')}>
+      <TabList label={t('app.ofTheNetwork')} tabs={tabs} current={tab} onChoose={onTab} />
+      <div className="pane">
+        {tab === 'map' && <NetworkMap network={network} rows={rows} alarms={standing} selected={location} onSelect={onChoose} />}
+        {tab === 'network' && <NetworkTable feed={overview} zone={login.timeZone} selected={location} onSelect={onChoose} />}
+        {(tab === 'rtu-health' || tab === 'outages') && <Communication login={login} view={tab} />}
+      </div>
+      <Figures feed={overview} />
+    </section>
+  );
+}

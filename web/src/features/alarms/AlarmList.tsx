@@ -1,0 +1,122 @@
+// All alarms that are not normal: acknowledged one by one or as shown, shelved, given an owner and a note. Never filtered by time.
+import { useMemo, useState } from 'react';
+import type { Feed } from '../../live/feed';
+import { useServerSecond } from '../../live/live';
+import { useAll } from '../../live/useFeed';
+import { LiveTable } from '../../table/LiveTable';
+import type { TableColumn } from '../../table/columns';
+import { eventTime, number } from '../../ui/format';
+import { toast } from '../../ui/toast';
+import type { AlarmRow } from '../../wire/monitoring';
+import { problemOf } from '../../wire/rest';
+import { acknowledge, unshelve } from './calls';
+import { NoteDialog, ShelveDialog } from './dialogs';
+import { byImportance, isShelved, isUnacknowledged } from './standing';
+import { t } from '../../words';
+
+const keyOf = ({ id }: AlarmRow) => id;
+const bar = (row: AlarmRow) => (!isUnacknowledged(row) ? undefined : row.priority === 1 ? 'alarm' : 'warn');
+
+function stateOf(row: AlarmRow, now: number, zone: string): string {
+  if (isShelved(row, now)) return t('alarms.shelvedUntil', { until: eventTime(Date.parse(row.shelvedUntil ?? ''), now, zone) });
+  if (row.state === 'cleared_unacked') return t('alarms.cleared', { at: row.cleared ? eventTime(Date.parse(row.cleared), now, zone) : '' });
+  if (row.state === 'active_unacked') return t('alarms.activeUnacknowledged');
+  return row.acknowledgedBy ? t('alarms.acknowledgedBy', { name: row.acknowledgedBy }) : t('alarms.acknowledged');
+}
+
+const COLUMNS: readonly TableColumn<AlarmRow>[] = [
+  { key: 'priority', name: t('alarms.priority'), text: (row) => `P${row.priority}`, value: (row) => row.priority },
+  { key: 'since', name: t('alarms.since'), text: (row, { now, zone }) => eventTime(Date.parse(row.raised), now, zone, true), value: (row) => row.raised },
+  { key: 'location', name: t('alarms.location'), text: (row) => row.locationName },
+  { key: 'what', name: t('alarms.text'), text: (row) => (row.count > 1 ? `${row.text} ${t('alarms.times', { n: row.count })}` : row.text), title: (row) => row.assetName },
+  { key: 'value', name: t('alarms.value'), isNumber: true, text: (row) => (row.value === null ? '–' : `${number(row.value, 1)} ${row.unit}`), value: (row) => row.value },
+  { key: 'limit', name: t('alarms.limit'), isNumber: true, text: (row) => number(row.limit, 1), value: (row) => row.limit },
+  { key: 'customers', name: t('alarms.customers'), isNumber: true, text: (row) => number(row.customers, 0), value: (row) => row.customers },
+  { key: 'state', name: t('alarms.state'), text: (row, { now, zone }) => stateOf(row, now, zone) },
+  { key: 'owner', name: t('alarms.owner'), text: (row) => row.owner ?? '' },
+  { key: 'note', name: t('alarms.note'), text: (row) => row.note ?? '' },
+];
+
+const VIEWS = ['all', 'unacknowledged', 'shelved'] as const;
+
+interface Props {
+  readonly feed: Feed<AlarmRow>;
+  readonly token: string;
+  readonly zone: string;
+  readonly readOnly: boolean;
+  readonly onShow: (row: AlarmRow) => void;
+}
+
+export function AlarmList({ feed, token, zone, readOnly, onShow }: Props) {
+  const [view, setView] = useState<(typeof VIEWS)[number]>('all');
+  const [asked, setAsked] = useState<{ what: 'shelve' | 'note'; row: AlarmRow } | null>(null);
+  const rows = useAll(feed);
+  const minute = Math.floor((useServerSecond() ?? 0) / 10_000) * 10_000;
+  const where = useMemo(() => (row: AlarmRow) => (view === 'shelved' ? isShelved(row, minute) : !isShelved(row, minute) && (view === 'all' || isUnacknowledged(row))), [view, minute]);
+  const name = { all: t('alarms.all'), unacknowledged: t('alarms.unacknowledged'), shelved: t('alarms.shelved') };
+  const run = (call: Promise<unknown>) => void call.catch((error: unknown) => toast(problemOf(error), 'error'));
+  const waiting = rows.filter((row) => isUnacknowledged(row) && where(row)).map(({ id }) => id);
+  const actions = (row: AlarmRow) => (
+    <>
+      <button type="button" className="plain" onClick={() => onShow(row)}>
+        {t('alarms.showOnDiagram')}
+      </button>
+      {!readOnly && isUnacknowledged(row) && (
+        <button type="button" className="plain" data-testid="alarm-row-acknowledge" onClick={() => run(acknowledge(token, [row.id]))}>
+          {t('alarms.acknowledge')}
+        </button>
+      )}
+      {!readOnly &&
+        (isShelved(row, minute) ? (
+          <button type="button" className="plain" onClick={() => run(unshelve(token, row.id))}>
+            {t('alarms.unshelve')}
+          </button>
+        ) : (
+          <button type="button" className="plain" data-testid="alarm-row-shelve" onClick={() => setAsked({ what: 'shelve', row })}>
+            {t('alarms.shelve')}
+          </button>
+        ))}
+      {!readOnly && (
+        <button type="button" className="plain" onClick={() => setAsked({ what: 'note', row })}>
+          {t('alarms.note')}
+        </button>
+      )}
+    </>
+  );
+  return (
+    <>
+      <LiveTable
+        title={t('alarms.alarms')}
+        name="alarms"
+        feed={feed}
+        keyOf={keyOf}
+        columns={COLUMNS}
+        order={byImportance}
+        bar={bar}
+        zone={zone}
+        testId="alarm"
+        where={where}
+        actions={actions}
+        empty={t('alarms.noActiveAlarms')}
+        more={
+          <>
+            <span className="views" role="group" aria-label={t('alarms.state')}>
+              {VIEWS.map((key) => (
+                <button key={key} type="button" aria-pressed={view === key} onClick={() => setView(key)}>
+                  {name[key]}
+                </button>
+              ))}
+            </span>
+            {!readOnly && (
+              <button type="button" disabled={waiting.length === 0} onClick={() => run(acknowledge(token, waiting.slice(0, 1_000)))} data-testid="alarm-acknowledge-shown">
+                {t('alarms.acknowledgeShown')}
+              </button>
+            )}
+          </>
+        }
+      />
+      {asked?.what === 'shelve' && <ShelveDialog row={asked.row} token={token} onClose={() => setAsked(null)} />}
+      {asked?.what === 'note' && <NoteDialog row={asked.row} token={token} onClose={() => setAsked(null)} />}
+    </>
+  );
+}

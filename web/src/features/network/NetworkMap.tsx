@@ -1,0 +1,184 @@
+// The map of the utility: its own geometry, without anybody else's tiles, and on it what is abnormal now.
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { shownQuality, looksLive } from '../../live/freshness';
+import { useLink, useServerSecond } from '../../live/live';
+import { number } from '../../ui/format';
+import type { Asked } from '../../ui/useAsk';
+import type { AlarmRow, Network, OverviewRow } from '../../wire/monitoring';
+import { labels, positions, projection, scaleBar } from './project';
+import { t } from '../../words';
+
+interface Props {
+  readonly network: Asked<Network>;
+  readonly rows: readonly OverviewRow[];
+  readonly alarms: readonly AlarmRow[];
+  readonly selected: number | null;
+  readonly onSelect: (location: number) => void;
+}
+
+const LEVELS = [
+  [100, 'kv-132'],
+  [20, 'kv-33'],
+  [2, 'kv-11'],
+  [0, 'kv-0-44'],
+] as const;
+
+/** The token of a voltage's colour. */
+function levelOf(kv: number | string | null | undefined): string {
+  const volts = Number.parseFloat(String(kv ?? ''));
+  return LEVELS.find(([from]) => volts >= from)?.[1] ?? 'text-3';
+}
+
+/** The worst thing that is wrong at a place, for its symbol and its second line. */
+function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live: boolean): { kind: 'alarm' | 'warn' | 'lost' | 'fine'; words: string } {
+  if (!row) return { kind: 'fine', words: '' };
+  if (!live || !row.online) return { kind: 'lost', words: t('network.rtuSilent') };
+  const worst = [...alarms].sort((a, b) => a.priority - b.priority || b.raised.localeCompare(a.raised))[0];
+  if (row.customersWithoutSupply > 0) return { kind: 'alarm', words: t('network.customersOff', { customers: row.customersWithoutSupply, feeders: row.feedersDead }) };
+  if (worst) return { kind: worst.priority === 1 ? 'alarm' : 'warn', words: worst.text };
+  return { kind: 'fine', words: '' };
+}
+
+export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  const [view, setView] = useState({ scale: 1, x: 0, y: 0 });
+  const drag = useRef<{ x: number; y: number; moved: boolean } | null>(null);
+  const link = useLink();
+  const now = useServerSecond() ?? Date.now();
+  useEffect(() => {
+    const own = frame.current;
+    if (!own) return;
+    const observer = new ResizeObserver(() => setSize({ width: own.clientWidth, height: own.clientHeight }));
+    observer.observe(own);
+    const onWheel = (event: WheelEvent) => {
+      event.preventDefault();
+      const { left, top } = own.getBoundingClientRect();
+      zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1, event.clientX - left, event.clientY - top);
+    };
+    own.addEventListener('wheel', onWheel, { passive: false });
+    return () => {
+      observer.disconnect();
+      own.removeEventListener('wheel', onWheel);
+    };
+  }, []);
+  const features = useMemo(() => network.data?.features ?? [], [network.data]);
+  const byId = useMemo(() => new Map(rows.map((row) => [row.locationId, row])), [rows]);
+  const alarmsAt = useMemo(() => {
+    const found = new Map<number, AlarmRow[]>();
+    for (const row of alarms) found.set(row.locationId, [...(found.get(row.locationId) ?? []), row]);
+    return found;
+  }, [alarms]);
+  const shown = useMemo(() => projection(features.flatMap(positions), size), [features, size]);
+  const stations = features.filter(({ properties }) => properties.kind === 'substation');
+  const zoom = (factor: number, x: number, y: number) =>
+    setView((before) => {
+      const scale = Math.min(20, Math.max(0.5, before.scale * factor));
+      const change = scale / before.scale;
+      return { scale, x: x - (x - before.x) * change, y: y - (y - before.y) * change };
+    });
+  const at = (position: readonly [number, number]) => {
+    const { x, y } = shown?.place(position) ?? { x: 0, y: 0 };
+    return { x: x * view.scale + view.x, y: y * view.scale + view.y };
+  };
+  const named = stations.map((feature) => {
+    const id = feature.properties.locationId ?? 0;
+    const row = byId.get(id);
+    const quality = shownQuality(row?.reportedDateTime ? { v: 0, q: row.quality, t: Date.parse(row.reportedDateTime) } : undefined, row?.ageLimitMs, now, link.up);
+    const what = trouble(row, alarmsAt.get(id) ?? [], link.up && (looksLive(quality) || !row?.online));
+    const name = (feature.properties.name ?? row?.name ?? '').replace(/^[\d./]+ kV /, '');
+    return { id, row, what, name, ...at(positions(feature)[0] ?? [0, 0]), width: Math.max(name.length, what.words.length) * 6.4 };
+  });
+  const sides = labels(named);
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.button === 0) drag.current = { x: event.clientX, y: event.clientY, moved: false };
+  };
+  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
+    const held = drag.current;
+    if (!held) return;
+    const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
+    if (!held.moved && Math.hypot(dx, dy) < 4) return;
+    if (!held.moved) event.currentTarget.setPointerCapture(event.pointerId);
+    drag.current = { x: event.clientX, y: event.clientY, moved: true };
+    setView((before) => ({ ...before, x: before.x + dx, y: before.y + dy }));
+  };
+  const middle = () => [size.width / 2, size.height / 2] as const;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moves: Record<string, () => void> = {
+      '+': () => zoom(1.2, ...middle()),
+      '-': () => zoom(1 / 1.2, ...middle()),
+      '0': () => setView({ scale: 1, x: 0, y: 0 }),
+    };
+    moves[event.key]?.();
+  };
+  const bar = shown && scaleBar(shown.kmPer100 / view.scale);
+  return (
+    <div className="map" ref={frame} data-live={link.up} onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={() => (drag.current = null)} onKeyDown={onKeyDown} data-testid="network-map">
+      {!network.data && <div className="notice">{network.problem || t('network.loading')}</div>}
+      {network.data && features.length === 0 && <div className="notice">{t('network.noGeometry')}</div>}
+      {network.data && network.problem && <p className="stale-mark">{network.problem}</p>}
+      <svg width={size.width} height={size.height} role="group" aria-label={t('network.map')}>
+        {features
+          .filter(({ geometry }) => geometry.type === 'LineString')
+          .map(({ geometry, properties }, index) => {
+            const ends = [properties.fromLocationId, properties.toLocationId].map((id) => (id === undefined ? undefined : byId.get(id)));
+            const dead = properties.kind === 'line' && ends.some((end) => end?.energised === 'dead');
+            const path = positions({ geometry } as Parameters<typeof positions>[0]).map((position) => at(position));
+            return <polyline key={index} points={path.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')} data-kind={properties.kind} data-dead={dead} style={{ stroke: link.up && !dead ? `var(--${levelOf(properties.kv)})` : 'var(--dead)' }} />;
+          })}
+        {named.map(({ id, row, what, name, x, y }) => {
+          const side = sides.get(id);
+          const anchor = side === 'left' ? 'end' : side === 'below' ? 'middle' : 'start';
+          const [dx, dy] = side === 'left' ? [-12, -2] : side === 'below' ? [0, 22] : [12, -2];
+          return (
+            <g
+              key={id}
+              transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
+              role="button"
+              tabIndex={0}
+              aria-label={`${name}. ${what.words || t('network.normal')}`}
+              aria-pressed={id === selected}
+              data-kind={what.kind}
+              data-testid="map-substation"
+              data-location={id}
+              onClick={() => onSelect(id)}
+              onKeyDown={(event) => (event.key === 'Enter' || event.key === ' ') && onSelect(id)}
+            >
+              <title>{`${row?.name ?? name}\n${what.words || t('network.normal')}\n${number(row?.loadMw, 1)} MW`}</title>
+              <rect className="hit" x="-14" y="-14" width="28" height="28" />
+              <rect className="ground" x="-6" y="-6" width="12" height="12" />
+              {(what.kind === 'alarm' || what.kind === 'warn') && <rect className="ring" x="-10" y="-10" width="20" height="20" />}
+              {id === selected && <rect className="chosen-ring" x="-14" y="-14" width="28" height="28" />}
+              {(side || id === selected) && (
+                <text x={dx} y={dy} textAnchor={anchor}>
+                  {name}
+                  {what.words && (
+                    <tspan x={dx} dy="15" className="trouble">
+                      {what.words}
+                    </tspan>
+                  )}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </svg>
+      {bar && (
+        <div className="scale-bar" style={{ width: bar.px }} aria-hidden="true">
+          {bar.km >= 1 ? `${bar.km} km` : `${Math.round(bar.km * 1_000)} m`}
+        </div>
+      )}
+      <div className="zoom">
+        <button type="button" aria-label={t('network.zoomOut')} onClick={() => zoom(1 / 1.2, ...middle())}>
+          −
+        </button>
+        <button type="button" aria-label={t('network.zoomIn')} onClick={() => zoom(1.2, ...middle())}>
+          +
+        </button>
+        <button type="button" onClick={() => setView({ scale: 1, x: 0, y: 0 })}>
+          {t('network.fit')}
+        </button>
+      </div>
+    </div>
+  );
+}

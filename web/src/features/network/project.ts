@@ -1,0 +1,65 @@
+// From longitude and latitude to the picture: an equirectangular projection about the middle of what is shown, good for the area of a utility. Pure.
+import type { NetworkFeature, Position } from '../../wire/monitoring';
+
+export interface Frame {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Projection {
+  readonly place: (position: Position) => { x: number; y: number };
+  /** Kilometres across a hundred pixels. */
+  readonly kmPer100: number;
+}
+
+const KM_PER_DEGREE = 111.32;
+
+export function positions({ geometry }: Pick<NetworkFeature, 'geometry'>): readonly Position[] {
+  return geometry.type === 'Point' ? [geometry.coordinates] : geometry.coordinates;
+}
+
+/** Fits all places into a frame with room around them; null where there is none. */
+export function projection(all: readonly Position[], { width, height }: Frame, margin = 56): Projection | null {
+  if (all.length === 0 || width <= margin * 2 || height <= margin * 2) return null;
+  const lons = all.map(([lon]) => lon);
+  const lats = all.map(([, lat]) => lat);
+  const [west, east, south, north] = [Math.min(...lons), Math.max(...lons), Math.min(...lats), Math.max(...lats)];
+  const [lon0, lat0] = [(west + east) / 2, (south + north) / 2];
+  const squeeze = Math.cos((lat0 * Math.PI) / 180);
+  // One place alone is shown with a kilometre around it.
+  const [across, up] = [Math.max((east - west) * squeeze, 0.02), Math.max(north - south, 0.02)];
+  const scale = Math.min((width - margin * 2) / across, (height - margin * 2) / up);
+  return {
+    place: ([lon, lat]) => ({ x: width / 2 + (lon - lon0) * squeeze * scale, y: height / 2 - (lat - lat0) * scale }),
+    kmPer100: (100 / scale) * KM_PER_DEGREE,
+  };
+}
+
+/** A round length for the scale bar, in kilometres, and its width in pixels. */
+export function scaleBar(kmPer100: number): { km: number; px: number } {
+  const wanted = kmPer100;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const km = [1, 2, 5, 10].map((step) => step * power).reduce((best, step) => (Math.abs(step - wanted) < Math.abs(best - wanted) ? step : best));
+  return { km, px: (km / kmPer100) * 100 };
+}
+
+/** Names that would stand on one another are moved below their symbol, or left out when there is no room either. */
+export function labels(places: readonly { id: number; x: number; y: number; width: number }[]): ReadonlyMap<number, 'right' | 'left' | 'below'> {
+  const taken: { left: number; right: number; top: number; bottom: number }[] = places.map(({ x, y }) => ({ left: x - 8, right: x + 8, top: y - 8, bottom: y + 8 }));
+  const free = (box: (typeof taken)[number]) => !taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom);
+  const found = new Map<number, 'right' | 'left' | 'below'>();
+  for (const { id, x, y, width } of places) {
+    const boxes = {
+      right: { left: x + 10, right: x + 14 + width, top: y - 16, bottom: y + 16 },
+      left: { left: x - 14 - width, right: x - 10, top: y - 16, bottom: y + 16 },
+      below: { left: x - width / 2, right: x + width / 2, top: y + 10, bottom: y + 38 },
+    };
+    for (const side of ['right', 'left', 'below'] as const) {
+      if (!free(boxes[side])) continue;
+      taken.push(boxes[side]);
+      found.set(id, side);
+      break;
+    }
+  }
+  return found;
+}

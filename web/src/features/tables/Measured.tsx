@@ -1,0 +1,56 @@
+// The tables of measured values whose columns come from the data: energy data, power quality, assets (specification 2, section 2.6).
+import { useMemo, useSyncExternalStore } from 'react';
+import { useFeed } from '../../live/useFeed';
+import { eventTime } from '../../ui/format';
+import type { Column } from '../../wire/live';
+import { LiveTable } from '../../table/LiveTable';
+import type { TableColumn } from '../../table/columns';
+import { measured } from './measured';
+import { t } from '../../words';
+
+/** A row: what it is about, how far it may be believed, and a value a column. */
+export interface MeasuredRow extends Readonly<Record<string, unknown>> {
+  readonly assetId: number;
+  readonly reportedDateTime: string | null;
+  readonly quality: number;
+  readonly ageLimitMs: number | null;
+}
+
+interface Props {
+  readonly kind: keyof typeof KINDS;
+  /** Such as `location/17` or `asset/4`. */
+  readonly scope: string;
+  readonly token: string;
+  readonly zone: string;
+  readonly selected: number | null;
+  readonly onSelect: (asset: number) => void;
+}
+
+const KINDS = {
+  energy: { title: t('tables.energyData'), call: 'getpdsdata', rows: 'pdsData', columns: 'pdsColumns' },
+  pq: { title: t('tables.powerQuality'), call: 'getpqdata', rows: 'pqData', columns: 'pqColumns' },
+  assets: { title: t('tables.assetData'), call: 'getadsdata', rows: 'adsData', columns: 'adsColumns' },
+} as const;
+
+const keyOf = ({ assetId }: MeasuredRow) => assetId;
+const reported = (row: MeasuredRow) => ({ at: row.reportedDateTime ? Date.parse(row.reportedDateTime) : null, quality: row.quality, ageLimitMs: row.ageLimitMs });
+
+function columnOf({ name, alias }: Column): TableColumn<MeasuredRow> {
+  if (name === 'reportedDateTime') return { key: name, name: alias, text: (row, { now, zone }) => (row.reportedDateTime ? eventTime(Date.parse(row.reportedDateTime), now, zone) : '–'), value: (row) => row.reportedDateTime };
+  const value = (row: MeasuredRow) => {
+    const cell = row[name];
+    return typeof cell === 'number' || typeof cell === 'string' ? cell : null;
+  };
+  const isNumber = !['assetName', 'assetType', 'deviceId', 'locationName'].includes(name);
+  return { key: name, name: alias, isNumber, text: (row) => measured(value(row), name, alias), value };
+}
+
+export function Measured({ kind, scope, token, zone, selected, onSelect }: Props) {
+  const { title, call, rows, columns: columnsKey } = KINDS[kind];
+  const [level, id] = scope.split('/');
+  const read = (result: unknown) => ((result as Record<string, unknown>)[rows] ?? []) as MeasuredRow[];
+  const feed = useFeed<MeasuredRow>({ stream: `${kind}/${scope}`, path: `monitoring/${call}/${level === 'asset' ? 'ast' : 'location'}/${id}`, token, key: keyOf, read });
+  const given = useSyncExternalStore(feed.subscribe, () => feed.columns);
+  const columns = useMemo(() => (given ?? []).map(columnOf), [given]);
+  return <LiveTable title={title} name={columnsKey} feed={feed} keyOf={keyOf} columns={columns} reported={reported} zone={zone} testId={kind} selected={selected} onSelect={(key) => onSelect(Number(key))} />;
+}

@@ -1,0 +1,59 @@
+// What stands around every live table: its title and tools, Auto Refresh, whether it is frozen, and why there is nothing to see.
+import type { ReactNode } from 'react';
+import { clockTime } from '../ui/format';
+import { t } from '../words';
+
+interface Props {
+  title: string;
+  count: number;
+  frozenAt: number | null;
+  onFreeze(frozen: boolean): void;
+  waiting: number;
+  state: 'loading' | 'ready' | 'failed';
+  problem: string;
+  empty: boolean;
+  /** What is said where there are no rows. */
+  none?: string | undefined;
+  zone: string;
+  live: boolean;
+  tools?: ReactNode;
+  children: ReactNode;
+}
+
+export function Frame({ title, count, frozenAt, onFreeze, waiting, state, problem, empty, none, zone, live, tools, children }: Props) {
+  return (
+    <>
+      <div className="bar">
+        <span>
+          <b>{title}</b> {!empty && <small>{count}</small>}
+        </span>
+        {frozenAt !== null && (
+          <span className="frozen" data-testid="frozen" role="status">
+            {t('tables.frozenAt')} {clockTime(frozenAt, zone)} · {waiting} {t('tables.new')}
+          </span>
+        )}
+        {(!live || (state === 'failed' && !empty)) && (
+          <span className="frozen" data-testid="not-live">
+            {t('tables.notLive')}
+            {problem && `: ${problem}`}
+          </span>
+        )}
+        <span className="tools">
+          {!empty && tools}
+          <label>
+            {t('tables.autoRefresh')}
+            <input type="checkbox" role="switch" checked={frozenAt === null} onChange={(event) => onFreeze(!event.target.checked)} />
+          </label>
+        </span>
+      </div>
+      {state === 'loading' && empty && <div className="notice">{t('tables.loading')}</div>}
+      {state === 'failed' && empty && (
+        <div className="notice" role="alert">
+          {problem || t('tables.somethingWentWrong')}
+        </div>
+      )}
+      {state === 'ready' && empty && <div className="notice">{none ?? t('tables.noDataAvailable')}</div>}
+      {!empty && children}
+    </>
+  );
+}

@@ -1,0 +1,204 @@
+// One table for everything that moves: pushed rows, order, filter, choice of columns, copy and file, and a picture that can be frozen.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { memo, useCallback, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode } from 'react';
+import type { Feed, Key } from '../live/feed';
+import { looksLive, qualityLetter, qualityWord, shownQuality } from '../live/freshness';
+import { useLink, useLive, useServerSecond } from '../live/live';
+import { useRow, useVersion } from '../live/useFeed';
+import { csv } from '../ui/csv';
+import { useExports } from '../ui/exports';
+import { age } from '../ui/format';
+import { toast } from '../ui/toast';
+import { cells, filtered, nextSorting, sorted, tabbed, type Moment, type Sorting, type TableColumn } from './columns';
+import { Chosen, useChosen } from './Chosen';
+import { Frame } from './Frame';
+import { t } from '../words';
+
+/** When a row was reported, and how far that may be believed. */
+export interface Reported {
+  readonly at: number | null;
+  readonly quality: number;
+  readonly ageLimitMs: number | null | undefined;
+}
+
+export interface Props<T> {
+  readonly title: string;
+  /** Of files, and of what a person has chosen here before. */
+  readonly name: string;
+  readonly feed: Feed<T>;
+  readonly keyOf: (row: T) => Key;
+  readonly columns: readonly TableColumn<T>[];
+  readonly zone: string;
+  readonly testId: string;
+  /** The order of the table itself. */
+  readonly order?: (a: T, b: T) => number;
+  /** Of rows of values: their age stands in the first column. Other rows are as live as the link. */
+  readonly reported?: (row: T) => Reported;
+  readonly bar?: (row: T) => 'alarm' | 'warn' | undefined;
+  readonly selected?: Key | null;
+  readonly onSelect?: (key: Key) => void;
+  /** What stands at the end of each row. */
+  readonly actions?: (row: T) => ReactNode;
+  readonly empty?: string;
+  /** Shown rows only, such as those of one asset. */
+  readonly where?: (row: T) => boolean;
+  readonly more?: ReactNode;
+}
+
+const ROW_PX = 28;
+
+export function LiveTable<T>({ title, name, feed, keyOf, columns, zone, testId, order, reported, bar, selected, onSelect, actions, empty, where, more }: Props<T>) {
+  'use no memo';
+  const { connection } = useLive();
+  const link = useLink();
+  const second = useServerSecond() ?? Date.now();
+  const [frozen, setFrozen] = useState<{ at: number; rows: ReadonlyMap<Key, T>; arrived: number } | null>(null);
+  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const [filter, setFilter] = useState('');
+  const chosen = useChosen(name, columns);
+  const shape = useSyncExternalStore(feed.subscribe, () => feed.shape);
+  const version = useVersion(feed);
+  const moment = useMemo<Moment>(() => ({ now: second, zone }), [second, zone]);
+  // The order follows moving values once a second, not with each of them.
+  const beat = sorting || filter ? second : 0;
+  const keys = useMemo(() => {
+    const rows = (frozen ? [...frozen.rows.values()] : [...feed.rows()]).filter((row) => where?.(row) ?? true);
+    const own = order ? rows.sort(order) : rows;
+    return sorted(filtered(own, columns, filter, moment), columns, sorting, moment).map(keyOf);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `beat` and `shape` say when the rows are to be ordered anew
+  }, [feed, shape, frozen, columns, filter, sorting, beat, where]);
+  const rowsNow = () => keys.map((key) => (frozen ? frozen.rows.get(key) : feed.get(key))).filter((row) => row !== undefined);
+  useExports([
+    {
+      name: t('tables.asCsv', { title }),
+      file: name,
+      extension: 'csv',
+      make: () => (keys.length === 0 ? null : new Blob([csv(chosen.columns.map((column) => column.name), cells(rowsNow(), chosen.columns, moment))], { type: 'text/csv' })),
+    },
+  ]);
+  const scroll = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({ count: keys.length, getScrollElement: () => scroll.current, estimateSize: () => ROW_PX, overscan: 12, getItemKey: (index) => keys[index] ?? index });
+  const shown = virtual.getVirtualItems();
+  const above = shown[0]?.start ?? 0;
+  const below = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
+  const freeze = (now: boolean) => setFrozen(now ? { at: connection.clock.now() ?? Date.now(), rows: new Map(feed.rows().map((row) => [keyOf(row), row])), arrived: feed.arrived } : null);
+  const copy = () =>
+    void navigator.clipboard.writeText(tabbed(rowsNow(), chosen.columns, moment)).then(
+      () => toast(t('tables.copied', { rows: keys.length })),
+      () => toast(t('tables.couldNotCopy'), 'error'),
+    );
+  const onKeyDown = (event: KeyboardEvent<HTMLTableSectionElement>) => {
+    const row = (event.target as HTMLElement).closest<HTMLElement>('tr[data-index]');
+    if (!row || event.target !== row) return;
+    const at = Number(row.dataset.index);
+    const key = keys[at];
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: keys.length - 1 }[event.key];
+    if (event.key === 'Enter' && key !== undefined) onSelect?.(key);
+    else if (to !== undefined && to >= 0 && to < keys.length) {
+      virtual.scrollToIndex(to);
+      requestAnimationFrame(() => scroll.current?.querySelector<HTMLElement>(`tr[data-index="${to}"]`)?.focus());
+    } else return;
+    event.preventDefault();
+  };
+  const row = { feed, columns: chosen.columns, moment, linkUp: link.up, testId, reported, bar, actions, onSelect };
+  return (
+    <Frame
+      title={title}
+      count={keys.length}
+      frozenAt={frozen?.at ?? null}
+      onFreeze={freeze}
+      waiting={frozen && version >= 0 ? feed.arrived - frozen.arrived : 0}
+      state={feed.state}
+      problem={feed.problem}
+      empty={feed.size === 0}
+      none={empty}
+      zone={zone}
+      live={link.up}
+      tools={
+        <>
+          {more}
+          <input type="search" className="filter" placeholder={t('tables.filter')} aria-label={t('tables.filterRows')} value={filter} onChange={(event) => setFilter(event.target.value)} data-testid={`${testId}-filter`} />
+          <Chosen {...chosen} all={columns} />
+          <button type="button" className="plain" onClick={copy} disabled={keys.length === 0}>
+            {t('tables.copy')}
+          </button>
+        </>
+      }
+    >
+      <div className="scroll" ref={scroll} data-testid={`${testId}-table`}>
+        <table aria-rowcount={keys.length + 1}>
+          <thead>
+            <tr aria-rowindex={1}>
+              {chosen.columns.map((column) => (
+                <th key={column.key} className={column.isNumber ? 'number' : undefined} aria-sort={sorting?.key === column.key ? (sorting.descending ? 'descending' : 'ascending') : undefined}>
+                  <button type="button" onClick={() => setSorting((before) => nextSorting(before, column.key))}>
+                    {column.name}
+                    <i aria-hidden="true">{sorting?.key === column.key ? (sorting.descending ? ' ▾' : ' ▴') : ''}</i>
+                  </button>
+                </th>
+              ))}
+              {actions && <th>{t('tables.actions')}</th>}
+            </tr>
+          </thead>
+          <tbody onKeyDown={onKeyDown}>
+            {above > 0 && <tr className="spacer" style={{ height: above }} aria-hidden="true" />}
+            {shown.map(({ index, key }) => (
+              <Row key={String(key)} id={key as Key} index={index} held={frozen?.rows.get(key as Key)} isSelected={selected === key} {...row} />
+            ))}
+            {below > 0 && <tr className="spacer" style={{ height: below }} aria-hidden="true" />}
+          </tbody>
+        </table>
+      </div>
+    </Frame>
+  );
+}
+
+interface RowProps<T> extends Pick<Props<T>, 'feed' | 'columns' | 'testId' | 'reported' | 'bar' | 'actions' | 'onSelect'> {
+  readonly id: Key;
+  readonly index: number;
+  /** The row as it was when the table was frozen. */
+  readonly held: T | undefined;
+  readonly isSelected: boolean;
+  readonly moment: Moment;
+  readonly linkUp: boolean;
+}
+
+const Row = memo(function Row<T>({ id, index, held, isSelected, feed, columns, moment, linkUp, testId, reported, bar, actions, onSelect }: RowProps<T>) {
+  const now = useRow(feed, id);
+  const row = held ?? now;
+  const choose = useCallback(() => onSelect?.(id), [onSelect, id]);
+  if (row === undefined) return null;
+  const told = reported?.(row);
+  const quality = told ? shownQuality(told.at === null ? undefined : { v: 0, q: told.quality, t: told.at }, told.ageLimitMs, moment.now, linkUp) : null;
+  const live = quality === null ? linkUp : looksLive(quality);
+  const mark = bar?.(row) ?? (quality !== null && !live ? 'warn' : undefined);
+  return (
+    <tr
+      data-testid={`${testId}-row`}
+      data-index={index}
+      data-key={id}
+      data-bar={mark}
+      data-dim={!live}
+      data-quality={quality === null ? undefined : qualityWord(quality)}
+      aria-rowindex={index + 2}
+      aria-selected={onSelect ? isSelected : undefined}
+      className={onSelect ? 'pickable' : undefined}
+      tabIndex={onSelect ? 0 : undefined}
+      onClick={onSelect ? choose : undefined}
+    >
+      {columns.map((column, at) => (
+        <td key={column.key} className={column.isNumber ? 'number' : undefined} title={column.title?.(row, moment)}>
+          {at === 0 && quality !== null && qualityLetter(quality) && <b title={qualityWord(quality)}>{qualityLetter(quality)} </b>}
+          {column.text(row, moment)}
+          {at === 0 && quality !== null && !live && told?.at != null && (
+            <small>
+              {' '}
+              {age(moment.now - told.at)} {t('tables.old')}
+            </small>
+          )}
+        </td>
+      ))}
+      {actions && <td className="row-actions">{actions(row)}</td>}
+    </tr>
+  );
+}) as <T>(props: RowProps<T>) => ReactNode;

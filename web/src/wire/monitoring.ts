@@ -1,0 +1,80 @@
+// Rows of the monitoring streams as they come: alarms, faults, the overview of substations, and the utility's geometry.
+
+export type AlarmState = 'active_unacked' | 'active_acked' | 'cleared_unacked' | 'normal';
+
+export interface AlarmRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly priority: number;
+  readonly state: AlarmState;
+  readonly pointId: number | null;
+  readonly assetId: number | null;
+  readonly assetName: string;
+  readonly locationId: number;
+  readonly locationName: string;
+  readonly text: string;
+  readonly value: number | null;
+  readonly limit: number | null;
+  readonly unit: string;
+  readonly customers: number | null;
+  readonly raised: string;
+  readonly cleared: string | null;
+  readonly acknowledged: string | null;
+  readonly acknowledgedBy: string | null;
+  readonly shelvedUntil: string | null;
+  readonly shelvedBy: string | null;
+  readonly shelvedReason: string | null;
+  readonly owner: string | null;
+  readonly note: string | null;
+  readonly count: number;
+  readonly offset: number;
+}
+
+export interface FaultRow {
+  readonly id: number;
+  readonly FaultStatus: string;
+  readonly AssetName: string;
+  readonly Location: string;
+  readonly CustomersAffected: number;
+  readonly Severity: string;
+  readonly StartTime: string;
+  readonly EndTime: string | null;
+  readonly Duration: number | null;
+  readonly FaultType: string;
+  readonly tripType: string;
+  readonly AssetId: number;
+  readonly LocationId: number;
+  readonly momentary: boolean;
+}
+
+export interface OverviewRow {
+  readonly locationId: number;
+  readonly name: string;
+  readonly kv: string | null;
+  readonly lat: number | null;
+  readonly lon: number | null;
+  readonly breadCrumbName: string;
+  readonly online: boolean;
+  readonly since: string | number | null;
+  readonly loadMw: number | null;
+  readonly hz: number | null;
+  readonly feeders: number;
+  readonly feedersDead: number;
+  readonly customersWithoutSupply: number;
+  readonly energised: 'energised' | 'dead' | 'earthed' | 'unknown' | null;
+  readonly quality: number;
+  readonly reportedDateTime: string | null;
+  readonly ageLimitMs: number | null;
+}
+
+export type Position = readonly [lon: number, lat: number];
+
+export interface NetworkFeature {
+  readonly geometry: { readonly type: 'Point'; readonly coordinates: Position } | { readonly type: 'LineString'; readonly coordinates: readonly Position[] };
+  readonly properties: { readonly kind: 'substation' | 'line' | 'feeder'; readonly name?: string; readonly kv?: number | string | null; readonly locationId?: number; readonly assetId?: number; readonly fromLocationId?: number; readonly toLocationId?: number };
+}
+
+export interface Network {
+  readonly features: readonly NetworkFeature[];
+}
+

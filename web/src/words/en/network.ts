@@ -1,0 +1,28 @@
+// What is said in English: the network as a whole.
+
+export const network = {
+  customersOff: '{{feeders}} feeders dead, {{customers}} customers',
+  customersWithoutSupply: 'Customers without supply',
+  dead: 'dead',
+  earthed: 'earthed',
+  energised: 'energised',
+  feeders: 'Feeders',
+  feedersDead: 'Feeders dead',
+  fit: 'Fit',
+  heard: 'heard',
+  hz: 'Hz',
+  loadMw: 'Load (MW)',
+  loading: 'Loading...',
+  map: 'Map of the network; every substation is a button, and the table under Network says the same',
+  network: 'Network',
+  noGeometry: 'There is no geometry of this utility yet. An administrator can load it as GeoJSON.',
+  normal: 'nothing abnormal',
+  rtu: 'RTU',
+  rtuSilent: 'RTU silent',
+  silent: 'silent',
+  substation: 'Substation',
+  supply: 'Supply',
+  unknown: 'unknown',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+} as const;
