@@ -22,14 +22,16 @@ const SignIn = lazy(() => import('../features/sign-in/SignIn').then(({ SignIn })
 const ForgotPassword = lazy(() => import('../features/sign-in/ForgotPassword').then(({ ForgotPassword }) => ({ default: ForgotPassword })));
 const SetPassword = lazy(() => import('../features/sign-in/SetPassword').then(({ SetPassword }) => ({ default: SetPassword })));
 const Application = lazy(() => import('./Application').then(({ Application }) => ({ default: Application })));
+const First = lazy(() => import('./First').then(({ First }) => ({ default: First })));
 const Sld = lazy(() => import('./Sld').then(({ Sld }) => ({ default: Sld })));
 const Administration = lazy(() => import('./offices').then(({ Administration }) => ({ default: Administration })));
 const Hierarchy = lazy(() => import('./offices').then(({ Hierarchy }) => ({ default: Hierarchy })));
 
 theme.apply();
 display.apply();
+const first = { '/home': '/faultdashboard', '/faultdashboard': '/faultdashboard', '/eedashboard': '/eedashboard', '/asset': '/asset' } as const;
 const applications = ['/eereportsnew', '/fareportsnew', '/assetreportsnew', '/assetreports', '/lowcarbon'];
-const unbuilt = SCREENS.filter(({ isBuilt }) => !isBuilt).flatMap(({ path, also }) => [path, ...(also ?? [])]).filter((path) => !applications.includes(path));
+const unbuilt = SCREENS.filter(({ isBuilt }) => !isBuilt).flatMap(({ path, also }) => [path, ...(also ?? [])]).filter((path) => !applications.includes(path) && !(path in first));
 const later = (element: ReactNode) => <Suspense fallback={<Plain title="">{t('app.loading')}</Plain>}>{element}</Suspense>;
 const guarded = (path: string, element: ReactNode) => ({ path, element: <Guarded>{later(element)}</Guarded> });
 
@@ -46,6 +48,7 @@ const router = createBrowserRouter([
       guarded('/tree', <Hierarchy />),
       guarded('/administration', <Administration />),
       ...applications.map((path) => guarded(path, <Application key={path} />)),
+      ...Object.entries(first).map(([path, of]) => guarded(path, <First key={of} path={of} />)),
       ...unbuilt.map((path) => guarded(path, <NotBuilt />)),
       { path: '/sa30i', element: <Sa30i /> },
       { path: '/unauthorize', element: <Unauthorised /> },

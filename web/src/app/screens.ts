@@ -14,8 +14,8 @@ export interface Screen {
 
 export const SCREENS: readonly Screen[] = [
   { path: '/dashboard', title: t('app.monitoringDashboard2'), sign: 'M3 4h14v9H3zM7 17h6M10 13v4M6 10l2-3 2 2 3-4', isBuilt: true },
-  { path: '/faultdashboard', also: ['/home'], title: t('app.faultDashboard'), sign: 'M11 2 4 11h5l-1 7 8-10h-5z', isBuilt: false },
-  { path: '/eedashboard', title: t('app.energyMonitoring'), sign: 'M3 17h14M5 17V9M10 17V4M15 17v-6', isBuilt: false },
+  { path: '/faultdashboard', also: ['/home'], title: t('app.faultDashboard'), sign: 'M11 2 4 11h5l-1 7 8-10h-5z', isBuilt: true },
+  { path: '/eedashboard', title: t('app.energyMonitoring'), sign: 'M3 17h14M5 17V9M10 17V4M15 17v-6', isBuilt: true },
   { path: '/eereportsnew', title: t('app.energyEfficiency'), sign: 'M3 16l4-5 3 3 6-9M12 5h4v4', isBuilt: false },
   { path: '/fareportsnew', title: t('app.faults'), sign: 'M10 3 2 17h16zM10 8v4M10 14.5v.5', isBuilt: false },
   { path: '/lowcarbon', title: t('app.lowCarbon'), sign: 'M5 16C4 8 9 4 16 4c1 8-3 12-9 11M5 17c1-4 4-7 7-8', isBuilt: false },

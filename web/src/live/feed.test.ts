@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest';
 import { Feed, Feeds } from './feed';
-import type { Listener } from './connection';
 
 interface Row {
   id: number;
@@ -57,7 +56,7 @@ test('a stream is open once however many show it, and closed a moment after the 
   const opened: string[] = [];
   const closed: string[] = [];
   const feeds = new Feeds({
-    subscribe: (name: string, _listener: Listener) => {
+    subscribe: (name: string) => {
       opened.push(name);
       return () => closed.push(name);
     },

@@ -45,14 +45,19 @@ interface Props {
   readonly zone: string;
   readonly readOnly: boolean;
   readonly onShow: (row: AlarmRow) => void;
+  /** Only alarms of these kinds. */
+  readonly kinds?: readonly string[];
 }
 
-export function AlarmList({ feed, token, zone, readOnly, onShow }: Props) {
+export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props) {
   const [view, setView] = useState<(typeof VIEWS)[number]>('all');
   const [asked, setAsked] = useState<{ what: 'shelve' | 'note'; row: AlarmRow } | null>(null);
   const rows = useAll(feed);
   const minute = Math.floor((useServerSecond() ?? 0) / 10_000) * 10_000;
-  const where = useMemo(() => (row: AlarmRow) => (view === 'shelved' ? isShelved(row, minute) : !isShelved(row, minute) && (view === 'all' || isUnacknowledged(row))), [view, minute]);
+  const where = useMemo(() => {
+    const inView = (row: AlarmRow) => (view === 'shelved' ? isShelved(row, minute) : !isShelved(row, minute) && (view === 'all' || isUnacknowledged(row)));
+    return (row: AlarmRow) => (kinds?.includes(row.kind) ?? true) && inView(row);
+  }, [view, minute, kinds]);
   const name = { all: t('alarms.all'), unacknowledged: t('alarms.unacknowledged'), shelved: t('alarms.shelved') };
   const run = (call: Promise<unknown>) => void call.catch((error: unknown) => toast(problemOf(error), 'error'));
   const waiting = rows.filter((row) => isUnacknowledged(row) && where(row)).map(({ id }) => id);

@@ -1,0 +1,133 @@
+// The first screens of the fault, energy and asset applications: what is abnormal now, where, since when, and how many customers it concerns.
+import { useMemo } from 'react';
+import { useNavigate, useOutletContext, useSearchParams } from 'react-router';
+import { AlarmList } from '../features/alarms/AlarmList';
+import { HourBars, byHour } from '../features/overview/HourBars';
+import { NetworkMap } from '../features/network/NetworkMap';
+import { NetworkTable } from '../features/network/NetworkTable';
+import { Faults, faultSource } from '../features/tables/Faults';
+import { standing } from '../features/alarms/standing';
+import { useLink, useServerSecond } from '../live/live';
+import { useAll, useFeed } from '../live/useFeed';
+import type { Feed } from '../live/feed';
+import type { FaultRow } from '../wire/monitoring';
+import { TabList } from '../ui/TabList';
+import { age, number } from '../ui/format';
+import { placeOf, useMayAcknowledge } from './AlarmPanel';
+import type { Given } from './Shell';
+import { useNetwork, useOverview, useTotals } from './overview';
+import { scopeOf } from './scope';
+import { titleOf } from './screens';
+import { tabsOfPath } from './tabs';
+import { Trackers } from './Trackers';
+import { usePages } from './usePages';
+import { t } from '../words';
+
+/** Alarms that an application is about; null for all. */
+const ABOUT: Readonly<Record<string, readonly string[] | null>> = {
+  '/faultdashboard': null,
+  '/eedashboard': null,
+  '/asset': ['high', 'low', 'high_high', 'low_low', 'state', 'data'],
+};
+
+export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/asset' }) {
+  const { login, alarms } = useOutletContext<Given>();
+  const { tabs } = usePages();
+  const [query, setQuery] = useSearchParams();
+  const navigate = useNavigate();
+  const own = tabsOfPath(tabs ?? [], path);
+  const tab = own.find(({ key }) => key === query.get('tab')) ?? own[0];
+  const overview = useOverview(login);
+  const rows = useAll(overview);
+  const network = useNetwork(login);
+  const kinds = ABOUT[path];
+  const all = useAll(alarms);
+  const standingNow = useMemo(() => (kinds ? all.filter(({ kind }) => kinds.includes(kind)) : all), [all, kinds]);
+  const readOnly = !useMayAcknowledge();
+  const scope = scopeOf(login);
+  const faults = useFeed(faultSource(scope, login.token));
+  const open = (location: number) => void navigate(`/dashboard?location=${location}&tab=sld`);
+  const list = <AlarmList feed={alarms} token={login.token} zone={login.timeZone} readOnly={readOnly} onShow={(row) => void navigate(placeOf(row))} {...(kinds ? { kinds } : {})} />;
+  const view = tab?.key.split('.')[1];
+  return (
+    <main className="first" aria-label={titleOf(path)}>
+      <Now feed={overview} alarms={standingNow} faults={faults} />
+      <TabList label={titleOf(path)} tabs={own.map(({ key, name }) => [key, name])} current={tab?.key ?? ''} onChoose={(key) => setQuery({ tab: key })} />
+      {view === 'map' && (
+        <div className="halves">
+          <div>
+            <NetworkMap network={network} rows={rows} alarms={standingNow} selected={null} onSelect={open} />
+          </div>
+          <div>{list}</div>
+        </div>
+      )}
+      {view === 'details' && (
+        <div className="halves">
+          <div>{path === '/faultdashboard' ? list : <NetworkTable feed={overview} zone={login.timeZone} selected={null} onSelect={open} />}</div>
+          <div>{path === '/faultdashboard' ? <Day feed={faults} zone={login.timeZone} /> : list}</div>
+        </div>
+      )}
+      {view === 'table' && (
+        <div className="pane">
+          {path === '/faultdashboard' && <Faults scope={scope} token={login.token} zone={login.timeZone} onSelect={(row) => void navigate(`/dashboard?location=${row.LocationId}&tab=faults`)} />}
+          {path === '/eedashboard' && <Trackers login={login} />}
+          {path === '/asset' && list}
+        </div>
+      )}
+    </main>
+  );
+}
+
+type FaultFeed = Feed<FaultRow>;
+
+/** The few figures that a shift begins with. */
+function Now({ feed, alarms, faults }: { feed: ReturnType<typeof useOverview>; alarms: Parameters<typeof standing>[0]; faults: FaultFeed }) {
+  const totals = useTotals(feed);
+  const second = useServerSecond() ?? 0;
+  const link = useLink();
+  const rows = useAll(faults);
+  const now = useMemo(() => standing(alarms, second), [alarms, second]);
+  const openFaults = rows.filter(({ FaultStatus }) => FaultStatus === 'Open').length;
+  const momentary = rows.filter((row) => row.momentary).length;
+  const isUnknown = feed.state !== 'ready';
+  const since = totals.silent?.since;
+  const figures = [
+    { key: 'customers', value: isUnknown ? '–' : number(totals.customersWithoutSupply, 0), words: t('overview.customersWithoutSupply'), more: t('overview.feedersDead', { n: totals.feedersDead }), alarm: totals.customersWithoutSupply > 0 },
+    { key: 'faults', value: faults.state === 'ready' ? number(openFaults, 0) : '–', words: t('overview.openFaults'), more: t('overview.inADay', { sustained: rows.length - momentary, momentary }), alarm: openFaults > 0 },
+    { key: 'alarms', value: number(now.unacknowledged, 0), words: t('overview.unacknowledgedAlarms'), more: t('overview.byPriority', { one: now.active[0], two: now.active[1], three: now.active[2] }), alarm: now.highest === 1 },
+    { key: 'load', value: number(totals.loadMw, 1), words: t('overview.mwLoadNow'), more: `${number(totals.hz, 2)} ${t('overview.hz')}`, alarm: false },
+    {
+      key: 'rtu',
+      value: isUnknown ? '–' : `${totals.online} / ${totals.substations}`,
+      words: t('overview.substationsReporting'),
+      more: totals.silent ? t('overview.silentFor', { name: totals.silent.name, time: since ? age(second - (typeof since === 'number' ? since : Date.parse(since))) : '–' }) : t('overview.allHeard'),
+      alarm: totals.silent !== null,
+    },
+  ];
+  return (
+    <dl className="figures large" data-live={link.up} data-testid="figures">
+      {figures.map(({ key, value, words, more, alarm }) => (
+        <div key={key} data-alarm={alarm}>
+          <dd data-testid={`figure-${key}`}>{link.up ? value : `? ${value}`}</dd>
+          <dt>{words}</dt>
+          <small>{more}</small>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Day({ feed, zone }: { feed: FaultFeed; zone: string }) {
+  const rows = useAll(feed);
+  const hour = Math.floor((useServerSecond() ?? Date.now()) / 60_000) * 60_000;
+  const hours = useMemo(() => byHour(rows, hour), [rows, hour]);
+  return (
+    <>
+      <div className="bar">
+        <b>{t('overview.faultSummary')}</b>
+        <small>{t('overview.lastDay')}</small>
+      </div>
+      {feed.state === 'loading' ? <div className="notice">{t('overview.loading')}</div> : <HourBars hours={hours} zone={zone} />}
+    </>
+  );
+}
