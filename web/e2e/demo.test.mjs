@@ -108,10 +108,10 @@ test('a trip arrives in the event log by push', async () => {
   // All of those that this person may see.
   await page.getByTestId('light-rtu').filter({ hasText: /RTU ([1-9]\d*) of \1$/ }).waitFor(PATIENCE);
   await page.getByTestId('tab-event-log').click();
-  const offsets = () => page.evaluate(() => [...document.querySelectorAll('[data-testid=event-row]')].map((row) => Number(row.dataset.offset)));
+  const offsets = () => page.evaluate(() => [...document.querySelectorAll('[data-testid=event-row]')].map((row) => Number(row.dataset.key)));
   const top = Math.max(0, ...(await offsets()));
   await page.waitForFunction(
-    (held) => [...document.querySelectorAll('[data-testid=event-row]')].some((row) => Number(row.dataset.offset) > held && row.cells[1].textContent === 'Position' && row.cells[3].textContent === 'OPEN'),
+    (held) => [...document.querySelectorAll('[data-testid=event-row]')].some((row) => Number(row.dataset.key) > held && row.cells[1].textContent === 'Position' && row.cells[3].textContent === 'OPEN'),
     top,
     { timeout: 60_000 },
   );

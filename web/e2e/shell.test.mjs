@@ -30,9 +30,7 @@ const ALL = ['Map', 'Network', 'RTU Health', 'Communication Outages', 'SLD', 'Fa
 test('the dashboard has exactly the tabs of the role and its switches, and what an administrator takes away is gone', async () => {
   const { page } = browser;
   await door.signedIn('operator');
-  await page.goto(`${base}/dashboard?location=6`);
-  const first = page.locator('.places button').first();
-  await first.click(PATIENCE);
+  await page.goto(`${base}/dashboard`);
   await page.getByTestId('tab-sld').waitFor(PATIENCE);
   assert.deepEqual(await tabs(), ALL);
   await door.signOut();
@@ -50,7 +48,6 @@ test('the dashboard has exactly the tabs of the role and its switches, and what 
   await door.signOut();
 
   await door.signedIn('operator');
-  await page.locator('.places button').first().click(PATIENCE);
   await page.getByTestId('tab-sld').waitFor(PATIENCE);
   assert.deepEqual(await tabs(), ALL.filter((name) => name !== 'Faults' && name !== 'Power Quality'));
   await door.signOut();
@@ -142,7 +139,7 @@ test('a site gets its brand, with the grey box and the servers to choose from', 
 test('a table is exported as it stands', async () => {
   const { page } = browser;
   await door.signedIn('operator');
-  await page.locator('.places button').first().click(PATIENCE);
+  await page.getByTestId('select-location').selectOption({ index: 1 }, PATIENCE);
   await page.getByTestId('tab-analog-realtime').click(PATIENCE);
   await page.getByTestId('load-row').first().waitFor(PATIENCE);
   await page.getByTestId('export').click();

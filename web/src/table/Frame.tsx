@@ -5,6 +5,7 @@ import { t } from '../words';
 
 interface Props {
   title: string;
+  about?: string | undefined;
   count: number;
   frozenAt: number | null;
   onFreeze(frozen: boolean): void;
@@ -20,12 +21,12 @@ interface Props {
   children: ReactNode;
 }
 
-export function Frame({ title, count, frozenAt, onFreeze, waiting, state, problem, empty, none, zone, live, tools, children }: Props) {
+export function Frame({ title, about, count, frozenAt, onFreeze, waiting, state, problem, empty, none, zone, live, tools, children }: Props) {
   return (
     <>
       <div className="bar">
         <span>
-          <b>{title}</b> {!empty && <small>{count}</small>}
+          <b>{title}</b> {about && <small>{about}</small>} {!empty && <small>{t('tables.rows', { rows: count })}</small>}
         </span>
         {frozenAt !== null && (
           <span className="frozen" data-testid="frozen" role="status">

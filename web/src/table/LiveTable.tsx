@@ -23,6 +23,8 @@ export interface Reported {
 
 export interface Props<T> {
   readonly title: string;
+  /** What more there is to know about it, in a few words. */
+  readonly about?: string;
   /** Of files, and of what a person has chosen here before. */
   readonly name: string;
   readonly feed: Feed<T>;
@@ -47,7 +49,7 @@ export interface Props<T> {
 
 const ROW_PX = 28;
 
-export function LiveTable<T>({ title, name, feed, keyOf, columns, zone, testId, order, reported, bar, selected, onSelect, actions, empty, where, more }: Props<T>) {
+export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, testId, order, reported, bar, selected, onSelect, actions, empty, where, more }: Props<T>) {
   'use no memo';
   const { connection } = useLive();
   const link = useLink();
@@ -104,6 +106,7 @@ export function LiveTable<T>({ title, name, feed, keyOf, columns, zone, testId, 
   return (
     <Frame
       title={title}
+      about={about}
       count={keys.length}
       frozenAt={frozen?.at ?? null}
       onFreeze={freeze}

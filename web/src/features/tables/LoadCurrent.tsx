@@ -33,5 +33,5 @@ const COLUMNS: readonly TableColumn<LoadCurrentRow>[] = [
 
 export function LoadCurrent({ location, token, zone, selected, onSelect }: Props) {
   const feed = useFeed<LoadCurrentRow>({ stream: `loadcurrent/location/${location}`, path: `analytics/loadcurrentvalues/location/${location}`, token, key: keyOf });
-  return <LiveTable title={t('tables.loadCurrentAFaultCurrents')} name="load-current" feed={feed} keyOf={keyOf} columns={COLUMNS} reported={reported} zone={zone} testId="load" selected={selected} onSelect={(key) => onSelect(Number(key))} />;
+  return <LiveTable title={t('tables.loadCurrent')} about={t('tables.loadCurrentAFaultCurrents')} name="load-current" feed={feed} keyOf={keyOf} columns={COLUMNS} reported={reported} zone={zone} testId="load" selected={selected} onSelect={(key) => onSelect(Number(key))} />;
 }
