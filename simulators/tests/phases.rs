@@ -193,11 +193,11 @@ fn a_fault_is_a_dip_for_its_whole_section_until_the_day_is_over() {
     let dips = |station: &Station| ["F1", "F2", "F8", "F5", "INC1"].map(|line| Shown { values: station.values(), line }.one("Dips"));
     let told = dips(&station);
     assert!(told[0] >= 1.0 && (told[1] - told[0]).abs() < 1e-12, "{told:?}");
-    assert_eq!(told[2..], [0.0, 0.0, 0.0], "the spare, the other section, the higher side");
+    assert!(told[2..].iter().all(|dips| *dips < 0.5), "the spare, the other section, the higher side: {told:?}");
     let later = START.plus_millis(86_400_000);
     assert_ne!(day(START), day(later));
     station.step(later);
-    assert_eq!(dips(&station), [0.0; 5]);
+    assert!(dips(&station).iter().all(|dips| *dips < 0.5));
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn an_open_line_is_dead_on_its_own_side_and_one_that_stands_by_is_live_from_its_
     assert!(station.throw("F1CB", Throw::Open, 60).0);
     station.step(START.plus_millis(60));
     station.step(START.plus_millis(60_000));
-    assert_eq!(volts(&station, "F1"), 0.0);
+    assert!(volts(&station, "F1").abs() < 1e-12);
     let shown = Shown { values: station.values(), line: "INC2" };
-    assert_eq!((shown.one("P"), shown.one("Ir"), shown.get("AIr")), (0.0, 0.0, None));
+    assert!(shown.one("P").abs() < 1e-12 && shown.one("Ir").abs() < 1e-12 && shown.get("AIr").is_none());
 }

@@ -17,6 +17,7 @@ pub mod power_quality;
 pub mod quality;
 pub mod reading;
 pub mod shard;
+pub mod thermal;
 pub mod time;
 pub mod topology;
 

@@ -8,4 +8,3 @@ pub mod protection;
 pub mod substation;
 pub mod sweep;
 pub mod switching;
-pub mod thermal;

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use grid::Micros;
 use grid::control::Throw;
+use grid::thermal;
 use num_complex::Complex64;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -17,7 +18,6 @@ use super::network::{FEEDER_OHM_KM, Network, TAP_NEUTRAL};
 use super::protection::{self, Action};
 use super::sweep::Solution;
 use super::switching::{Standing, Switchgear};
-use super::thermal::Thermal;
 use crate::utility::Plan;
 
 /// Impedance of the network behind the higher bus, Ω at its voltage.
@@ -55,7 +55,8 @@ struct FeederState {
 #[derive(Debug, Clone)]
 struct UnitState {
     tap: i32,
-    thermal: Thermal,
+    parameters: thermal::Parameters,
+    thermal: thermal::State,
     oil_percent: f64,
 }
 
@@ -113,13 +114,15 @@ impl Station {
                 }
             })
             .collect();
-        let units = plan
-            .units
-            .iter()
-            .map(|unit| UnitState {
-                tap: TAP_NEUTRAL,
-                thermal: Thermal::steady(if unit.in_service { 0.5 } else { 0.0 }, 28.0),
-                oil_percent: rng.random_range(78.0..94.0_f64).round(),
+        let units = (0..plan.units.len())
+            .map(|index| {
+                let parameters = thermal::Parameters::typical(plan.cooling(index));
+                UnitState {
+                    tap: TAP_NEUTRAL,
+                    thermal: thermal::State::steady(&parameters, if plan.units[index].in_service { 0.5 } else { 0.0 }, 28.0),
+                    parameters,
+                    oil_percent: rng.random_range(78.0..94.0_f64).round(),
+                }
             })
             .collect();
         let incomers = (0..plan.incomers.len())

@@ -3,6 +3,7 @@
 use grid::measure::Quantity;
 use grid::point::{Kind, kind_of_code};
 use grid::position::Encoding;
+use grid::thermal::Cooling;
 
 use super::{Asset, PointSpec};
 
@@ -93,6 +94,17 @@ impl Plan {
     /// Whether the bus coupler is normally closed: only when one transformer has to feed both sections.
     pub fn coupler_closed(&self) -> bool {
         self.units.iter().filter(|unit| unit.in_service).count() < 2
+    }
+
+    /// How transformer `index` is cooled: the large ones have fans.
+    pub fn cooling(&self, index: usize) -> Cooling {
+        if self.is_distribution() {
+            Cooling::Distribution
+        } else if self.units[index].mva > 10.0 {
+            Cooling::Onaf
+        } else {
+            Cooling::Onan
+        }
     }
 
     /// Whether the transformers are distribution transformers.

@@ -105,7 +105,7 @@ impl Station {
             let share = network.share(unit);
             let power = solution.sent[network.unit_branch[lead]] * share + if lead == unit { Complex64::ZERO } else { own };
             let current = solution.line_current_ka(network.unit_branch[lead] + 1) * 1_000.0 * share;
-            state.thermal.step(power.norm() / self.plan.units[unit].mva, ambient, minutes);
+            state.thermal.step(&state.parameters, power.norm() / self.plan.units[unit].mva, ambient, minutes);
             let fed = |index: usize| network.feeding.sections[self.plan.section_of(index)].contains(&unit);
             let behind = Together::of(flows.iter().enumerate().filter(|(index, _)| fed(*index)).map(|(_, flow)| flow));
             let mut set = |what: &str, value: f64| put(&mut self.values, &code, what, Some(value));
@@ -116,8 +116,9 @@ impl Station {
             for (phase, share) in ["Ir", "Iy", "Ib"].iter().zip(self.lean.shares(behind.lean())) {
                 set(phase, current * share);
             }
-            set("OTI", state.thermal.oti());
-            set("WTI", state.thermal.wti());
+            // The winding temperature indicator is a thermal image of the hot spot.
+            set("OTI", state.thermal.top_oil());
+            set("WTI", state.thermal.hot_spot());
             set("Tap", f64::from(state.tap));
             set("OilLevel", state.oil_percent);
             set("AmbT", ambient);
