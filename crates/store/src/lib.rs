@@ -25,6 +25,7 @@ pub mod import;
 pub mod latest;
 pub mod lead;
 pub mod people;
+pub mod rating;
 pub mod registry;
 pub mod reset;
 pub mod samples;

@@ -12,6 +12,7 @@ mod flashes;
 mod import;
 mod links;
 mod people;
+mod ratings;
 mod reset;
 mod schema;
 mod seeding;
