@@ -4,6 +4,7 @@
 
 pub mod command;
 pub mod control;
+pub mod downsample;
 pub mod event;
 pub mod flash;
 pub mod freshness;
@@ -15,6 +16,7 @@ pub mod point;
 pub mod position;
 pub mod quality;
 pub mod reading;
+pub mod register;
 pub mod shard;
 pub mod time;
 pub mod topology;

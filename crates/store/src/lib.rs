@@ -27,8 +27,10 @@ pub mod lead;
 pub mod people;
 pub mod registry;
 pub mod reset;
+pub mod rollup;
 pub mod samples;
 pub mod seed;
+pub mod series;
 pub mod throttle;
 pub mod writer;
 

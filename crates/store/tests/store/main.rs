@@ -15,6 +15,7 @@ mod people;
 mod reset;
 mod schema;
 mod seeding;
+mod series;
 mod tenants;
 mod throttle;
 mod writing;
