@@ -28,8 +28,10 @@ pub mod people;
 pub mod rating;
 pub mod registry;
 pub mod reset;
+pub mod rollup;
 pub mod samples;
 pub mod seed;
+pub mod series;
 pub mod throttle;
 pub mod writer;
 

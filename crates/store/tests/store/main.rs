@@ -16,6 +16,7 @@ mod ratings;
 mod reset;
 mod schema;
 mod seeding;
+mod series;
 mod tenants;
 mod throttle;
 mod writing;
