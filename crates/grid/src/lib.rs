@@ -4,6 +4,7 @@
 
 pub mod command;
 pub mod control;
+pub mod downsample;
 pub mod event;
 pub mod flash;
 pub mod freshness;
@@ -13,9 +14,12 @@ pub mod load_current;
 pub mod measure;
 pub mod point;
 pub mod position;
+pub mod power_quality;
 pub mod quality;
 pub mod reading;
+pub mod register;
 pub mod shard;
+pub mod thermal;
 pub mod time;
 pub mod topology;
 

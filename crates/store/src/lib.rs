@@ -25,10 +25,13 @@ pub mod import;
 pub mod latest;
 pub mod lead;
 pub mod people;
+pub mod rating;
 pub mod registry;
 pub mod reset;
+pub mod rollup;
 pub mod samples;
 pub mod seed;
+pub mod series;
 pub mod throttle;
 pub mod writer;
 

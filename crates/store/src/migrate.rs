@@ -13,11 +13,11 @@ const LOCK: i64 = 0x0073_7769_7463_6879;
 /// What the database can do beyond PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Engine {
-    /// Hypertables, compression, continuous aggregates.
+    /// Hypertables and compression.
     TimescaleCommunity,
-    /// Hypertables and `time_bucket`; the rollup is a view.
+    /// Hypertables.
     TimescaleApache,
-    /// Plain tables; the rollup is a view.
+    /// Plain tables.
     Plain,
 }
 
@@ -44,24 +44,21 @@ async fn prepare_engine(client: &Client) -> Result<Engine> {
     }
     let engine = engine(client).await?;
     if engine == Engine::Plain {
-        client.batch_execute(sql!("engine/rollup_plain")).await?;
+        client.batch_execute(sql!("engine/retire_view")).await?;
         return Ok(engine);
     }
     client.batch_execute(sql!("engine/hypertable")).await?;
-    if engine == Engine::TimescaleApache {
-        client.batch_execute(sql!("engine/rollup_apache")).await?;
-        return Ok(engine);
+    if engine == Engine::TimescaleCommunity && has_aggregate(client).await? {
+        client.batch_execute(sql!("engine/retire_aggregate")).await?;
     }
-    // A database that changed from the Apache edition or plain PostgreSQL still has the view of that name.
-    if client.query_opt("SELECT FROM pg_views WHERE viewname = 'sample_1m'", &[]).await?.is_some() && !has_aggregate(client).await? {
-        client.batch_execute("DROP VIEW sample_1m").await?;
+    client.batch_execute(sql!("engine/retire_view")).await?;
+    if engine == Engine::TimescaleCommunity {
+        client.batch_execute(sql!("engine/policies_community")).await?;
     }
-    client.batch_execute(sql!("engine/rollup_community")).await?;
-    client.batch_execute(sql!("engine/policies_community")).await?;
     Ok(engine)
 }
 
-/// Whether `sample_1m` is a continuous aggregate, which TimescaleDB shows among the views too.
+/// Whether there is the continuous aggregate `sample_1m` of earlier releases, which TimescaleDB shows among the views too.
 async fn has_aggregate(client: &Client) -> Result<bool> {
     let row = client.query_opt("SELECT FROM timescaledb_information.continuous_aggregates WHERE view_name = 'sample_1m'", &[]).await?;
     Ok(row.is_some())

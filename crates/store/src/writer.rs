@@ -13,6 +13,7 @@ mod devices;
 mod events;
 mod gateways;
 mod latest;
+mod marks;
 mod salvage;
 mod samples;
 
@@ -183,7 +184,10 @@ impl Writer {
         let unknown = if optimistic { samples::unknown(&transaction, with, &repeated).await? } else { repeated };
         stored.add(samples::insert(&transaction, with, &unknown).await?);
         // The utility's stream row is locked from here to the commit, so all that needs no lock comes before it and little after it.
-        latest::upsert(&transaction, &with.upsert_latest, now.iter().map(|sample| (sample.point, sample.client, &sample.reading))).await?;
+        let latest =
+            latest::upsert(&transaction, &with.upsert_latest, now.iter().map(|sample| (sample.point, sample.client, &sample.reading)));
+        // Sent together: what is nothing new has its marks.
+        tokio::try_join!(latest, marks::put(&transaction, with, if stored.new > 0 { rows } else { &[] }))?;
         let (events, refused) = events::insert(&transaction, with, &batch.events).await?;
         let conflicts = (stored.conflicts.len() + refused.len()) as u64;
         dead_letters::insert(&transaction, with, batch.dead.iter().chain(&stored.conflicts).chain(&refused)).await?;
@@ -211,6 +215,7 @@ struct Statements {
     known_samples: Statement,
     insert_samples: Statement,
     sample_conflicts: Statement,
+    mark_rollups: Statement,
     upsert_latest: Statement,
     create_stream: Statement,
     lock_stream: Statement,
@@ -229,6 +234,7 @@ impl Statements {
             known_samples: client.prepare(sql!("writer/known_samples")).await?,
             insert_samples: client.prepare(sql!("writer/insert_samples")).await?,
             sample_conflicts: client.prepare(sql!("writer/sample_conflicts")).await?,
+            mark_rollups: client.prepare(sql!("history/mark")).await?,
             upsert_latest: client.prepare(sql!("writer/upsert_latest")).await?,
             create_stream: client.prepare(sql!("writer/create_stream")).await?,
             lock_stream: client.prepare(sql!("writer/lock_stream")).await?,

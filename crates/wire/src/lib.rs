@@ -10,6 +10,7 @@ pub mod envelope;
 pub mod from_grid;
 pub mod hierarchy;
 pub mod live;
+pub mod loading;
 pub mod people;
 pub mod rows;
 pub mod second_factor;

@@ -1,9 +1,10 @@
 //! Physics of the demo: pure step functions over plain state. What one substation measures agrees with itself (domain.md section 9).
 
+mod distortion;
+mod line;
 pub mod load;
 mod network;
 pub mod protection;
 pub mod substation;
 pub mod sweep;
 pub mod switching;
-pub mod thermal;

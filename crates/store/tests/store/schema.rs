@@ -6,7 +6,16 @@ use store::{Engine, Store, migrate};
 use testkit::Flavour;
 
 /// What the engine step says to TimescaleDB alone.
-const ONLY_TIMESCALE: [&str; 3] = ["engine/hypertable.sql", "engine/rollup_apache.sql", "engine/rollup_community.sql"];
+const ONLY_TIMESCALE: [&str; 2] = ["engine/hypertable.sql", "engine/drop_chunks.sql"];
+
+/// A point with the id 1.
+const POINT: &str = "
+    INSERT INTO client (id, code, name, time_zone) VALUES (1, 'A', 'A', 'UTC');
+    INSERT INTO node (id, client_id, level, code, name) VALUES (1, 1, 1, 'A', 'A');
+    INSERT INTO asset (id, client_id, location_id, code, name, type_id, class_name) VALUES (1, 1, 1, 'A', 'A', 1, 'feeder');
+    INSERT INTO gateway (id, client_id, code, name, location_id) VALUES (1, 1, 'A', 'A', 1);
+    INSERT INTO point (id, client_id, gateway_id, asset_id, device, metric, code, quantity, unit, decimals)
+        VALUES (1, 1, 1, 1, '', 'A/Ir', 'Ir', 'current', 'A', 0)";
 
 fn sql_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -59,10 +68,11 @@ async fn migrating_at_once_and_again_is_harmless() {
 }
 
 #[tokio::test]
-async fn the_history_has_one_index_and_the_rollup_one_name() {
+async fn the_history_has_one_index_and_the_rollup_the_same_figures_on_every_engine() {
     for flavour in Flavour::ALL {
         let database = testkit::database_on(flavour).await;
         let client = database.client().await;
+        client.batch_execute(POINT).await.unwrap();
         client.execute("INSERT INTO sample SELECT 1, '2026-07-01 06:00Z'::timestamptz + n * interval '1 s', now(), n, 0 FROM generate_series(0, 89) n", &[]).await.unwrap();
         client
             .execute(
@@ -71,11 +81,15 @@ async fn the_history_has_one_index_and_the_rollup_one_name() {
             )
             .await
             .unwrap();
+        let marks = "INSERT INTO rollup_dirty VALUES (1, 0, '2026-07-01 06:00Z', '2026-07-01 06:02Z')";
+        client.batch_execute(marks).await.unwrap();
+        let mut rollups = store::rollup::Rollups::connect(database.url()).await.unwrap();
+        rollups.refresh_all().await.unwrap();
         let rows = client
-            .query("SELECT n, n_good, value_min, value_max, value_sum, quality_worst FROM sample_1m ORDER BY bucket", &[])
+            .query("SELECT n, n_good, value_min, value_max, value_sum, quality_worst FROM rollup_1m ORDER BY bucket", &[])
             .await
             .unwrap();
-        let minutes: Vec<(i64, i64, f64, f64, f64, i16)> =
+        let minutes: Vec<(i32, i32, f64, f64, f64, i16)> =
             rows.iter().map(|row| (row.get(0), row.get(1), row.get(2), row.get(3), row.get(4), row.get(5))).collect();
         assert_eq!(minutes, [(60, 60, 0.0, 59.0, 1770.0, 0), (32, 30, 60.0, 89.0, 2235.0, 4)], "{flavour:?}");
         let indexes: i64 = client.query_one("SELECT count(*) FROM pg_indexes WHERE tablename = 'sample'", &[]).await.unwrap().get(0);

@@ -2,6 +2,7 @@
 
 mod access;
 mod logins;
+mod ratings;
 mod utility;
 
 use simulators::utility::World;

@@ -9,6 +9,8 @@ use simulators::utility::{Asset, Client, PointSpec, Substation};
 use store::Store;
 use store::seed::{AssetSeed, ClientSeed, GatewaySeed, NodeSeed, PointSeed};
 
+use super::ratings;
+
 /// What has been written, as far as the logins need it.
 #[derive(Debug)]
 pub(crate) struct Written {
@@ -107,6 +109,7 @@ async fn place(store: &Store, client: ClientId, section: NodeId, from: &Substati
         Ok(point_seed(client, gateway, *asset, point))
     });
     store.put_points(&points.collect::<anyhow::Result<Vec<_>>>()?).await?;
+    store.put_ratings(&ratings::of(client, &from.plan, &assets)).await?;
     store.put_drawing(client, location, &from.drawing.name, &serde_json::to_value(&from.drawing)?).await?;
     Ok(location)
 }

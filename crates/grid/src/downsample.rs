@@ -1,0 +1,222 @@
+//! History made small: what is kept of the values in a bucket of time, and how wide the buckets are for a span that is to be drawn so many pixels wide.
+
+use crate::{Micros, Quality};
+
+/// The smallest bucket that is kept, ms.
+pub const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
+const DAY_MS: i64 = 24 * HOUR_MS;
+
+/// How finely history is kept: as it came, or by buckets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Resolution {
+    /// Each value by itself.
+    Raw,
+    /// One minute, UTC.
+    Minute,
+    /// Ten minutes, UTC.
+    TenMinutes,
+    /// One hour, UTC.
+    Hour,
+    /// One day of the utility's own time zone.
+    Day,
+}
+
+impl Resolution {
+    /// All that are kept in buckets, finest first.
+    pub const BUCKETS: [Self; 4] = [Self::Minute, Self::TenMinutes, Self::Hour, Self::Day];
+
+    /// The length of a bucket, ms; 0 for single values. A day is 24 hours here, although two days of the year may not be.
+    pub fn ms(self) -> i64 {
+        match self {
+            Self::Raw => 0,
+            Self::Minute => MINUTE_MS,
+            Self::TenMinutes => 10 * MINUTE_MS,
+            Self::Hour => HOUR_MS,
+            Self::Day => DAY_MS,
+        }
+    }
+
+    /// As it is told to clients.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Raw => "raw",
+            Self::Minute => "1m",
+            Self::TenMinutes => "10m",
+            Self::Hour => "1h",
+            Self::Day => "1d",
+        }
+    }
+}
+
+/// Buckets over a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Buckets {
+    /// What they are made of.
+    pub of: Resolution,
+    /// How many of those each one takes.
+    pub times: i64,
+}
+
+impl Buckets {
+    /// Narrowest first. Each divides the next coarser resolution, so that buckets nest; from a day on every number of days will do.
+    const NICE: [Self; 13] = {
+        const fn of(of: Resolution, times: i64) -> Buckets {
+            Buckets { of, times }
+        }
+        [
+            of(Resolution::Minute, 1),
+            of(Resolution::Minute, 2),
+            of(Resolution::Minute, 5),
+            of(Resolution::TenMinutes, 1),
+            of(Resolution::TenMinutes, 2),
+            of(Resolution::TenMinutes, 3),
+            of(Resolution::Hour, 1),
+            of(Resolution::Hour, 2),
+            of(Resolution::Hour, 3),
+            of(Resolution::Hour, 4),
+            of(Resolution::Hour, 6),
+            of(Resolution::Hour, 8),
+            of(Resolution::Hour, 12),
+        ]
+    };
+
+    /// The narrowest buckets, none finer than `finest` (a bucket, not single values), of which a span needs no more than `buckets_max`. One bucket more
+    /// may be needed where the span does not begin with one; it is counted.
+    pub fn fitting(span_ms: i64, buckets_max: i64, finest: Resolution) -> Self {
+        let room = (buckets_max - 1).max(1);
+        let least = ((span_ms.max(1) + room - 1) / room).max(1);
+        let fits = |buckets: &&Self| buckets.of >= finest && buckets.ms() >= least;
+        let days = (least + DAY_MS - 1) / DAY_MS;
+        Self::NICE.iter().find(fits).copied().unwrap_or(Self { of: Resolution::Day, times: days })
+    }
+
+    /// The length of each, ms.
+    pub fn ms(self) -> i64 {
+        self.of.ms() * self.times
+    }
+}
+
+/// The start of the bucket that an instant lies in, counted from 2000-01-01 00:00 UTC in steps of `ms`.
+pub fn floor(at: Micros, ms: i64) -> Micros {
+    /// 2000-01-01 00:00 UTC, where the database's `date_bin` counts from too.
+    const ORIGIN: i64 = 946_684_800_000_000;
+    let width = ms.max(1).saturating_mul(1_000);
+    let into = at.0.saturating_sub(ORIGIN).rem_euclid(width);
+    Micros(at.0.saturating_sub(into))
+}
+
+/// The values of one point within a bucket of time. Values that the device itself calls stale or worse (quality 3 and up) and absent ones are counted
+/// and go into the worst quality, and into no figure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bucket {
+    /// Values received.
+    pub n: i64,
+    /// Those of them that make up the figures.
+    pub n_good: i64,
+    /// The smallest.
+    pub min: Option<f64>,
+    /// The largest.
+    pub max: Option<f64>,
+    /// Their sum.
+    pub sum: Option<f64>,
+    /// The first of them, with its source time.
+    pub first: Option<(Micros, f64)>,
+    /// The last of them, with its source time.
+    pub last: Option<(Micros, f64)>,
+    /// The worst quality of all values received.
+    pub worst: Quality,
+}
+
+impl Bucket {
+    /// Of one value.
+    pub fn of(at: Micros, value: Option<f64>, quality: Quality) -> Self {
+        let good = value.filter(|_| quality < Quality::Stale);
+        Self {
+            n: 1,
+            n_good: i64::from(good.is_some()),
+            min: good,
+            max: good,
+            sum: good,
+            first: good.map(|value| (at, value)),
+            last: good.map(|value| (at, value)),
+            worst: quality,
+        }
+    }
+
+    /// Takes over all values of another one.
+    pub fn merge(&mut self, other: &Self) {
+        fn both<T: Copy>(a: Option<T>, b: Option<T>, pick: impl Fn(T, T) -> T) -> Option<T> {
+            match (a, b) {
+                (Some(a), Some(b)) => Some(pick(a, b)),
+                (a, b) => a.or(b),
+            }
+        }
+        self.n += other.n;
+        self.n_good += other.n_good;
+        self.min = both(self.min, other.min, f64::min);
+        self.max = both(self.max, other.max, f64::max);
+        self.sum = both(self.sum, other.sum, |a, b| a + b);
+        self.first = both(self.first, other.first, |a, b| if b.0 < a.0 { b } else { a });
+        self.last = both(self.last, other.last, |a, b| if b.0 >= a.0 { b } else { a });
+        self.worst = self.worst.worst(other.worst);
+    }
+
+    /// The mean of its values, each counting the same.
+    pub fn mean(&self) -> Option<f64> {
+        self.sum.filter(|_| self.n_good > 0).map(|sum| sum / self.n_good as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_are_as_narrow_as_fits() {
+        let cases = [
+            (3_600_000, 1_500, Resolution::Minute, 1),
+            (DAY_MS, 1_500, Resolution::Minute, 1),
+            (DAY_MS, 1_000, Resolution::Minute, 2),
+            (7 * DAY_MS, 1_500, Resolution::TenMinutes, 1),
+            (30 * DAY_MS, 1_500, Resolution::TenMinutes, 3),
+            (182 * DAY_MS, 1_500, Resolution::Hour, 3),
+            (182 * DAY_MS, 500, Resolution::Hour, 12),
+            (182 * DAY_MS, 184, Resolution::Day, 1),
+            (365 * DAY_MS, 100, Resolution::Day, 4),
+            (DAY_MS, 1, Resolution::Day, 1),
+        ];
+        for (span, most, of, times) in cases {
+            let buckets = Buckets::fitting(span, most, Resolution::Minute);
+            assert_eq!(buckets, Buckets { of, times }, "{span} ms in {most}");
+            assert!(most == 1 || span / buckets.ms() < most, "{span} ms in {most}");
+        }
+        assert_eq!(Buckets::fitting(3_600_000, 1_500, Resolution::Hour), Buckets { of: Resolution::Hour, times: 1 });
+    }
+
+    #[test]
+    fn buckets_begin_where_the_database_begins_them() {
+        let at = Micros::from_millis(1_782_885_630_500);
+        assert_eq!(floor(at, MINUTE_MS), Micros::from_millis(1_782_885_600_000));
+        assert_eq!(floor(Micros(-1), MINUTE_MS), Micros(-60_000_000));
+        // 2026-07-01 06:00 UTC: eight hours are counted from 2000-01-01.
+        assert_eq!(floor(at, 8 * HOUR_MS), Micros::from_millis(1_782_864_000_000));
+    }
+
+    #[test]
+    fn what_is_not_valid_is_counted_and_in_no_figure() {
+        let mut bucket = Bucket::of(Micros(10), Some(4.0), Quality::Good);
+        for (at, value, quality) in [
+            (30, Some(1e9), Quality::Invalid),
+            (20, Some(2.0), Quality::Questionable),
+            (5, None, Quality::Good),
+            (15, Some(9.0), Quality::Good),
+        ] {
+            bucket.merge(&Bucket::of(Micros(at), value, quality));
+        }
+        assert_eq!((bucket.n, bucket.n_good, bucket.min, bucket.max), (5, 3, Some(2.0), Some(9.0)));
+        assert_eq!((bucket.mean(), bucket.first, bucket.last), (Some(5.0), Some((Micros(10), 4.0)), Some((Micros(20), 2.0))));
+        assert_eq!(bucket.worst, Quality::Invalid);
+        assert_eq!(Bucket::of(Micros(1), None, Quality::Never).mean(), None);
+    }
+}

@@ -1,0 +1,175 @@
+//! Ageing of the insulation: how fast at a temperature, and how much in all.
+
+use crate::Micros;
+
+/// Kind of insulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Paper {
+    /// Kraft paper.
+    Normal,
+    /// Thermally upgraded.
+    Upgraded,
+}
+
+impl Paper {
+    /// The word kept in the database.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Upgraded => "upgraded",
+        }
+    }
+
+    /// The paper for a stored word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Normal, Self::Upgraded].into_iter().find(|paper| paper.word() == word)
+    }
+
+    /// The hot spot at which it ages at rate 1, °C.
+    pub fn reference(self) -> f64 {
+        match self {
+            Self::Normal => 98.0,
+            Self::Upgraded => 110.0,
+        }
+    }
+
+    /// How many times as fast as at its reference it ages at a hot spot, °C: normal paper twice as fast each 6 K (IEC 60076-7), upgraded by the law of
+    /// Arrhenius with 15,000 K (IEEE C57.91).
+    pub fn rate(self, hot_spot: f64) -> f64 {
+        match self {
+            Self::Normal => ((hot_spot - 98.0) / 6.0).exp2(),
+            Self::Upgraded => (15_000.0 / 383.0 - 15_000.0 / (hot_spot + 273.0)).exp(),
+        }
+    }
+}
+
+/// Life of the insulation at its reference temperature, hours (IEEE C57.91: to a degree of polymerisation of 200).
+pub const NORMAL_LIFE_HOURS: f64 = 180_000.0;
+/// Hours of a year of used life.
+pub const YEAR_HOURS: f64 = 8_760.0;
+/// For so long the last rate holds when no temperature comes.
+pub const BRIDGED_MS: i64 = 3_600_000;
+
+/// Used life: years at the reference temperature that would have aged the insulation as much. Our own definition (domain.md 2.2); it never decreases.
+///
+/// A temperature holds until the next. Where none comes, its rate holds for an hour more; what lies beyond is not counted but told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UsedLife {
+    paper: Paper,
+    years: f64,
+    missing_ms: i64,
+    last: Option<Last>,
+}
+
+/// The last temperature that has come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Last {
+    rate: f64,
+    /// Up to where it holds.
+    until: Micros,
+    /// Up to where it has been counted.
+    counted: Micros,
+}
+
+impl UsedLife {
+    /// Begins at what was used before, years.
+    pub fn new(paper: Paper, initial_years: f64) -> Self {
+        Self { paper, years: initial_years.max(0.0), missing_ms: 0, last: None }
+    }
+
+    /// A hot spot from an instant on, °C, that is known for some time (0 for one value, else the mean over that long, ms) and holds an hour beyond. One
+    /// from before the last is not taken: what has been counted stays.
+    pub fn add(&mut self, at: Micros, known_ms: i64, hot_spot: f64) {
+        if !hot_spot.is_finite() {
+            return;
+        }
+        if self.run_to(at) {
+            let until = at.plus_millis(known_ms.max(0)).plus_millis(BRIDGED_MS);
+            self.last = Some(Last { rate: self.paper.rate(hot_spot), until, counted: at });
+        }
+    }
+
+    /// Counts up to an instant with the last temperature; false when that lies before what has been counted.
+    pub fn run_to(&mut self, at: Micros) -> bool {
+        let Some(last) = &mut self.last else { return true };
+        let passed = at.millis_since(last.counted);
+        if passed < 0 {
+            return false;
+        }
+        let bridged = last.until.millis_since(last.counted).clamp(0, passed);
+        self.years += last.rate * bridged as f64 / 3_600_000.0 / YEAR_HOURS;
+        self.missing_ms += passed - bridged;
+        last.counted = at;
+        true
+    }
+
+    /// Years used so far.
+    pub fn years(&self) -> f64 {
+        self.years
+    }
+
+    /// The share of the insulation's life, per unit.
+    pub fn share(&self) -> f64 {
+        self.years * YEAR_HOURS / NORMAL_LIFE_HOURS
+    }
+
+    /// Hours that are not in it, because no temperature was known.
+    pub fn missing_hours(&self) -> f64 {
+        self.missing_ms as f64 / 3_600_000.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR_MS: i64 = 3_600_000;
+
+    fn at(hours: f64) -> Micros {
+        Micros::from_millis((hours * HOUR_MS as f64) as i64)
+    }
+
+    #[test]
+    fn a_year_at_the_reference_is_a_year() {
+        for paper in [Paper::Normal, Paper::Upgraded] {
+            let mut life = UsedLife::new(paper, 2.5);
+            for hour in 0..=8_760 {
+                life.add(at(f64::from(hour)), 0, paper.reference());
+            }
+            assert!((life.years() - 3.5).abs() < 1e-9 && life.missing_hours().abs() < 1e-12);
+            assert!((life.share() - 3.5 * 8_760.0 / 180_000.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_gap_is_bridged_for_an_hour_and_told_beyond() {
+        let mut life = UsedLife::new(Paper::Normal, 0.0);
+        life.add(at(0.0), 0, 104.0);
+        assert!(life.run_to(at(0.5)) && life.run_to(at(3.0)), "looked at in between or not");
+        life.add(at(5.0), 0, 98.0);
+        assert!(life.run_to(at(6.0)));
+        let hours = life.years() * YEAR_HOURS;
+        assert!((hours - (2.0 + 1.0)).abs() < 1e-9, "an hour at double rate, four missing, an hour at 98 °C: {hours}");
+        assert!((life.missing_hours() - 4.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_mean_over_some_hours_counts_for_all_of_them() {
+        let mut life = UsedLife::new(Paper::Normal, 0.0);
+        life.add(at(0.0), 6 * HOUR_MS, 98.0);
+        assert!(life.run_to(at(9.0)));
+        assert!((life.years() * YEAR_HOURS - 7.0).abs() < 1e-9 && (life.missing_hours() - 2.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_comes_late_or_is_no_number_changes_nothing() {
+        let mut life = UsedLife::new(Paper::Normal, -1.0);
+        life.add(at(1.0), 0, 98.0);
+        life.add(at(2.0), 0, 98.0);
+        let before = life;
+        life.add(at(1.5), 0, 200.0);
+        life.add(at(3.0), 0, f64::NAN);
+        assert_eq!(life, before);
+        assert!(!life.run_to(at(0.0)));
+    }
+}

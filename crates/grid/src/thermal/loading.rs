@@ -1,0 +1,171 @@
+//! What may be loaded on a transformer: for ever at this ambient, and for two hours from how it is now (domain.md 2.4; our own definition of the names).
+
+use super::ageing::Paper;
+use super::limits::{Limits, Regime, continuous};
+use super::model::{Course, Parameters, State};
+
+/// For how long the short-time capability holds, min.
+pub const HORIZON_MINUTES: u32 = 120;
+/// Loads are looked for below this, per unit; no regime allows as much.
+const LOAD_MAX: f64 = 4.0;
+/// Halvings of an interval of 4 per unit: the answer is good to 1e-9.
+const HALVINGS: u32 = 32;
+
+/// The largest load that fits, for a condition that once broken stays broken as the load grows; `None` where no load does.
+fn largest(most: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
+    if !fits(0.0) {
+        return None;
+    }
+    if fits(most) {
+        return Some(most);
+    }
+    let (mut low, mut high) = (0.0, most);
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if fits(middle) { low = middle } else { high = middle }
+    }
+    Some(low)
+}
+
+/// The load whose steady state stays within the limits; `None` where the air alone is too hot.
+pub fn k_continuous(parameters: &Parameters, ambient: f64, limits: Limits) -> Option<f64> {
+    largest(limits.load.min(LOAD_MAX), |load| {
+        let oil = parameters.oil_at(load, ambient);
+        oil <= limits.top_oil && oil + parameters.gradient_at(load) <= limits.hot_spot
+    })
+}
+
+/// The largest load that, kept for so many minutes from this state on, breaks no limit; `None` where even no load does: the state is beyond them already.
+pub fn k_for(parameters: &Parameters, start: State, ambient: f64, limits: Limits, minutes: u32) -> Option<f64> {
+    largest(limits.load.min(LOAD_MAX), |load| {
+        let course = Course::new(parameters, load, ambient, 1.0);
+        let mut state = start;
+        (0..minutes).all(|_| {
+            state.follow(&course);
+            state.top_oil() <= limits.top_oil && state.hot_spot() <= limits.hot_spot
+        })
+    })
+}
+
+/// What does not change about a transformer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rating {
+    /// Rated power of the cooling stage in service, MVA.
+    pub mva: f64,
+    /// Its insulation.
+    pub paper: Paper,
+    /// How far two hours may go.
+    pub regime: Regime,
+    /// Its thermal parameters.
+    pub parameters: Parameters,
+}
+
+/// How it is now.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    /// Air, °C.
+    pub ambient: f64,
+    /// Temperatures of oil and winding.
+    pub state: State,
+    /// What it carries, MVA; `None` where that is not known.
+    pub mva: Option<f64>,
+}
+
+/// What may be loaded on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Permissible {
+    /// LoadMult: the load it may carry for ever at this ambient, per unit.
+    pub continuous: f64,
+    /// VAavl: the same, MVA.
+    pub continuous_mva: f64,
+    /// VA2hr: what it may carry for two hours from now, MVA.
+    pub two_hours_mva: f64,
+    /// How its load stands to these.
+    pub status: Status,
+}
+
+/// How a load stands to what is permissible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Status {
+    /// What it carries is not known.
+    Unknown,
+    /// It may go on like this.
+    Within,
+    /// Overload that is limited in time: more than for ever, no more than for two hours.
+    TimeLimited,
+    /// More than it may carry for two hours.
+    Critical,
+    /// It is hotter than the limits already.
+    LimitExceeded,
+}
+
+impl Status {
+    /// As it is told to clients.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unknown => "UNKNOWN",
+            Self::Within => "WITHIN",
+            Self::TimeLimited => "TIME_LIMITED",
+            Self::Critical => "CRITICAL",
+            Self::LimitExceeded => "LIMIT_EXCEEDED",
+        }
+    }
+}
+
+impl Rating {
+    /// LoadMult at an ambient temperature: the load it may carry for ever, per unit; 0 where the air alone is too hot.
+    pub fn continuous(&self, ambient: f64) -> f64 {
+        let limits = self.regime.limits(self.mva);
+        k_continuous(&self.parameters, ambient, continuous(self.paper)).unwrap_or(0.0).min(limits.load)
+    }
+
+    /// What may be loaded on it as it is now.
+    pub fn permissible(&self, seen: Seen) -> Permissible {
+        let limits = self.regime.limits(self.mva);
+        let forever = self.continuous(seen.ambient);
+        let exceeded = seen.state.top_oil() > limits.top_oil || seen.state.hot_spot() > limits.hot_spot;
+        let two_hours = if exceeded { None } else { k_for(&self.parameters, seen.state, seen.ambient, limits, HORIZON_MINUTES) };
+        let (continuous_mva, two_hours_mva) = (forever * self.mva, two_hours.unwrap_or(0.0) * self.mva);
+        let status = match seen.mva {
+            _ if exceeded => Status::LimitExceeded,
+            None => Status::Unknown,
+            Some(mva) if mva > two_hours_mva => Status::Critical,
+            Some(mva) if mva > continuous_mva => Status::TimeLimited,
+            Some(_) => Status::Within,
+        };
+        Permissible { continuous: forever, continuous_mva, two_hours_mva, status }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::Cooling;
+    use super::*;
+
+    fn rating() -> Rating {
+        Rating { mva: 5.0, paper: Paper::Normal, regime: Regime::NormalCyclic, parameters: Parameters::typical(Cooling::Onan) }
+    }
+
+    fn permissible(load: f64, ambient: f64) -> Permissible {
+        let rating = rating();
+        rating.permissible(Seen { ambient, state: State::steady(&rating.parameters, load, ambient), mva: Some(load * rating.mva) })
+    }
+
+    #[test]
+    fn the_status_follows_the_load() {
+        let statuses = [0.5, 0.9, 1.0].map(|load| permissible(load, 30.0).status);
+        assert_eq!(statuses, [Status::Within, Status::TimeLimited, Status::TimeLimited]);
+        let rating = rating();
+        let seen = Seen { ambient: 30.0, state: State::steady(&rating.parameters, 0.7, 30.0), mva: Some(6.0) };
+        assert_eq!(rating.permissible(seen).status, Status::Critical);
+        assert_eq!(rating.permissible(Seen { mva: None, ..seen }).status, Status::Unknown);
+    }
+
+    #[test]
+    fn what_is_too_hot_may_carry_nothing_for_two_hours() {
+        let hot = permissible(1.0, 40.0);
+        assert!(hot.two_hours_mva.abs() < 1e-12 && hot.status == Status::LimitExceeded, "{hot:?}");
+        assert!((hot.continuous - 0.7679).abs() < 1e-2, "for ever it may carry what it always may: {}", hot.continuous);
+        assert!(permissible(0.0, 99.0).continuous.abs() < 1e-12, "the air is hotter than the paper may be");
+    }
+}

@@ -1,0 +1,15 @@
+//! Thermal model of oil-immersed transformers: temperatures, ageing, limits, and what may be loaded on them (domain.md section 2).
+//!
+//! Temperatures are °C, rises K, loads per unit of the rated current, times minutes.
+
+pub mod ageing;
+pub mod course;
+pub mod limits;
+pub mod loading;
+pub mod model;
+
+pub use ageing::{Paper, UsedLife};
+pub use course::{Row, Sample, course, used_life};
+pub use limits::{Limits, Regime};
+pub use loading::{Permissible, Rating, Seen, Status};
+pub use model::{Cooling, Parameters, State};

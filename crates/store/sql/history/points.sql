@@ -1,0 +1,2 @@
+-- Those whose history may expire.
+SELECT id FROM point ORDER BY id

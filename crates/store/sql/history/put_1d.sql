@@ -1,0 +1,6 @@
+-- Made elsewhere; what is there already stays.
+INSERT INTO rollup_1d (point_id, bucket, first_ts, last_ts, value_min, value_max, value_sum, value_first, value_last, n, n_good, quality_worst)
+SELECT *
+FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::float8[], $6::float8[], $7::float8[], $8::float8[], $9::float8[],
+    $10::int[], $11::int[], $12::smallint[])
+ON CONFLICT (point_id, bucket) DO NOTHING

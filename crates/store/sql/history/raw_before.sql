@@ -1,0 +1,10 @@
+-- The last value before $3 that can be believed.
+SELECT s.*
+FROM point p
+CROSS JOIN LATERAL (
+    SELECT point_id, ts, value, quality FROM sample
+    WHERE point_id = p.id AND ts < $3 AND ts >= $3 - INTERVAL '1 day' AND quality < 3 AND value IS NOT NULL
+    ORDER BY ts DESC
+    LIMIT 1
+) s
+WHERE p.client_id = $1 AND p.id = ANY ($2::bigint[])

@@ -1,0 +1,41 @@
+-- As refresh_1m, for all days of each point's own utility that the ranges touch: these may overlap, and begin where they like. From ten minutes, because not
+-- every time zone is whole hours away from UTC.
+WITH day AS (
+    SELECT DISTINCT p.id AS point_id, d.start AT TIME ZONE z.zone AS start, (d.start + INTERVAL '1 day') AT TIME ZONE z.zone AS next
+    FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) AS range (block, lo, hi)
+    JOIN point p ON p.id >= range.block << 6 AND p.id < (range.block + 1) << 6 AND p.encoding IS NULL
+    JOIN (SELECT id, known_zone(time_zone) AS zone FROM client) z ON z.id = p.client_id
+    CROSS JOIN LATERAL generate_series(
+        date_trunc('day', range.lo AT TIME ZONE z.zone), (range.hi - INTERVAL '1 microsecond') AT TIME ZONE z.zone, INTERVAL '1 day') AS d (start)
+)
+INSERT INTO rollup_1d AS r (point_id, bucket, first_ts, last_ts, value_min, value_max, value_sum, value_first, value_last, n, n_good, quality_worst)
+SELECT day.point_id, day.start, b.first_ts, b.last_ts, b.value_min, b.value_max, b.value_sum, b.value_first, b.value_last, b.n, b.n_good, b.quality_worst
+FROM day
+CROSS JOIN LATERAL (
+    SELECT
+        min(first_ts) AS first_ts,
+        max(last_ts) AS last_ts,
+        min(value_min) AS value_min,
+        max(value_max) AS value_max,
+        sum(value_sum) AS value_sum,
+        (array_agg(value_first ORDER BY bucket) FILTER (WHERE n_good > 0))[1] AS value_first,
+        (array_agg(value_last ORDER BY bucket DESC) FILTER (WHERE n_good > 0))[1] AS value_last,
+        sum(n)::int AS n,
+        sum(n_good)::int AS n_good,
+        max(quality_worst) AS quality_worst
+    FROM rollup_10m s
+    WHERE s.point_id = day.point_id AND s.bucket >= day.start AND s.bucket < day.next
+    HAVING count(*) > 0
+) b
+ON CONFLICT (point_id, bucket) DO UPDATE SET
+    first_ts = excluded.first_ts,
+    last_ts = excluded.last_ts,
+    value_min = excluded.value_min,
+    value_max = excluded.value_max,
+    value_sum = excluded.value_sum,
+    value_first = excluded.value_first,
+    value_last = excluded.value_last,
+    n = excluded.n,
+    n_good = excluded.n_good,
+    quality_worst = excluded.quality_worst
+WHERE excluded.n > r.n

@@ -1,0 +1,11 @@
+-- The points of a utility, how often each is expected, and since when each resolution has something of it.
+SELECT
+    p.id, p.expected_ms, c.zone,
+    (SELECT ts FROM sample WHERE point_id = p.id ORDER BY ts LIMIT 1) AS since_raw,
+    (SELECT bucket FROM rollup_1m WHERE point_id = p.id ORDER BY bucket LIMIT 1) AS since_1m,
+    (SELECT bucket FROM rollup_10m WHERE point_id = p.id ORDER BY bucket LIMIT 1) AS since_10m,
+    (SELECT bucket FROM rollup_1h WHERE point_id = p.id ORDER BY bucket LIMIT 1) AS since_1h,
+    (SELECT bucket FROM rollup_1d WHERE point_id = p.id ORDER BY bucket LIMIT 1) AS since_1d
+FROM point p
+JOIN (SELECT id, known_zone(time_zone) AS zone FROM client) c ON c.id = p.client_id
+WHERE p.client_id = $1 AND p.id = ANY ($2::bigint[])

@@ -1,0 +1,16 @@
+-- Buckets from $3 to before $4, and the last one before them.
+SELECT r.point_id, r.bucket, r.first_ts, r.last_ts, r.value_min, r.value_max, r.value_sum, r.value_first, r.value_last, r.n, r.n_good, r.quality_worst
+FROM point p
+JOIN rollup_1d r ON r.point_id = p.id
+WHERE p.client_id = $1 AND p.id = ANY ($2::bigint[]) AND r.bucket >= $3 AND r.bucket < $4
+UNION ALL
+SELECT b.*
+FROM point p
+CROSS JOIN LATERAL (
+    SELECT r.point_id, r.bucket, r.first_ts, r.last_ts, r.value_min, r.value_max, r.value_sum, r.value_first, r.value_last, r.n, r.n_good, r.quality_worst
+    FROM rollup_1d r
+    WHERE r.point_id = p.id AND r.bucket < $3 AND r.n_good > 0
+    ORDER BY r.bucket DESC
+    LIMIT 1
+) b
+WHERE p.client_id = $1 AND p.id = ANY ($2::bigint[])

@@ -1,0 +1,333 @@
+//! Keeps the rollups: works out what values have come for, makes coarser buckets of finer ones, and lets go what is too old.
+//!
+//! One mechanism on every engine. The writer marks what a batch changes (`rollup_dirty`); [`Rollups::refresh`] takes marks and works their buckets out from
+//! what is stored, however late or often the values came. Between the two a question is answered from the level below ([`crate::series`]), so what is not
+//! worked out yet is never missing.
+
+use std::collections::BTreeMap;
+
+use grid::downsample::{Bucket, MINUTE_MS, Resolution, floor};
+use grid::{Micros, PointId};
+use tokio_postgres::{Client, Row, Transaction};
+
+use crate::convert::{Stamp, micros, micros_or_null, sql};
+use crate::{Engine, Error, Result, Store, migrate, pool};
+
+/// Points of a block have ids that differ in these low bits only (V013).
+const BLOCK_BITS: u32 = 6;
+/// Marks taken in one transaction. The rest is taken by the next.
+const MARKS_MAX: i64 = 4_000;
+/// What one transaction works out at most, as time of one block: two days of minutes, and more of what is coarser. At ten seconds a value that is a million
+/// values.
+const WORK_MAX_MS: [i64; 4] = [2 * DAY_MS, 20 * DAY_MS, 100 * DAY_MS, 20 * DAY_MS];
+const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
+/// One refresher at a time; any number will do that no other lock of ours has.
+const LOCK: i64 = 0x0073_7769_7463_6872;
+/// Rows that go in one transaction when a point's history expires.
+const EXPIRE_ROWS: i64 = 10_000;
+
+/// The block of a point.
+pub(crate) fn block(point: PointId) -> i64 {
+    point.0 >> BLOCK_BITS
+}
+
+/// A range of time of one block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Range {
+    pub(crate) block: i64,
+    pub(crate) lo: Micros,
+    /// Not of it any more.
+    pub(crate) hi: Micros,
+}
+
+impl Range {
+    fn read(row: &Row) -> Result<Self> {
+        Ok(Self { block: row.try_get("block")?, lo: micros(row, "lo")?, hi: micros(row, "hi")? })
+    }
+
+    /// Made as wide as whole buckets are.
+    fn aligned(self, ms: i64) -> Self {
+        let end = floor(self.hi, ms);
+        let hi = if end == self.hi { end } else { end.plus_millis(ms) };
+        Self { lo: floor(self.lo, ms), hi, ..self }
+    }
+}
+
+/// Ranges in order, those that touch or overlap as one.
+pub(crate) fn merged(mut ranges: Vec<Range>) -> Vec<Range> {
+    ranges.sort_unstable();
+    let mut merged: Vec<Range> = Vec::new();
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if last.block == range.block && range.lo <= last.hi => last.hi = last.hi.max(range.hi),
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+/// The number of a level in `rollup_dirty`; `None` for single values.
+pub(crate) fn level(of: Resolution) -> Option<i16> {
+    Resolution::BUCKETS.iter().position(|other| *other == of).map(|at| at as i16 + 1)
+}
+
+/// How long each resolution is kept, days; 0 for ever. A coarser one is made of a finer one, so none may be kept for less than one that is finer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// Single values, then buckets of a minute, ten minutes, an hour and a day.
+    pub days: [u32; 5],
+    /// From which age on TimescaleDB Community compresses single values, days; 0 never.
+    pub compress_days: u32,
+}
+
+/// What has been worked out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Refreshed {
+    /// Marks taken.
+    pub marks: u64,
+    /// Buckets written.
+    pub buckets: u64,
+}
+
+/// The connection that keeps the rollups. After an error of connection make a new one.
+pub struct Rollups {
+    client: Client,
+}
+
+impl Rollups {
+    /// Connects.
+    pub async fn connect(url: &str) -> Result<Self> {
+        Ok(Self { client: pool::connect(url).await? })
+    }
+
+    /// Works out everything of one resolution that is marked, newest first, in transactions of bounded size, each of which may be the last: what is not done
+    /// stays marked. Several processes may call it at once; one works, the others wait.
+    pub async fn refresh(&mut self, of: Resolution) -> Result<Refreshed> {
+        let mut total = Refreshed::default();
+        loop {
+            let done = self.refresh_some(of).await?;
+            total.marks += done.marks;
+            total.buckets += done.buckets;
+            if done.marks == 0 {
+                return Ok(total);
+            }
+        }
+    }
+
+    /// One transaction of [`Rollups::refresh`].
+    pub async fn refresh_some(&mut self, of: Resolution) -> Result<Refreshed> {
+        let Some(number) = level(of) else { return Ok(Refreshed::default()) };
+        let transaction = self.client.transaction().await?;
+        transaction.query_one(sql!("history/lock"), &[&LOCK]).await?;
+        let taken = transaction.query(sql!("history/take_dirty"), &[&number, &MARKS_MAX]).await?;
+        if taken.is_empty() {
+            return Ok(Refreshed::default());
+        }
+        let ranges: Vec<Range> = taken.iter().map(Range::read).collect::<Result<_>>()?;
+        // Days are aligned by the database, which knows the time zones.
+        let ms = if of == Resolution::Day { MINUTE_MS } else { of.ms() };
+        let (now, later) = share(merged(ranges.into_iter().map(|range| range.aligned(ms)).collect()), WORK_MAX_MS[number as usize - 1]);
+        let buckets = write_out(&transaction, of, &now).await?;
+        mark(&transaction, number, &later).await?;
+        for coarser in made_of(of) {
+            mark(&transaction, *coarser, &now).await?;
+        }
+        transaction.commit().await?;
+        Ok(Refreshed { marks: taken.len() as u64, buckets })
+    }
+
+    /// Works out everything that is marked, of all resolutions.
+    pub async fn refresh_all(&mut self) -> Result<Refreshed> {
+        let mut total = Refreshed::default();
+        for of in Resolution::BUCKETS {
+            let done = self.refresh(of).await?;
+            total.marks += done.marks;
+            total.buckets += done.buckets;
+        }
+        Ok(total)
+    }
+
+    /// Sets from which age on the history is compressed, where the engine compresses.
+    pub async fn compress(&self, days: u32) -> Result<()> {
+        if migrate::engine(&self.client).await? != Engine::TimescaleCommunity {
+            return Ok(());
+        }
+        self.client.batch_execute(&format!("SET app.compress_days = {days}")).await?;
+        Ok(self.client.batch_execute(sql!("engine/compress")).await?)
+    }
+
+    /// Lets go what is older than it should be kept, in transactions of at most 10,000 rows; on TimescaleDB whole chunks of single values. Answers the rows
+    /// that went (chunks count as one).
+    pub async fn expire(&self, retention: &Retention, now: Micros) -> Result<u64> {
+        const BUCKETS: [&str; 4] =
+            [sql!("history/expire_1m"), sql!("history/expire_10m"), sql!("history/expire_1h"), sql!("history/expire_1d")];
+        let before = |days: u32| (days > 0).then(|| now.plus_millis(-i64::from(days) * DAY_MS));
+        let points = self.client.query(sql!("history/points"), &[]).await?;
+        let points: Vec<i64> = points.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
+        let mut gone = 0;
+        if let Some(end) = before(retention.days[0]) {
+            if migrate::engine(&self.client).await? == Engine::Plain {
+                gone += self.expire_of(sql!("history/expire_raw"), &points, end).await?;
+            } else {
+                gone += self.client.query(sql!("engine/drop_chunks"), &[&Stamp(end)]).await?.len() as u64;
+            }
+        }
+        for (statement, days) in BUCKETS.iter().zip(&retention.days[1..]) {
+            if let Some(end) = before(*days) {
+                gone += self.expire_of(statement, &points, end).await?;
+            }
+        }
+        Ok(gone)
+    }
+
+    async fn expire_of(&self, statement: &str, points: &[i64], end: Micros) -> Result<u64> {
+        let prepared = self.client.prepare(statement).await?;
+        let mut gone = 0;
+        for point in points {
+            loop {
+                let rows = self.client.execute(&prepared, &[point, &Stamp(end), &EXPIRE_ROWS]).await?;
+                gone += rows;
+                if rows < EXPIRE_ROWS as u64 {
+                    break;
+                }
+            }
+        }
+        Ok(gone)
+    }
+}
+
+/// The levels whose buckets are made of those of a resolution.
+fn made_of(of: Resolution) -> &'static [i16] {
+    match of {
+        Resolution::Minute => &[2],
+        Resolution::TenMinutes => &[3, 4],
+        Resolution::Raw | Resolution::Hour | Resolution::Day => &[],
+    }
+}
+
+/// What is worked out now and what has to wait, newest first.
+fn share(mut ranges: Vec<Range>, work_max_ms: i64) -> (Vec<Range>, Vec<Range>) {
+    ranges.sort_unstable_by_key(|range| std::cmp::Reverse((range.hi, range.block)));
+    let (mut now, mut later, mut left) = (Vec::new(), Vec::new(), work_max_ms);
+    for range in ranges {
+        let cut = floor(range.hi.plus_millis(-left.max(0)), DAY_MS).max(range.lo);
+        if left <= 0 {
+            later.push(range);
+        } else if cut > range.lo {
+            now.push(Range { lo: cut, ..range });
+            later.push(Range { hi: cut, ..range });
+        } else {
+            now.push(range);
+        }
+        left -= range.hi.millis_since(cut).max(MINUTE_MS);
+    }
+    (merged(now), merged(later))
+}
+
+async fn write_out(transaction: &Transaction<'_>, of: Resolution, ranges: &[Range]) -> Result<u64> {
+    let statement = match of {
+        Resolution::Raw => return Ok(0),
+        Resolution::Minute => sql!("history/refresh_1m"),
+        Resolution::TenMinutes => sql!("history/refresh_10m"),
+        Resolution::Hour => sql!("history/refresh_1h"),
+        Resolution::Day => sql!("history/refresh_1d"),
+    };
+    let (blocks, starts, ends) = columns(ranges);
+    Ok(transaction.execute(statement, &[&blocks, &starts, &ends]).await?)
+}
+
+async fn mark(transaction: &Transaction<'_>, level: i16, ranges: &[Range]) -> Result<()> {
+    if !ranges.is_empty() {
+        let (blocks, starts, ends) = columns(ranges);
+        transaction.execute(sql!("history/mark"), &[&level, &blocks, &starts, &ends]).await?;
+    }
+    Ok(())
+}
+
+/// Ranges as the statements take them.
+pub(crate) fn columns(ranges: &[Range]) -> (Vec<i64>, Vec<Stamp>, Vec<Stamp>) {
+    (
+        ranges.iter().map(|range| range.block).collect(),
+        ranges.iter().map(|range| Stamp(range.lo)).collect(),
+        ranges.iter().map(|range| Stamp(range.hi)).collect(),
+    )
+}
+
+/// Reads a row of a rollup: the point, the start of the bucket, and the bucket.
+pub(crate) fn bucket(row: &Row) -> Result<(PointId, Micros, Bucket)> {
+    let end = |time: Option<Micros>, value: Option<f64>| time.zip(value);
+    let worst: i16 = row.try_get("quality_worst")?;
+    let bucket = Bucket {
+        n: i64::from(row.try_get::<_, i32>("n")?),
+        n_good: i64::from(row.try_get::<_, i32>("n_good")?),
+        min: row.try_get("value_min")?,
+        max: row.try_get("value_max")?,
+        sum: row.try_get("value_sum")?,
+        first: end(micros_or_null(row, "first_ts")?, row.try_get("value_first")?),
+        last: end(micros_or_null(row, "last_ts")?, row.try_get("value_last")?),
+        worst: u8::try_from(worst).ok().and_then(grid::Quality::from_code).ok_or_else(|| Error::Unreadable(format!("quality {worst}")))?,
+    };
+    Ok((PointId(row.try_get("point_id")?), micros(row, "bucket")?, bucket))
+}
+
+impl Store {
+    /// Puts buckets that were made elsewhere, such as those of a history that is brought along: what is there already stays. The points are not looked at.
+    pub async fn put_buckets(&self, of: Resolution, buckets: &[(PointId, Micros, Bucket)]) -> Result<u64> {
+        let statement = match of {
+            Resolution::Raw => return Err(Error::Data("single values go through the writer".to_owned())),
+            Resolution::Minute => sql!("history/put_1m"),
+            Resolution::TenMinutes => sql!("history/put_10m"),
+            Resolution::Hour => sql!("history/put_1h"),
+            Resolution::Day => sql!("history/put_1d"),
+        };
+        // One key twice would fail the statement; in order, neighbours land on the same page.
+        let ordered: BTreeMap<(PointId, Micros), &Bucket> =
+            buckets.iter().map(|(point, start, bucket)| ((*point, *start), bucket)).collect();
+        fn column<T>(rows: &BTreeMap<(PointId, Micros), &Bucket>, value: impl Fn(&Bucket) -> T) -> Vec<T> {
+            rows.values().map(|bucket| value(bucket)).collect()
+        }
+        let points: Vec<i64> = ordered.keys().map(|(point, _)| point.0).collect();
+        let starts: Vec<Stamp> = ordered.keys().map(|(_, start)| Stamp(*start)).collect();
+        let count = |n: i64| i32::try_from(n).unwrap_or(i32::MAX);
+        self.execute(
+            statement,
+            &[
+                &points,
+                &starts,
+                &column(&ordered, |bucket| bucket.first.map(|(at, _)| Stamp(at))),
+                &column(&ordered, |bucket| bucket.last.map(|(at, _)| Stamp(at))),
+                &column(&ordered, |bucket| bucket.min),
+                &column(&ordered, |bucket| bucket.max),
+                &column(&ordered, |bucket| bucket.sum),
+                &column(&ordered, |bucket| bucket.first.map(|(_, value)| value)),
+                &column(&ordered, |bucket| bucket.last.map(|(_, value)| value)),
+                &column(&ordered, |bucket| count(bucket.n)),
+                &column(&ordered, |bucket| count(bucket.n_good)),
+                &column(&ordered, |bucket| i16::from(bucket.worst.code())),
+            ],
+        )
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(block: i64, lo: i64, hi: i64) -> Range {
+        Range { block, lo: Micros::from_millis(lo * DAY_MS), hi: Micros::from_millis(hi * DAY_MS) }
+    }
+
+    #[test]
+    fn ranges_that_touch_become_one() {
+        let ranges = vec![range(2, 5, 6), range(1, 1, 3), range(1, 3, 4), range(1, 6, 7), range(1, 2, 3)];
+        assert_eq!(merged(ranges), [range(1, 1, 4), range(1, 6, 7), range(2, 5, 6)]);
+    }
+
+    #[test]
+    fn the_newest_is_worked_out_first_and_nothing_is_forgotten() {
+        let (now, later) = share(vec![range(1, 0, 10), range(2, 9, 10), range(1, 20, 21)], 3 * DAY_MS);
+        assert_eq!(now, [range(1, 9, 10), range(1, 20, 21), range(2, 9, 10)]);
+        assert_eq!(later, [range(1, 0, 9)]);
+    }
+}

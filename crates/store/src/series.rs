@@ -1,0 +1,115 @@
+//! The history of points as a chart takes it: at most so many buckets over a span, made of the coarsest of what is kept that shows as much.
+//!
+//! Spikes survive, because each bucket has its smallest and its largest value. What the rollups do not have yet is worked out from the level below in the same
+//! question, so the newest minutes and what came late are in the answer at once.
+
+use grid::downsample::{Bucket, Buckets, MINUTE_MS, Resolution};
+use grid::{ClientId, Micros, PointId};
+
+use crate::{Error, Result, Store};
+
+mod fold;
+mod raw;
+mod read;
+
+use read::Scope;
+
+/// Points in one question.
+pub const POINTS_MAX: usize = 64;
+/// Buckets in one answer.
+pub const BUCKETS_MAX: usize = 4_000;
+/// Rows of rollups read for one answer; where it would be more, coarser buckets are taken.
+const ROWS_MAX: i64 = 500_000;
+/// The longest span, ms: twenty years.
+const SPAN_MAX_MS: i64 = 20 * 366 * 24 * 60 * MINUTE_MS;
+
+/// The history of some points over a span.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// What it is made of. For days: of the utility's own time zone.
+    pub source: Resolution,
+    /// The length of a bucket, ms; `None` where `source` is raw. Of days the nominal one.
+    pub bucket_ms: Option<i64>,
+    /// The starts of the buckets, in order; the first one contains the start of the span. Equidistant, but for days where the clock is changed. Where
+    /// `source` is raw, the times at which something was measured or ceased to be known.
+    pub times: Vec<Micros>,
+    /// A line a point, in the order asked for. Points that the utility does not have are left out.
+    pub lines: Vec<Line>,
+}
+
+/// The history of one point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// The point.
+    pub point: PointId,
+    /// The last value before the first bucket: what a register had counted up to there. Source time and value.
+    pub before: Option<(Micros, f64)>,
+    /// One entry for each of the times; `None` where there is no value. Where the source is raw, a value holds until the next one, and until it is three
+    /// times as old as the point's values are expected apart, if they are.
+    pub cells: Vec<Option<Bucket>>,
+}
+
+impl Store {
+    /// The history of up to 64 points from `from` (inclusive) to `to` (exclusive) in at most `buckets_max` buckets (2 to 4,000).
+    ///
+    /// A point that does not exist or is another utility's is left out. A span of no length or of more than twenty years, or too many points, is an
+    /// [`Error::Data`].
+    pub async fn series(&self, client: ClientId, points: &[PointId], from: Micros, to: Micros, buckets_max: usize) -> Result<Series> {
+        let span_ms = to.millis_since(from);
+        if !(1..=SPAN_MAX_MS).contains(&span_ms) {
+            return Err(Error::Data("a series begins before its end, by at most twenty years".to_owned()));
+        }
+        if points.len() > POINTS_MAX {
+            return Err(Error::Data(format!("{} points are more than {POINTS_MAX}", points.len())));
+        }
+        let most = buckets_max.clamp(2, BUCKETS_MAX) as i64;
+        let Some(scope) = self.series_scope(client, points).await? else {
+            return Ok(Series { source: Resolution::Raw, bucket_ms: None, times: Vec::new(), lines: Vec::new() });
+        };
+        // Buckets shorter than the values are apart would be gaps for the most part.
+        let expected_ms = scope.expected_ms().unwrap_or(0);
+        let apart = if expected_ms > 0 { (span_ms / expected_ms + 2).min(most) } else { most };
+        let values_suffice = span_ms / most < MINUTE_MS || span_ms / most < expected_ms;
+        if values_suffice && scope.finest(Resolution::Raw, from) == Resolution::Raw {
+            let series = self.raw_series(&scope, from, to, most).await?;
+            if let Some(series) = series {
+                return Ok(series);
+            }
+        }
+        let buckets = fitting(&scope, from, span_ms, apart.max(2));
+        self.bucket_series(&scope, from, to, buckets).await
+    }
+
+    /// One bucket for each point over a whole span, such as the smallest and largest value since midnight; in the order asked for, `None` where there is no
+    /// value or no such point of the utility. Spans of up to two days are exact to ten minutes at their start. Any number of points.
+    pub async fn extent(&self, client: ClientId, points: &[PointId], from: Micros, to: Micros) -> Result<Vec<Option<Bucket>>> {
+        let mut found = Vec::with_capacity(points.len());
+        for part in points.chunks(POINTS_MAX) {
+            let series = self.series(client, part, from, to, 300).await?;
+            for point in part {
+                let line = series.lines.iter().find(|line| line.point == *point);
+                let cells = line.into_iter().flat_map(|line| line.cells.iter().flatten());
+                found.push(cells.copied().reduce(|mut all, next| {
+                    all.merge(&next);
+                    all
+                }));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The buckets to take: those that fit, unless coarser ones reach further back, or too many rows would have to be read.
+fn fitting(scope: &Scope, from: Micros, span_ms: i64, most: i64) -> Buckets {
+    let mut buckets = Buckets::fitting(span_ms, most, Resolution::Minute);
+    let kept = scope.finest(buckets.of, from);
+    if kept != buckets.of {
+        buckets = Buckets::fitting(span_ms, most, kept);
+    }
+    let too_many = |buckets: Buckets| (span_ms / buckets.of.ms() + 1) * scope.points.len() as i64 > ROWS_MAX;
+    while buckets.of != Resolution::Day && too_many(buckets) {
+        let coarser = Resolution::BUCKETS.into_iter().find(|of| *of > buckets.of).unwrap_or(Resolution::Day);
+        buckets = Buckets::fitting(span_ms, most, coarser);
+    }
+    buckets
+}

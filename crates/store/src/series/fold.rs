@@ -1,0 +1,159 @@
+//! Buckets of a rollup, and what it lacks, folded to the buckets of an answer.
+
+use std::collections::HashMap;
+
+use grid::downsample::{Bucket, Buckets, Resolution, floor};
+use grid::{Micros, PointId};
+
+use super::read::{Rows, Scope};
+use super::{Line, Series};
+use crate::rollup::{Range, merged};
+use crate::{Result, Store};
+
+/// The starts of the buckets of a rollup over a span, and the end of the last.
+struct Units {
+    /// Starts, then the end of the last: of days alone.
+    days: Vec<Micros>,
+    from: Micros,
+    to: Micros,
+    ms: i64,
+}
+
+impl Units {
+    /// The unit that an instant lies in; `None` outside of the span.
+    fn at(&self, at: Micros) -> Option<usize> {
+        if at < self.from || at >= self.to {
+            return None;
+        }
+        if self.days.is_empty() {
+            return usize::try_from(at.millis_since(self.from) / self.ms).ok();
+        }
+        Some(self.days.partition_point(|day| *day <= at) - 1)
+    }
+
+    fn count(&self) -> usize {
+        if self.days.is_empty() { (self.to.millis_since(self.from) / self.ms) as usize } else { self.days.len() - 1 }
+    }
+
+    fn start(&self, unit: usize) -> Micros {
+        if self.days.is_empty() { self.from.plus_millis(unit as i64 * self.ms) } else { self.days[unit] }
+    }
+
+    /// A range made as wide as whole units are, within the span; `None` outside of it.
+    fn aligned(&self, range: Range) -> Option<Range> {
+        let (lo, hi) = (range.lo.max(self.from), range.hi.min(self.to));
+        if lo >= hi {
+            return None;
+        }
+        let first = self.at(lo)?;
+        let last = self.at(Micros(hi.0 - 1))?;
+        let end = if last + 1 < self.count() { self.start(last + 1) } else { self.to };
+        Some(Range { lo: self.start(first), hi: end, ..range })
+    }
+}
+
+impl Store {
+    async fn units(&self, scope: &Scope, from: Micros, to: Micros, buckets: Buckets) -> Result<Units> {
+        let ms = buckets.of.ms();
+        if buckets.of == Resolution::Day {
+            let days = self.midnights(scope, from, to).await?;
+            let ends = (days.first().copied().unwrap_or(from), days.last().copied().unwrap_or(to));
+            return Ok(Units { days, from: ends.0, to: ends.1, ms });
+        }
+        // From the start of a whole bucket of the answer to the end of one.
+        let from = floor(from, buckets.ms());
+        let last = floor(Micros(to.0 - 1), buckets.ms());
+        Ok(Units { days: Vec::new(), from, to: last.plus_millis(buckets.ms()), ms })
+    }
+
+    pub(super) async fn bucket_series(&self, scope: &Scope, from: Micros, to: Micros, buckets: Buckets) -> Result<Series> {
+        let units = self.units(scope, from, to, buckets).await?;
+        // The marks first: what is worked out between the two questions is then in both answers, and never in neither.
+        let lacking = self.lacking(scope, buckets.of, units.from, units.to).await?;
+        let whole = merged(lacking.iter().filter_map(|(_, range)| units.aligned(*range)).collect());
+        let values = merged(lacking.iter().filter(|(level, _)| *level == 1).map(|(_, range)| *range).collect());
+        let minutes = if buckets.of == Resolution::Minute { Vec::new() } else { without(&whole, &values) };
+        let values = within(&values, &whole);
+        let rows = self.buckets(scope, buckets.of, (units.from, units.to), (&minutes, &values)).await?;
+        Ok(fold(scope, &units, buckets, rows))
+    }
+}
+
+/// The parts of ranges that lie in none of some others; both are in order and do not overlap.
+fn without(ranges: &[Range], others: &[Range]) -> Vec<Range> {
+    let mut left = Vec::new();
+    for range in ranges {
+        let mut lo = range.lo;
+        for other in others.iter().filter(|other| other.block == range.block && other.lo < range.hi && other.hi > range.lo) {
+            if other.lo > lo {
+                left.push(Range { lo, hi: other.lo, ..*range });
+            }
+            lo = lo.max(other.hi);
+        }
+        if lo < range.hi {
+            left.push(Range { lo, ..*range });
+        }
+    }
+    left
+}
+
+/// The parts of ranges that lie in some others.
+fn within(ranges: &[Range], others: &[Range]) -> Vec<Range> {
+    let both = |range: &Range, other: &Range| {
+        let (lo, hi) = (range.lo.max(other.lo), range.hi.min(other.hi));
+        (range.block == other.block && lo < hi).then_some(Range { lo, hi, ..*range })
+    };
+    ranges.iter().flat_map(|range| others.iter().filter_map(move |other| both(range, other))).collect()
+}
+
+fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: Rows) -> Series {
+    let times = (buckets.times as usize).max(1);
+    let count = units.count().div_ceil(times);
+    let mut lines: Vec<Line> = scope.points.iter().map(|point| Line { point: *point, before: None, cells: vec![None; count] }).collect();
+    let line_of: HashMap<PointId, usize> = scope.points.iter().enumerate().map(|(at, point)| (*point, at)).collect();
+    let add = |line: &mut Line, unit: usize, bucket: &Bucket| match &mut line.cells[unit / times] {
+        Some(cell) => cell.merge(bucket),
+        empty => *empty = Some(*bucket),
+    };
+    let mut fresh: HashMap<(usize, usize), Bucket> = HashMap::new();
+    for (point, start, bucket) in &rows.fresh {
+        let (Some(line), Some(unit)) = (line_of.get(point), units.at(*start)) else { continue };
+        fresh.entry((*line, unit)).and_modify(|all| all.merge(bucket)).or_insert(*bucket);
+    }
+    for (point, start, bucket) in &rows.stored {
+        let Some(line) = line_of.get(point) else { continue };
+        if *start < units.from {
+            lines[*line].before = bucket.last;
+            continue;
+        }
+        let Some(unit) = units.at(*start) else { continue };
+        // Values are only ever added, so the one with more of them is the newer one; single values that are gone may have left more in what is stored.
+        if fresh.get(&(*line, unit)).is_some_and(|fresh| fresh.n > bucket.n) {
+            continue;
+        }
+        fresh.remove(&(*line, unit));
+        add(&mut lines[*line], unit, bucket);
+    }
+    for ((line, unit), bucket) in fresh {
+        add(&mut lines[line], unit, &bucket);
+    }
+    let times = (0..count).map(|at| units.start(at * times)).collect();
+    Series { source: buckets.of, bucket_ms: Some(buckets.ms()), times, lines }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(block: i64, lo: i64, hi: i64) -> Range {
+        Range { block, lo: Micros(lo), hi: Micros(hi) }
+    }
+
+    #[test]
+    fn ranges_are_cut_by_others_of_their_block() {
+        let whole = [range(1, 0, 100), range(1, 200, 300), range(2, 0, 100)];
+        let values = [range(1, 10, 20), range(1, 90, 210), range(3, 0, 50)];
+        assert_eq!(without(&whole, &values), [range(1, 0, 10), range(1, 20, 90), range(1, 210, 300), range(2, 0, 100)]);
+        assert_eq!(within(&values, &whole), [range(1, 10, 20), range(1, 90, 100), range(1, 200, 210)]);
+    }
+}

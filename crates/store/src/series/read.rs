@@ -1,0 +1,140 @@
+//! What the database is asked for a series.
+
+use std::collections::HashMap;
+
+use grid::downsample::{Bucket, Resolution};
+use grid::{ClientId, Micros, PointId};
+
+use crate::convert::{Stamp, micros, micros_or_null, sql};
+use crate::rollup::{Range, block, bucket, columns, level};
+use crate::{Result, Store};
+
+/// The points of a question that are the utility's own.
+#[derive(Debug)]
+pub(super) struct Scope {
+    pub(super) client: ClientId,
+    /// In the order asked for, each once.
+    pub(super) points: Vec<PointId>,
+    /// Of the utility, as the server knows it.
+    pub(super) zone: String,
+    expected: HashMap<PointId, i64>,
+    /// Since when there is anything at each resolution, raw first.
+    since: [Option<Micros>; 5],
+}
+
+impl Scope {
+    /// How far the values of the slowest point are apart.
+    pub(super) fn expected_ms(&self) -> Option<i64> {
+        self.expected.values().copied().max()
+    }
+
+    /// How far the values of a point are apart; `None` for report by exception.
+    pub(super) fn expected_of(&self, point: PointId) -> Option<i64> {
+        self.expected.get(&point).copied()
+    }
+
+    /// `wanted`, or the coarser resolution that shows what finer ones do not have any more, or never had.
+    pub(super) fn finest(&self, wanted: Resolution, from: Micros) -> Resolution {
+        let reach = |of: Resolution| {
+            let since = self.since[level(of).unwrap_or(0) as usize];
+            // What is not worked out yet is worked out from single values on reading.
+            let since = if of == Resolution::Raw { since } else { [since, self.since[0]].into_iter().flatten().min() };
+            since.map(|since| since.max(from))
+        };
+        let mut best = wanted;
+        for coarser in Resolution::BUCKETS.into_iter().filter(|of| *of > wanted) {
+            // The first bucket begins before the first value in it: that alone is no gain.
+            let gains = |reached: Micros| reach(best).is_none_or(|best| reached.plus_millis(coarser.ms()) <= best);
+            if reach(coarser).is_some_and(gains) {
+                best = coarser;
+            }
+        }
+        best
+    }
+}
+
+/// Buckets of a rollup, and what it does not have yet.
+pub(super) struct Rows {
+    /// As they are stored: the point, the start and the bucket. One a point may lie before the span.
+    pub(super) stored: Vec<(PointId, Micros, Bucket)>,
+    /// Parts of buckets as they would be stored now.
+    pub(super) fresh: Vec<(PointId, Micros, Bucket)>,
+}
+
+impl Store {
+    /// `None` when none of the points is the utility's.
+    pub(super) async fn series_scope(&self, client: ClientId, points: &[PointId]) -> Result<Option<Scope>> {
+        let ids: Vec<i64> = points.iter().map(|point| point.0).collect();
+        let rows = self.of(client).query(sql!("history/scope"), &[&client.0, &ids]).await?;
+        let mut scope = Scope { client, points: Vec::new(), zone: String::new(), expected: HashMap::new(), since: [None; 5] };
+        let mut own = Vec::new();
+        for row in &rows {
+            let point = PointId(row.try_get("id")?);
+            own.push(point);
+            row.try_get::<_, &str>("zone")?.clone_into(&mut scope.zone);
+            if let Some(expected) = row.try_get::<_, Option<i64>>("expected_ms")? {
+                scope.expected.insert(point, expected);
+            }
+            for (since, column) in scope.since.iter_mut().zip(["since_raw", "since_1m", "since_10m", "since_1h", "since_1d"]) {
+                *since = [*since, micros_or_null(row, column)?].into_iter().flatten().min();
+            }
+        }
+        for point in points {
+            if own.contains(point) && !scope.points.contains(point) {
+                scope.points.push(*point);
+            }
+        }
+        Ok((!scope.points.is_empty()).then_some(scope))
+    }
+
+    /// The midnights of the utility's time zone around a span: the first before it or at its start, the last not before its end.
+    pub(super) async fn midnights(&self, scope: &Scope, from: Micros, to: Micros) -> Result<Vec<Micros>> {
+        let rows = self.of(scope.client).query(sql!("history/days"), &[&scope.zone, &Stamp(from), &Stamp(to)]).await?;
+        rows.iter().map(|row| micros(row, "start")).collect()
+    }
+
+    /// Ranges that the rollup of a resolution may lack, and the levels from which on they do.
+    pub(super) async fn lacking(&self, scope: &Scope, of: Resolution, from: Micros, to: Micros) -> Result<Vec<(i16, Range)>> {
+        let mut blocks: Vec<i64> = scope.points.iter().map(|point| block(*point)).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        let number = level(of).unwrap_or(1);
+        let rows = self.of(scope.client).query(sql!("history/dirty"), &[&blocks, &number, &Stamp(from), &Stamp(to)]).await?;
+        rows.iter()
+            .map(|row| Ok((row.try_get("level")?, Range { block: row.try_get("block")?, lo: micros(row, "lo")?, hi: micros(row, "hi")? })))
+            .collect()
+    }
+
+    /// Buckets of a rollup over a span; fresh ones from ranges of which the minutes are there, and of which they are not.
+    pub(super) async fn buckets(
+        &self,
+        scope: &Scope,
+        of: Resolution,
+        (from, to): (Micros, Micros),
+        (minutes, values): (&[Range], &[Range]),
+    ) -> Result<Rows> {
+        let statement = match of {
+            Resolution::Raw | Resolution::Minute => sql!("history/stored_1m"),
+            Resolution::TenMinutes => sql!("history/stored_10m"),
+            Resolution::Hour => sql!("history/stored_1h"),
+            Resolution::Day => sql!("history/stored_1d"),
+        };
+        let ids: Vec<i64> = scope.points.iter().map(|point| point.0).collect();
+        let stored = self.of(scope.client).query(statement, &[&scope.client.0, &ids, &Stamp(from), &Stamp(to)]).await?;
+        let stored = stored.iter().map(bucket).collect::<Result<_>>()?;
+        if minutes.is_empty() && values.is_empty() {
+            return Ok(Rows { stored, fresh: Vec::new() });
+        }
+        let (blocks, starts, ends) = columns(minutes);
+        let (raw_blocks, raw_starts, raw_ends) = columns(values);
+        let zone = (of == Resolution::Day).then_some(&scope.zone);
+        let fresh = self
+            .of(scope.client)
+            .query(
+                sql!("history/fresh"),
+                &[&scope.client.0, &ids, &blocks, &starts, &ends, &raw_blocks, &raw_starts, &raw_ends, &zone, &of.ms()],
+            )
+            .await?;
+        Ok(Rows { stored, fresh: fresh.iter().map(bucket).collect::<Result<_>>()? })
+    }
+}
