@@ -16,6 +16,7 @@ pub mod position;
 pub mod quality;
 pub mod reading;
 pub mod shard;
+pub mod table;
 pub mod time;
 pub mod topology;
 
