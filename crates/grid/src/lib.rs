@@ -13,6 +13,7 @@ pub mod load_current;
 pub mod measure;
 pub mod point;
 pub mod position;
+pub mod power_quality;
 pub mod quality;
 pub mod reading;
 pub mod shard;

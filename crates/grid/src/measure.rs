@@ -33,6 +33,12 @@ pub enum Quantity {
     Tap,
     /// Percent, such as an oil level.
     Percent,
+    /// Degree, counter-clockwise from the voltage of phase R, -180 to 180.
+    Angle,
+    /// Percent of the fundamental: total harmonic distortion, and unbalance as V2/V1.
+    Distortion,
+    /// Severity of flicker (IEC 61000-4-15): no unit, 1 is what most people just find irritating.
+    Flicker,
     /// A whole number of times.
     Count,
     /// Position or signal.
@@ -42,7 +48,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    const TABLE: [(Self, &'static str, &'static str, u8); 18] = [
+    const TABLE: [(Self, &'static str, &'static str, u8); 21] = [
         (Self::Current, "current", "A", 0),
         (Self::FaultCurrent, "fault_current", "A", 0),
         (Self::Voltage, "voltage", "kV", 2),
@@ -58,6 +64,9 @@ impl Quantity {
         (Self::DcCurrent, "dc_current", "A", 1),
         (Self::Tap, "tap", "", 0),
         (Self::Percent, "percent", "%", 0),
+        (Self::Angle, "angle", "°", 1),
+        (Self::Distortion, "distortion", "%", 2),
+        (Self::Flicker, "flicker", "", 2),
         (Self::Count, "count", "", 0),
         (Self::Status, "status", "", 0),
         (Self::Other, "other", "", 2),
@@ -98,23 +107,99 @@ impl Quantity {
             "S" | "Sr" | "Sy" | "Sb" => Self::ApparentPower,
             "Pf" => Self::PowerFactor,
             "Hz" => Self::Frequency,
-            "EImp" | "EExp" => Self::ActiveEnergy,
+            "EImp" | "EExp" | "EImpR" | "EImpY" | "EImpB" => Self::ActiveEnergy,
             "RImp" | "RExp" => Self::ReactiveEnergy,
             "OTI" | "WTI" | "AmbT" => Self::Temperature,
             "BatV" | "DcuV" => Self::DcVoltage,
             "BatA" => Self::DcCurrent,
             "Tap" => Self::Tap,
             "OilLevel" => Self::Percent,
-            "Ops" => Self::Count,
+            "AVr" | "AVy" | "AVb" | "AIr" | "AIy" | "AIb" => Self::Angle,
+            "ThdVr" | "ThdVy" | "ThdVb" | "ThdIr" | "ThdIy" | "ThdIb" | "Vuf" => Self::Distortion,
+            "Pst" | "Plt" => Self::Flicker,
+            "Ops" | "Dips" | "Swells" => Self::Count,
             "Pos" | "Op" | "Alm" | "Loc" => Self::Status,
             _ => Self::Other,
         }
     }
 }
 
+/// One of the three phases, by the colours that name them in India.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Phase {
+    /// Red, the reference of all angles.
+    R,
+    /// Yellow, a third of a turn behind.
+    Y,
+    /// Blue, a third of a turn ahead.
+    B,
+}
+
+impl Phase {
+    /// In the order of rotation.
+    pub const ALL: [Self; 3] = [Self::R, Self::Y, Self::B];
+
+    /// The letter that clients get.
+    pub fn letter(self) -> &'static str {
+        match self {
+            Self::R => "R",
+            Self::Y => "Y",
+            Self::B => "B",
+        }
+    }
+
+    /// The phase of a point by its code; `None` for a value of all three or of none (`P`, `In`, `Hz`). A voltage between two lines counts to the first
+    /// of them in the order of rotation: `Vry` to R, `Vyb` to Y, `Vbr` to B.
+    pub fn of_code(code: &str) -> Option<Self> {
+        match code {
+            "Vry" | "EImpR" => return Some(Self::R),
+            "Vyb" | "EImpY" => return Some(Self::Y),
+            "Vbr" | "EImpB" => return Some(Self::B),
+            _ => {}
+        }
+        let (stem, phase) = code.split_at_checked(code.len().checked_sub(1)?)?;
+        let phase = match phase {
+            "r" => Self::R,
+            "y" => Self::Y,
+            "b" => Self::B,
+            _ => return None,
+        };
+        ["I", "FI", "V", "P", "Q", "S", "AV", "AI", "ThdV", "ThdI"].contains(&stem).then_some(phase)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What the lines of the field report (docs/API.md, "The field").
+    const LINE: [&str; 47] = [
+        "Ir", "Iy", "Ib", "Vr", "Vy", "Vb", "Vry", "Vyb", "Vbr", "Pr", "Py", "Pb", "P", "Qr", "Qy", "Qb", "Q", "Sr", "Sy", "Sb", "S", "Pf",
+        "Hz", "EImp", "EExp", "RImp", "RExp", "EImpR", "EImpY", "EImpB", "AVr", "AVy", "AVb", "AIr", "AIy", "AIb", "ThdVr", "ThdVy",
+        "ThdVb", "ThdIr", "ThdIy", "ThdIb", "Vuf", "Pst", "Plt", "Dips", "Swells",
+    ];
+
+    #[test]
+    fn every_code_of_a_line_is_known_and_each_phase_has_its_third() {
+        assert!(LINE.iter().all(|code| Quantity::of_code(code) != Quantity::Other));
+        let of = |phase| LINE.iter().filter(|code| Phase::of_code(code) == phase).copied().collect::<Vec<_>>();
+        assert_eq!(of(Some(Phase::R)), ["Ir", "Vr", "Vry", "Pr", "Qr", "Sr", "EImpR", "AVr", "AIr", "ThdVr", "ThdIr"]);
+        for phase in [Phase::Y, Phase::B] {
+            let quantities = |phase| of(Some(phase)).into_iter().map(Quantity::of_code).collect::<Vec<_>>();
+            assert_eq!(quantities(phase), quantities(Phase::R), "{}", phase.letter());
+        }
+        for code in ["", "b", "Pb2", "Ttlb", "Loc", "AmbT", "°"] {
+            assert_eq!(Phase::of_code(code), None, "{code}");
+        }
+    }
+
+    #[test]
+    fn units_of_power_quality() {
+        assert_eq!((Quantity::of_code("AIb").unit(), Quantity::of_code("AIb").word()), ("°", "angle"));
+        assert_eq!((Quantity::of_code("Vuf").unit(), Quantity::of_code("ThdIr").decimals()), ("%", 2));
+        assert_eq!((Quantity::of_code("Plt").unit(), Quantity::of_code("Pst").decimals()), ("", 2));
+        assert_eq!(Quantity::of_code("Dips"), Quantity::Count);
+    }
 
     #[test]
     fn the_table_is_in_the_order_of_the_enum_and_words_round_trip() {

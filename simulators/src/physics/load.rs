@@ -26,10 +26,15 @@ pub fn local_hour(at: Micros) -> f64 {
     (at.millis() + UTC_OFFSET_MS).rem_euclid(DAY_MS) as f64 / 3_600_000.0
 }
 
+/// The local day, counted from 1970.
+pub fn day(at: Micros) -> i64 {
+    (at.millis() + UTC_OFFSET_MS).div_euclid(DAY_MS)
+}
+
 /// Day of the week, 0 for Sunday.
 pub fn weekday(at: Micros) -> i64 {
     // 1970-01-01 was a Thursday.
-    ((at.millis() + UTC_OFFSET_MS).div_euclid(DAY_MS) + 4).rem_euclid(7)
+    (day(at) + 4).rem_euclid(7)
 }
 
 /// Share of the peak, by hour, of each class: the value at each second hour, joined by straight lines.

@@ -1,5 +1,7 @@
 //! Physics of the demo: pure step functions over plain state. What one substation measures agrees with itself (domain.md section 9).
 
+mod distortion;
+mod line;
 pub mod load;
 mod network;
 pub mod protection;

@@ -1,5 +1,7 @@
 //! One substation over time: loads, load flow, tap changers, temperatures, registers, battery and protection, and what its RTU measures of it.
 
+mod read_out;
+
 use std::collections::{BTreeMap, VecDeque};
 
 use grid::Micros;
@@ -8,6 +10,8 @@ use num_complex::Complex64;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use super::distortion::Flicker;
+use super::line::{Lean, Meter};
 use super::load::{self, Noise};
 use super::network::{FEEDER_OHM_KM, Network, TAP_NEUTRAL};
 use super::protection::{self, Action};
@@ -40,8 +44,9 @@ pub struct Change {
 #[derive(Debug, Clone)]
 struct FeederState {
     noise: Noise,
-    balance: [f64; 3],
-    imported_mwh: f64,
+    /// How far its phases lean, per unit.
+    lean: f64,
+    meter: Meter,
     operations: f64,
     /// What its protection will still do, and when.
     steps: VecDeque<(Micros, Action)>,
@@ -63,8 +68,9 @@ pub struct Station {
     feeders: Vec<FeederState>,
     units: Vec<UnitState>,
     source_noise: Noise,
-    /// The register of each incoming line, MWh.
-    incomer_mwh: Vec<f64>,
+    lean: Lean,
+    /// The meter of each incoming line.
+    incomers: Vec<Meter>,
     switchgear: Switchgear,
     /// The station's local/remote switch is on local.
     local: bool,
@@ -91,15 +97,17 @@ impl Station {
     /// A substation at an instant, in balance with its load.
     pub fn new(plan: Plan, seed: u64, at: Micros, faults: bool) -> Self {
         let mut rng = StdRng::seed_from_u64(seed);
+        let leaning = Lean::new(&mut rng);
         let feeders = plan
             .feeders
             .iter()
-            .map(|_| {
-                let tilt: [f64; 2] = [rng.random_range(-0.03..0.03), rng.random_range(-0.03..0.03)];
+            .map(|feeder| {
+                let lean = rng.random_range(-0.06..0.06);
+                let total_mwh = (rng.random_range(8_000.0..60_000.0_f64) * 10.0).round() / 10.0;
                 FeederState {
                     noise: Noise::default(),
-                    balance: [1.0 + tilt[0], 1.0 + tilt[1], 1.0 - tilt[0] - tilt[1]],
-                    imported_mwh: (rng.random_range(8_000.0..60_000.0_f64) * 10.0).round() / 10.0,
+                    lean,
+                    meter: Meter::new(total_mwh, leaning.shares(lean), Flicker::new(&mut rng, Some(feeder.class))),
                     operations: f64::from(rng.random_range(40..600)),
                     steps: VecDeque::new(),
                 }
@@ -114,8 +122,12 @@ impl Station {
                 oil_percent: rng.random_range(78.0..94.0_f64).round(),
             })
             .collect();
-        let mut incomer_mwh = vec![0.0; plan.incomers.len()];
-        incomer_mwh[0] = rng.random_range(90_000.0..400_000.0_f64).round();
+        let incomers = (0..plan.incomers.len())
+            .map(|index| {
+                let total_mwh = if index == 0 { rng.random_range(90_000.0..400_000.0_f64).round() } else { 0.0 };
+                Meter::new(total_mwh, [1.0; 3], Flicker::new(&mut rng, None))
+            })
+            .collect();
         let switchgear = Switchgear::new(&plan);
         let mut station = Self {
             plan,
@@ -124,7 +136,8 @@ impl Station {
             feeders,
             units,
             source_noise: Noise::default(),
-            incomer_mwh,
+            lean: leaning,
+            incomers,
             switchgear,
             local: false,
             faults,
@@ -281,6 +294,9 @@ impl Station {
         }
         while let Some((at, action)) = self.feeders[index].steps.front().copied().filter(|(at, _)| *at <= self.now) {
             self.feeders[index].steps.pop_front();
+            if let Action::Trip(currents) = action {
+                self.shake(index, currents);
+            }
             let mut set = |asset: &str, what: &str, value: f64| {
                 let metric = format!("{code}{asset}/{what}");
                 if self.values.insert(metric.clone(), value) != Some(value) {
@@ -312,6 +328,18 @@ impl Station {
         }
     }
 
+    /// A fault on a feeder is felt by all that hang on the same section. It is to earth through one phase where one current alone is that of a fault.
+    fn shake(&mut self, index: usize, currents: [f64; 3]) {
+        let highest = currents.iter().copied().fold(0.0, f64::max);
+        let to_earth = currents.iter().filter(|current| **current > highest / 2.0).count() == 1;
+        let feeding = self.switchgear.feeding(&self.plan);
+        for other in (0..self.feeders.len()).filter(|other| self.plan.section_of(*other) == self.plan.section_of(index)) {
+            if feeding.loaded(&self.plan, other) {
+                self.feeders[other].meter.shaken(to_earth);
+            }
+        }
+    }
+
     /// The values that only change by switching or protection.
     fn positions(&mut self) {
         self.values.extend(self.switchgear.values());
@@ -330,7 +358,9 @@ impl Station {
         let ambient = 28.0 + 6.0 * ((load::local_hour(self.now) - 14.5) / 24.0 * std::f64::consts::TAU).cos();
         let minutes = (hours * 60.0).max(1e-6);
         let swing = self.source_noise.step(&mut self.rng, minutes);
-        let source_kv = self.plan.kv_high * (1.0 + swing / 4.0);
+        // What the station takes lets the voltage of the network behind it fall.
+        let drop_kv = (SOURCE_OHM.conj() * self.balance.incomer).re / self.plan.kv_high;
+        let source_kv = self.plan.kv_high * (1.0 + swing / 4.0) - drop_kv;
         let powers: Vec<Complex64> = (0..self.feeders.len())
             .map(|index| {
                 let (feeder, plan) = (&mut self.feeders[index], &self.plan.feeders[index]);
@@ -366,85 +396,5 @@ impl Station {
                 return;
             }
         }
-    }
-
-    fn read_out(&mut self, solution: &Solution, network: &Network<'_>, source_kv: f64, hours: f64, ambient: f64, minutes: f64) {
-        let values = &mut self.values;
-        let feeding = &network.feeding;
-        // Without power there is no power factor, without voltage no frequency: what was measured before must not stay.
-        values.retain(|metric, _| !metric.ends_with("/Pf") && metric != "BUSH/Hz");
-        let mut set = |metric: String, value: f64| {
-            values.insert(metric, value);
-        };
-        let incomer = solution.sent[0];
-        let sharing = feeding.incomers.iter().filter(|feeds| **feeds).count().max(1) as f64;
-        for (index, feeds) in feeding.incomers.iter().enumerate() {
-            let (power, amperes) =
-                if *feeds { (incomer / sharing, solution.line_current_ka(0) * 1_000.0 / sharing) } else { (Complex64::ZERO, 0.0) };
-            self.incomer_mwh[index] += power.re.max(0.0) * hours;
-            let code = format!("INC{}", index + 1);
-            line_values(&mut set, &code, power, amperes, [1.0; 3]);
-            set(format!("{code}/EImp"), self.incomer_mwh[index]);
-        }
-        let mut balance = Balance { incomer, transformers: network.fed_back_power(solution), ..Balance::default() };
-        for (unit, state) in self.units.iter_mut().enumerate() {
-            let code = format!("TX{}", unit + 1);
-            let branch = network.unit_branch[unit];
-            let own = solution.sent[branch];
-            balance.transformers += own - solution.received[branch + 1];
-            // The first of a parallel group has the whole load on its branch, each of the others only its own iron.
-            let lead = network.group(unit)[0];
-            let share = network.share(unit);
-            let power = solution.sent[network.unit_branch[lead]] * share + if lead == unit { Complex64::ZERO } else { own };
-            let current = solution.line_current_ka(network.unit_branch[lead] + 1) * 1_000.0 * share;
-            state.thermal.step(power.norm() / self.plan.units[unit].mva, ambient, minutes);
-            set(format!("{code}/P"), power.re);
-            set(format!("{code}/Q"), power.im);
-            set(format!("{code}/I"), current);
-            set(format!("{code}/OTI"), state.thermal.oti());
-            set(format!("{code}/WTI"), state.thermal.wti());
-            set(format!("{code}/Tap"), f64::from(state.tap));
-            set(format!("{code}/OilLevel"), state.oil_percent);
-        }
-        for (index, state) in self.feeders.iter_mut().enumerate() {
-            let branch = network.feeder_branch[index];
-            let power = solution.sent[branch];
-            balance.feeders += power;
-            state.imported_mwh += power.re.max(0.0) * hours;
-            let code = format!("F{}", index + 1);
-            line_values(&mut set, &code, power, solution.line_current_ka(branch) * 1_000.0, state.balance);
-            set(format!("{code}/EImp"), state.imported_mwh);
-        }
-        if let Some(cap) = &self.plan.cap {
-            let kv = if feeding.capacitor { network.section_kv(solution, 0) } else { 0.0 };
-            let delivered = cap.mvar * (kv / self.plan.kv_low).powi(2);
-            balance.capacitor = Complex64::new(0.0, -delivered);
-            set("CAP1/Q".into(), -delivered);
-        }
-        for section in 0..self.plan.sections {
-            set(format!("BUS{}/V", if section == 0 { 'A' } else { 'B' }), network.section_kv(solution, section));
-        }
-        let hertz = 50.0 + self.rng.random_range(-0.03..0.03);
-        set("BUSH/V".into(), if feeding.high { source_kv } else { 0.0 });
-        if feeding.high {
-            set("BUSH/Hz".into(), hertz);
-        }
-        set("STN/AmbT".into(), ambient);
-        set("STN/DcuV".into(), 13.1 + self.rng.random_range(-0.05..0.05));
-        set("BAT/BatV".into(), 123.2 + self.rng.random_range(-0.2..0.2));
-        set("BAT/BatA".into(), 0.4 + self.rng.random_range(-0.05..0.05));
-        self.balance = balance;
-    }
-}
-
-/// P, Q, power factor and phase currents of a line; the phases share the mean current by `balance`.
-fn line_values(set: &mut impl FnMut(String, f64), code: &str, power: Complex64, amperes: f64, balance: [f64; 3]) {
-    set(format!("{code}/P"), power.re);
-    set(format!("{code}/Q"), power.im);
-    if power.norm() > 1e-9 {
-        set(format!("{code}/Pf"), power.re / power.norm());
-    }
-    for (phase, share) in ["Ir", "Iy", "Ib"].iter().zip(balance) {
-        set(format!("{code}/{phase}"), amperes * share);
     }
 }

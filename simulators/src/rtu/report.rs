@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use field::sparkplug::{EXPECTED_MS, Metric, MetricValue, UNIT};
 use grid::Micros;
+use grid::measure::Quantity;
 use grid::point::Kind;
 
 use super::link::{Births, Data};
@@ -18,13 +19,36 @@ const DEADBAND: f64 = 0.01;
 /// A point with what was last sent of it.
 pub(super) struct Report {
     spec: PointSpec,
+    metric: String,
+    by_interval: bool,
     sent: Option<(Micros, f64)>,
 }
 
 impl Report {
     /// Nothing was sent yet.
     pub(super) fn all(substation: &Substation) -> Vec<Self> {
-        substation.points.iter().map(|spec| Self { spec: spec.clone(), sent: None }).collect()
+        let report = |spec: &PointSpec| Self { metric: spec.metric(), by_interval: by_interval(spec), spec: spec.clone(), sent: None };
+        substation.points.iter().map(report).collect()
+    }
+
+    /// Whether a value has to be sent before its interval is over.
+    fn moved(&self, sent: f64, value: f64) -> bool {
+        if self.by_interval {
+            // What dies or comes to life is told at once all the same.
+            return (sent == 0.0) != (value == 0.0);
+        }
+        (value - sent).abs() > DEADBAND * sent.abs().max(0.1)
+    }
+}
+
+/// What moves little, or goes along with a total that is watched, is sent by its interval only: it would double the traffic to tell what nobody waits for.
+fn by_interval(spec: &PointSpec) -> bool {
+    match spec.quantity {
+        Quantity::Angle | Quantity::Distortion | Quantity::Flicker | Quantity::ActiveEnergy | Quantity::ReactiveEnergy => true,
+        Quantity::ActivePower | Quantity::ReactivePower | Quantity::ApparentPower => spec.code != "P" && spec.code != "Q",
+        // The bus tells how voltages move.
+        Quantity::Voltage => spec.code != "V",
+        _ => false,
     }
 }
 
@@ -64,7 +88,11 @@ fn metric(point: &PointSpec, value: Option<f64>, at: Micros) -> Metric {
 
 /// The messages that are due: each change at its own time, and measured values that moved or whose interval is over, one message a device.
 pub(super) fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<String, f64>, now: Micros, clock: Clock) -> Vec<Data> {
-    let by_metric: HashMap<String, usize> = reports.iter().enumerate().map(|(index, report)| (report.spec.metric(), index)).collect();
+    let of_change = |(index, report): (usize, &Report)| {
+        let changed = changes.iter().any(|change| change.metric == report.metric);
+        changed.then(|| (report.metric.clone(), index))
+    };
+    let by_metric: HashMap<String, usize> = reports.iter().enumerate().filter_map(of_change).collect();
     let mut messages = Vec::new();
     for change in changes {
         let Some(report) = by_metric.get(&change.metric).and_then(|index| reports.get_mut(*index)) else { continue };
@@ -76,7 +104,7 @@ pub(super) fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<
     }
     let mut scanned: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
     for report in reports.iter_mut().filter(|report| report.spec.expected_ms.is_some()) {
-        let Some(value) = values.get(&report.spec.metric()).copied() else {
+        let Some(value) = values.get(&report.metric).copied() else {
             // What can no longer be measured is reported as absent, once.
             if report.sent.take().is_some() {
                 scanned.entry(report.spec.device.clone()).or_default().push(metric(&report.spec, None, clock.stamp(now)));
@@ -85,7 +113,7 @@ pub(super) fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<
         };
         let is_due = report.sent.is_none_or(|(at, sent)| {
             let over = report.spec.expected_ms.is_some_and(|expected| clock.stamp(now).millis_since(clock.stamp(at)) >= expected);
-            over || (value - sent).abs() > DEADBAND * sent.abs().max(0.1)
+            over || report.moved(sent, value)
         });
         if is_due {
             report.sent = Some((now, value));

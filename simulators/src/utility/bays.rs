@@ -8,8 +8,24 @@ use super::{Asset, PointSpec};
 
 /// Currents and powers are sent at least this often.
 const FAST_MS: i64 = 10_000;
-/// Temperatures, registers and supplies are sent at least this often.
+/// Temperatures, registers, supplies and what a line's phases have in detail are sent at least this often.
 const SLOW_MS: i64 = 30_000;
+/// Power quality and the lesser registers are sent this often.
+const QUALITY_MS: i64 = 60_000;
+
+/// What the meter of a line reports, by how often.
+const LINE: [(i64, &[&str]); 4] = [
+    (FAST_MS, &["Ir", "Iy", "Ib", "Vr", "Vy", "Vb", "P", "Q", "S", "Pf", "Hz"]),
+    (SLOW_MS, &["EImp", "Vry", "Vyb", "Vbr", "Pr", "Py", "Pb", "Qr", "Qy", "Qb", "Sr", "Sy", "Sb"]),
+    (SLOW_MS, &["AVr", "AVy", "AVb", "AIr", "AIy", "AIb"]),
+    (
+        QUALITY_MS,
+        &[
+            "EExp", "RImp", "RExp", "EImpR", "EImpY", "EImpB", "ThdVr", "ThdVy", "ThdVb", "ThdIr", "ThdIy", "ThdIb", "Vuf", "Pst", "Plt",
+            "Dips", "Swells",
+        ],
+    ),
+];
 
 /// A transformer of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -176,16 +192,17 @@ pub(super) fn points(plan: &Plan) -> Vec<PointSpec> {
     }
     for index in 1..=plan.incomers.len() {
         let code = format!("INC{index}");
-        add(&code, code.clone(), &["Ir", "Iy", "Ib", "P", "Q", "Pf"], Some(FAST_MS));
-        add(&code, code.clone(), &["EImp"], Some(SLOW_MS));
+        for (every, codes) in LINE {
+            add(&code, code.clone(), codes, Some(every));
+        }
         for device in ["CB", "IS", "ES"] {
             add(&code, format!("{code}{device}"), &["Pos"], None);
         }
     }
     for index in 1..=plan.units.len() {
         let code = format!("TX{index}");
-        add(&code, code.clone(), &["P", "Q", "I"], Some(FAST_MS));
-        add(&code, code.clone(), &["OTI", "WTI", "Tap", "OilLevel"], Some(SLOW_MS));
+        add(&code, code.clone(), &["P", "Q", "S", "I", "Ir", "Iy", "Ib"], Some(FAST_MS));
+        add(&code, code.clone(), &["OTI", "WTI", "Tap", "OilLevel", "AmbT"], Some(SLOW_MS));
         for breaker in ["HCB", "LCB"] {
             add(&code, format!("{code}{breaker}"), &["Pos"], None);
         }
@@ -196,8 +213,9 @@ pub(super) fn points(plan: &Plan) -> Vec<PointSpec> {
     }
     for index in 1..=plan.feeders.len() {
         let code = format!("F{index}");
-        add(&code, code.clone(), &["Ir", "Iy", "Ib", "P", "Q", "Pf"], Some(FAST_MS));
-        add(&code, code.clone(), &["EImp"], Some(SLOW_MS));
+        for (every, codes) in LINE {
+            add(&code, code.clone(), codes, Some(every));
+        }
         add(&code, code.clone(), &["FIr", "FIy", "FIb"], None);
         for device in ["CB", "IS", "ES"] {
             add(&code, format!("{code}{device}"), &["Pos"], None);

@@ -1,0 +1,9 @@
+//! Power quality: symmetrical components and unbalance, harmonics, flicker, dips and swells. Numbers in, numbers out.
+
+pub mod event;
+pub mod flicker;
+pub mod harmonics;
+pub mod unbalance;
+
+pub use event::{Detector, Event, Kind, Thresholds};
+pub use unbalance::{Phasor, Rotation, Sequence};

@@ -1,0 +1,204 @@
+//! Phasors of three phases, their symmetrical components, and the three definitions of unbalance in use.
+//!
+//! They differ on the same voltages by a factor of two and more, so whoever shows one says which.
+
+use std::ops::{Add, Sub};
+
+/// A voltage or current with its angle, as a complex number.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Phasor {
+    re: f64,
+    im: f64,
+}
+
+/// Half of the square root of three: the imaginary part of the operator that turns by a third.
+const SIN_120: f64 = 0.866_025_403_784_438_6;
+
+impl Phasor {
+    /// From magnitude and angle, in degrees counter-clockwise.
+    pub fn polar(magnitude: f64, degrees: f64) -> Self {
+        let angle = degrees.to_radians();
+        Self { re: magnitude * angle.cos(), im: magnitude * angle.sin() }
+    }
+
+    /// Its magnitude, in the unit that it was made with.
+    pub fn magnitude(self) -> f64 {
+        self.re.hypot(self.im)
+    }
+
+    /// Its angle in degrees counter-clockwise, -180 to 180; 0 for nothing.
+    pub fn degrees(self) -> f64 {
+        self.im.atan2(self.re).to_degrees()
+    }
+
+    /// Turned by a third counter-clockwise (the operator a).
+    fn ahead(self) -> Self {
+        Self { re: -0.5 * self.re - SIN_120 * self.im, im: SIN_120 * self.re - 0.5 * self.im }
+    }
+
+    /// Turned by a third clockwise (a²).
+    fn behind(self) -> Self {
+        Self { re: -0.5 * self.re + SIN_120 * self.im, im: -SIN_120 * self.re - 0.5 * self.im }
+    }
+
+    fn third(self) -> Self {
+        Self { re: self.re / 3.0, im: self.im / 3.0 }
+    }
+}
+
+impl Add for Phasor {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { re: self.re + other.re, im: self.im + other.im }
+    }
+}
+
+impl Sub for Phasor {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self { re: self.re - other.re, im: self.im - other.im }
+    }
+}
+
+/// Brings an angle into -180 (not included) to 180 degrees.
+pub fn wrapped(degrees: f64) -> f64 {
+    let turned = degrees.rem_euclid(360.0);
+    if turned > 180.0 { turned - 360.0 } else { turned }
+}
+
+/// Active and reactive power of one phase: kV and A give kW and kVAr. An inductive load takes positive reactive power.
+pub fn power(voltage: Phasor, current: Phasor) -> (f64, f64) {
+    (voltage.re * current.re + voltage.im * current.im, voltage.im * current.re - voltage.re * current.im)
+}
+
+/// The voltages between lines, R to Y, Y to B and B to R.
+pub fn between_lines(phases: [Phasor; 3]) -> [Phasor; 3] {
+    let [r, y, b] = phases;
+    [r - y, y - b, b - r]
+}
+
+/// What the neutral carries: the sum of the three.
+pub fn neutral(currents: [Phasor; 3]) -> Phasor {
+    let [r, y, b] = currents;
+    r + y + b
+}
+
+/// The symmetrical components of three phases, referred to phase R.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sequence {
+    /// V0, the same in all phases.
+    pub zero: Phasor,
+    /// V1, which turns with the network.
+    pub positive: Phasor,
+    /// V2, which turns against it.
+    pub negative: Phasor,
+}
+
+impl Sequence {
+    /// Of three phases in the order R, Y, B.
+    pub fn of(phases: [Phasor; 3]) -> Self {
+        let [r, y, b] = phases;
+        Self { zero: (r + y + b).third(), positive: (r + y.ahead() + b.behind()).third(), negative: (r + y.behind() + b.ahead()).third() }
+    }
+
+    /// V2/V1 in percent (EN 50160, IEC 61000-4-30); `None` where nothing turns.
+    pub fn vuf_percent(&self) -> Option<f64> {
+        percent(self.negative.magnitude(), self.positive.magnitude())
+    }
+
+    /// V0/V1 in percent; `None` where nothing turns.
+    pub fn zero_percent(&self) -> Option<f64> {
+        percent(self.zero.magnitude(), self.positive.magnitude())
+    }
+
+    /// Which way the phases follow each other; `None` where neither direction prevails.
+    pub fn rotation(&self) -> Option<Rotation> {
+        let (forward, backward) = (self.positive.magnitude(), self.negative.magnitude());
+        if forward > backward {
+            Some(Rotation::Ryb)
+        } else if backward > forward {
+            Some(Rotation::Rby)
+        } else {
+            None
+        }
+    }
+}
+
+/// The order in which the phases pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rotation {
+    /// R, Y, B, as it should be.
+    Ryb,
+    /// R, B, Y: two phases are exchanged.
+    Rby,
+}
+
+impl Rotation {
+    /// As a person reads it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ryb => "R-Y-B",
+            Self::Rby => "R-B-Y",
+        }
+    }
+}
+
+fn percent(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| 100.0 * part / whole)
+}
+
+/// V2/V1 in percent from the magnitudes of the three voltages between lines alone (CIGRE). It is the same figure as that from phasors, because these
+/// three close a triangle. `None` where they cannot.
+///
+/// With x, y, z for the squares, d = ((x-y)² + (y-z)² + (z-x)²)/(x+y+z)² is 3β - 1 of the published formula; written in it, nothing cancels near balance.
+pub fn vuf_of_lines_percent(lines: [f64; 3]) -> Option<f64> {
+    let [x, y, z] = lines.map(|line| line * line);
+    let sum = x + y + z;
+    if sum <= 0.0 {
+        return None;
+    }
+    let d = ((x - y).powi(2) + (y - z).powi(2) + (z - x).powi(2)) / (sum * sum);
+    let rest = 1.0 - 2.0 * d;
+    // Rounding alone may take three lines in one direction just outside.
+    (rest > -1e-12).then(|| 100.0 * (2.0 * d).sqrt() / (1.0 + rest.max(0.0).sqrt()))
+}
+
+/// The largest deviation from the mean, in percent of the mean: of voltages between lines it is LVUR (NEMA MG 1), of phase voltages PVUR (IEEE).
+/// `None` where all are 0.
+pub fn deviation_percent(magnitudes: [f64; 3]) -> Option<f64> {
+    let mean = magnitudes.iter().sum::<f64>() / 3.0;
+    let largest = magnitudes.iter().map(|magnitude| (magnitude - mean).abs()).fold(0.0, f64::max);
+    percent(largest, mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_phase_is_half_unbalanced_and_exchanged_phases_turn_back() {
+        let lost = Sequence::of([Phasor::default(), Phasor::polar(1.0, -120.0), Phasor::polar(1.0, 120.0)]);
+        assert!((lost.vuf_percent().unwrap() - 50.0).abs() < 1e-9);
+        let exchanged = Sequence::of([Phasor::polar(1.0, 0.0), Phasor::polar(1.0, 120.0), Phasor::polar(1.0, -120.0)]);
+        assert_eq!(exchanged.rotation().map(Rotation::word), Some("R-B-Y"));
+        let dead = Sequence::of([Phasor::default(); 3]);
+        assert_eq!((dead.vuf_percent(), dead.zero_percent(), dead.rotation()), (None, None, None));
+    }
+
+    #[test]
+    fn lines_that_close_no_triangle_have_no_unbalance() {
+        assert_eq!(vuf_of_lines_percent([1.0, 1.0, 3.0]), None);
+        assert_eq!(vuf_of_lines_percent([0.0; 3]), None);
+        assert!((vuf_of_lines_percent([1.0, 1.0, 2.0]).unwrap() - 100.0).abs() < 1e-3, "all in one direction");
+        assert_eq!(deviation_percent([0.0; 3]), None);
+    }
+
+    #[test]
+    fn angles_are_wrapped_into_one_turn() {
+        for (angle, expected) in [(0.0, 0.0), (190.0, -170.0), (-190.0, 170.0), (180.0, 180.0), (-180.0, 180.0), (725.0, 5.0)] {
+            assert!((wrapped(angle) - expected).abs() < 1e-9, "{angle}");
+        }
+    }
+}
