@@ -445,5 +445,5 @@ impl Core {
 }
 
 fn in_scope(image: &Image, scope: Scope, row: &SharedRow) -> bool {
-    image.within(scope, NodeId(row.location_id), grid::AssetId(row.asset_id))
+    image.within(scope, NodeId(row.location_id), AssetId(row.asset_id))
 }

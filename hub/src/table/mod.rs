@@ -186,11 +186,10 @@ impl Image {
     /// What to show of the rows of a stream whose columns come from the data.
     pub(crate) fn columns(&self, stream: Stream) -> Option<Vec<Column>> {
         let Stream::Table(table, scope) = stream else { return None };
-        let empty = Sheet { table, columns: Vec::new(), rows: Vec::new() };
-        let Some((sheet, asset)) = self.sheet(table, scope) else { return Some(columns(&empty, None)) };
+        let Some((sheet, asset)) = self.sheet(table, scope) else { return Some(columns(&Sheet::of(table, [].iter()), None)) };
         let Some(asset) = asset else { return Some(columns(sheet, None)) };
         // An asset that is not in the table has no columns in it.
-        Some(sheet.row_of(asset).map_or_else(|| columns(&empty_like(sheet), None), |layout| columns(sheet, Some(layout))))
+        Some(sheet.row_of(asset).map_or_else(|| columns(&sheet.emptied(), None), |layout| columns(sheet, Some(layout))))
     }
 
     /// The sheet of a substation, or that in which an asset stands.
@@ -226,12 +225,6 @@ impl Image {
         within.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
         within.iter().map(|node| node.id).collect()
     }
-}
-
-/// The same table with nothing in it, but for the columns that it always has.
-fn empty_like(sheet: &Sheet) -> Sheet {
-    let columns = if sheet.table == Table::Assets { sheet.columns.clone() } else { Vec::new() };
-    Sheet { table: sheet.table, columns, rows: Vec::new() }
 }
 
 fn is_within(area: Area, node: &NodeRecord) -> bool {

@@ -197,6 +197,13 @@ impl Sheet {
         Self { table, columns, rows: rows.into_values().collect() }
     }
 
+    /// The same table with no rows, and no columns but those that it always has.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        let columns = if self.table == Table::Assets { self.columns.clone() } else { Vec::new() };
+        Self { table: self.table, columns, rows: Vec::new() }
+    }
+
     /// The row of an asset.
     pub fn row_of(&self, asset: AssetId) -> Option<&Layout> {
         self.rows.iter().find(|layout| layout.asset == asset)

@@ -4,13 +4,11 @@
 
 use super::shortest;
 use crate::point::{Kind, Point};
+use crate::power_quality::{Phasor, Rotation, Sequence};
 use crate::{Micros, PointId, Quality, Reading};
 
 /// Codes of R, Y and B: voltages, their angles, currents, their angles.
 const CODES: [[&str; 3]; 4] = [["Vr", "Vy", "Vb"], ["AVr", "AVy", "AVb"], ["Ir", "Iy", "Ib"], ["AIr", "AIy", "AIb"]];
-/// So much smaller must one sequence be than the other before the direction is told: with one phase lost they are alike (V2/V1 = 50 %).
-const CLEAR: f64 = 0.4;
-
 /// The points of an asset's phasors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
@@ -18,25 +16,6 @@ pub struct Layout {
     points: [[Option<PointId>; 3]; 4],
     /// The shortest age limit among them, ms.
     pub age_limit_ms: Option<i64>,
-}
-
-/// In which order the phases reach their peaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sequence {
-    /// R, Y, B: as it should be.
-    Positive,
-    /// R, B, Y: two phases are exchanged.
-    Negative,
-}
-
-impl Sequence {
-    /// As it is written.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Positive => "R-Y-B",
-            Self::Negative => "R-B-Y",
-        }
-    }
 }
 
 /// The phasors now.
@@ -51,7 +30,7 @@ pub struct Phasors {
     /// Their angles, degrees.
     pub amp_angles: [Option<f64>; 3],
     /// The direction of rotation; `None` where the voltages do not tell it.
-    pub sequence: Option<Sequence>,
+    pub sequence: Option<Rotation>,
     /// The voltages' component that turns the other way, in percent of the one that turns this way (EN 50160; IEC 61000-4-30); `None` without a direction.
     pub vuf_percent: Option<f64>,
     /// The worst quality of what the asset measures of them; a value that has never come counts.
@@ -93,26 +72,17 @@ pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> Phas
     }
 }
 
-/// Which way the voltages turn, and how much turns the other way, %. By symmetrical components: three times V1 is Vr + a·Vy + a²·Vb with a = 1∠120°, and V2
-/// the same with a and a² exchanged.
-fn turning(volts: [Option<f64>; 3], angles: [Option<f64>; 3]) -> Option<(Sequence, f64)> {
-    let phasor = |phase: usize| Some((volts[phase]?, angles[phase]?));
-    let phasors = [phasor(0)?, phasor(1)?, phasor(2)?];
-    let component = |turned: [f64; 3]| {
-        let (x, y) = phasors.iter().zip(turned).fold((0.0, 0.0), |(x, y), ((magnitude, angle), turn)| {
-            let (sin, cos) = (angle + turn).to_radians().sin_cos();
-            (x + magnitude * cos, y + magnitude * sin)
-        });
-        x.hypot(y) / 3.0
+/// Which way the voltages turn, and how much of them turns the other way, %.
+fn turning(volts: [Option<f64>; 3], angles: [Option<f64>; 3]) -> Option<(Rotation, f64)> {
+    let phasor = |phase: usize| Some(Phasor::polar(volts[phase]?, angles[phase]?));
+    let sequence = Sequence::of([phasor(0)?, phasor(1)?, phasor(2)?]);
+    let rotation = sequence.rotation()?;
+    // Where two phases are exchanged, what is called negative is what turns with the network.
+    let turned = match rotation {
+        Rotation::Ryb => sequence,
+        Rotation::Rby => Sequence { positive: sequence.negative, negative: sequence.positive, ..sequence },
     };
-    let (positive, negative) = (component([0.0, 120.0, 240.0]), component([0.0, 240.0, 120.0]));
-    if negative < positive * CLEAR {
-        Some((Sequence::Positive, 100.0 * negative / positive))
-    } else if positive < negative * CLEAR {
-        Some((Sequence::Negative, 100.0 * positive / negative))
-    } else {
-        None
-    }
+    Some((rotation, turned.vuf_percent()?))
 }
 
 #[cfg(test)]
@@ -132,14 +102,16 @@ mod tests {
             now(&[("Vr", r), ("Vy", y), ("Vb", b), ("AVr", angles[0]), ("AVy", angles[1]), ("AVb", angles[2])])
         };
         let right = of([6.35; 3], [0.0, -120.0, 120.0]);
-        assert_eq!(right.sequence, Some(Sequence::Positive));
+        assert_eq!(right.sequence, Some(Rotation::Ryb));
         assert!(right.vuf_percent.expect("a figure") < 1e-9);
-        assert_eq!(of([6.35; 3], [0.0, 120.0, -120.0]).sequence.map(Sequence::word), Some("R-B-Y"));
+        assert_eq!(of([6.35; 3], [0.0, 120.0, -120.0]).sequence.map(Rotation::word), Some("R-B-Y"));
         // 230, 225, 235 V at their places: V1 = 230 V, and V2 = |230 + 225∠120° + 235∠240°|/3 = 2.886751 V.
         let tilted = of([230.0, 225.0, 235.0], [0.0, -120.0, 120.0]);
         assert!((tilted.vuf_percent.expect("a figure") - 1.255_109_3).abs() < 1e-6, "{tilted:?}");
+        let exchanged = of([230.0, 235.0, 225.0], [0.0, 120.0, -120.0]);
+        assert!((exchanged.vuf_percent.expect("a figure") - 1.255_109_3).abs() < 1e-6, "the same with two phases exchanged: {exchanged:?}");
         let lost = of([6.35, 6.35, 0.0], [0.0, -120.0, 120.0]);
-        assert_eq!((lost.sequence, lost.vuf_percent), (None, None), "with a phase lost the two are too alike");
+        assert!((lost.vuf_percent.expect("a figure") - 50.0).abs() < 1e-9, "one phase lost");
         assert_eq!(of([0.0; 3], [0.0; 3]).sequence, None, "a dead bay turns in no direction");
     }
 

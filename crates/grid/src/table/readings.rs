@@ -2,6 +2,7 @@
 
 use super::shortest;
 use crate::point::{Kind, Point};
+use crate::power_quality::Phasor;
 use crate::{Micros, PointId, Quality, Reading};
 
 /// A quantity as people read it. The order is that of the rows.
@@ -231,10 +232,7 @@ fn say(source: Source, latest: &impl Fn(PointId) -> Option<Reading>) -> (Option<
             let quality = said.iter().map(|said| said.map_or(Quality::Never, |said| said.quality)).max().unwrap_or(Quality::Never);
             let [from, to, at, until] = said.map(|said| said.and_then(|said| said.value));
             let value = match (from, to, at, until) {
-                // The law of cosines.
-                (Some(a), Some(b), Some(at), Some(until)) => {
-                    Some((a * a + b * b - 2.0 * a * b * (at - until).to_radians().cos()).max(0.0).sqrt())
-                }
+                (Some(a), Some(b), Some(at), Some(until)) => Some((Phasor::polar(a, at) - Phasor::polar(b, until)).magnitude()),
                 _ => None,
             };
             (value, quality, said.into_iter().flatten().map(|said| said.source).max())
