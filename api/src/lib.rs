@@ -1,5 +1,6 @@
 //! The REST api. Start reading at [`router`], which lists every route.
 
+mod area;
 mod audit;
 mod body;
 mod control;
@@ -14,6 +15,7 @@ mod hierarchy;
 mod mail;
 mod openapi;
 mod page;
+mod pictures;
 mod reset;
 mod router;
 mod routes;

@@ -7,7 +7,9 @@ use utoipa::{Modify, OpenApi, ToSchema as _};
 use wire::control::CommandRow;
 use wire::envelope::Failure;
 use wire::live::{Class, Credentials, Delta, Ended, Heartbeat, Place, PointValue, Refused, Snapshot, Subscribe, Subscribed, Unsubscribe};
+use wire::overview::OverviewRow;
 use wire::rows::{EventRow, GatewayRow, LoadCurrentRow};
+use wire::tables::ReadingRow;
 
 /// The document, ready to print. The checked-in api/openapi.json is this text.
 pub fn document() -> String {
@@ -58,7 +60,8 @@ pub(crate) fn frame() -> utoipa::openapi::OpenApi {
     ),
     modifiers(&Bearer),
     components(schemas(
-        Class, Credentials, Delta<EventRow>, Delta<LoadCurrentRow>, Delta<GatewayRow>, Delta<CommandRow>, Ended, Heartbeat, Place, PointValue, Refused, Snapshot, Subscribe, Subscribed,
+        Class, Credentials, Delta<EventRow>, Delta<LoadCurrentRow>, Delta<GatewayRow>, Delta<CommandRow>,
+        Delta<ReadingRow>, Delta<OverviewRow>, Ended, Heartbeat, Place, PointValue, Refused, Snapshot, Subscribe, Subscribed,
         Unsubscribe, wire::sld::Drawing, wire::second_factor::Want, Failure
     ))
 )]

@@ -12,6 +12,7 @@ use crate::control::Control;
 use crate::drawing::Wirings;
 use crate::field::{Cache, Field};
 use crate::mail::Mailer;
+use crate::pictures::Pictures;
 use crate::second_factor::SecondFactor;
 
 /// Password resets that are worked on behind their answers; further ones wait before theirs.
@@ -67,6 +68,7 @@ pub(crate) struct Inner {
     pub(crate) deps: Deps,
     pub(crate) fields: Cache,
     pub(crate) wirings: Wirings,
+    pub(crate) pictures: Pictures,
     pub(crate) resets: Arc<Semaphore>,
     /// Calls of the open routes that may be worked on at once.
     pub(crate) open: Semaphore,
@@ -81,6 +83,7 @@ impl Services {
             deps,
             fields: Cache::default(),
             wirings: Wirings::default(),
+            pictures: Pictures::default(),
             resets: Arc::new(Semaphore::new(RESETS_MAX)),
             open: Semaphore::new(OPEN_MAX),
             unknown_names: AtomicU64::new(0),

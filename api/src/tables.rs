@@ -1,90 +1,71 @@
-//! The tables whose columns come from the data: electrical values (pds), asset values (ads) and battery values (dc) of one substation.
+//! The tables with a row an asset, over REST: the rows that the live socket has, by the same functions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use grid::measure::Quantity;
-use grid::point::Kind;
-use grid::{AssetId, Point, PointId, Quality, Reading};
-use serde_json::{Map, Value, json};
-use wire::rows::{Column, DataValues};
-use wire::time::iso;
+use axum::Json;
+use grid::table::{self, Sheet, Table};
+use grid::{AssetId, NodeId, Point, PointId, Reading, Scope};
+use wire::Envelope;
+use wire::rows::DataValues;
+use wire::tables::{TableRow, TableRows, columns};
 
-/// Which of the three tables a point belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Table {
-    Electrical,
-    Asset,
-    Battery,
+use crate::error::Error;
+use crate::extract::View;
+use crate::state::Services;
+
+/// Newest readings by point, as they may be shown.
+pub(crate) type Picture = HashMap<PointId, Reading>;
+
+/// The newest readings of a substation as they may be shown now.
+pub(crate) async fn picture(services: &Services, view: &View, location: NodeId) -> Result<Picture, Error> {
+    Ok(view.field.picture(services.store().latest_of(view.principal.client, Some(location)).await?))
 }
 
-fn table_of(quantity: Quantity) -> Option<Table> {
-    match quantity {
-        Quantity::Temperature | Quantity::Tap | Quantity::Percent => Some(Table::Asset),
-        Quantity::DcVoltage | Quantity::DcCurrent => Some(Table::Battery),
-        Quantity::Status | Quantity::Count | Quantity::Other => None,
-        _ => Some(Table::Electrical),
-    }
-}
-
-/// The three tables. A row an asset, a column a code; a cell without a value is null.
-pub(crate) fn data_values<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), latest: &HashMap<PointId, Reading>) -> DataValues {
-    let of =
-        |table| one(points.clone().filter(move |point| point.kind == Kind::Measurand && table_of(point.quantity) == Some(table)), latest);
-    let (pds_data, pds_columns) = of(Table::Electrical);
-    let (ads_data, ads_columns) = of(Table::Asset);
-    let (dc_data, dc_columns) = of(Table::Battery);
+/// The three tables of a diagram.
+pub(crate) fn data_values<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), latest: &Picture) -> DataValues {
+    let of = |table| rows(&Sheet::of(table, points.clone()), None, latest);
+    let TableRows { rows: pds_data, columns: pds_columns } = of(Table::Energy);
+    let TableRows { rows: ads_data, columns: ads_columns } = of(Table::Equipment);
+    let TableRows { rows: dc_data, columns: dc_columns } = of(Table::Supply);
     DataValues { pds_data, pds_columns, ads_data, ads_columns, dc_data, dc_columns }
 }
 
-type Rows = Vec<Map<String, Value>>;
-
-fn one<'a>(points: impl Iterator<Item = &'a Point>, latest: &HashMap<PointId, Reading>) -> (Rows, Vec<Column>) {
-    let mut columns: BTreeSet<(Quantity, String, String)> = BTreeSet::new();
-    let mut by_asset: BTreeMap<(String, AssetId), Vec<&Point>> = BTreeMap::new();
-    for point in points {
-        columns.insert((point.quantity, point.code.clone(), point.unit.clone()));
-        by_asset.entry((point.asset_name.clone(), point.asset)).or_default().push(point);
-    }
-    let rows = by_asset.into_iter().map(|((name, asset), points)| row(&name, asset, &points, &columns, latest)).collect();
-    let fixed =
-        [("assetName", "Asset"), ("reportedDateTime", "Reported")].map(|(name, alias)| Column { name: name.into(), alias: alias.into() });
-    let measured = columns
-        .into_iter()
-        .map(|(_, code, unit)| Column { alias: if unit.is_empty() { code.clone() } else { format!("{code} ({unit})") }, name: code });
-    (rows, fixed.into_iter().chain(measured).collect())
+/// A table of a substation or of an asset, in the form that its call answers.
+pub(crate) async fn answer<V: From<TableRows>>(
+    services: &Services,
+    view: &View,
+    table: Table,
+    scope: Scope,
+) -> Result<Json<Envelope<V>>, Error> {
+    let (location, alone) = match scope {
+        Scope::Node(location) => (location, None),
+        Scope::Asset(asset) => (view.field.asset(asset).ok_or(Error::NotFound)?.location, Some(asset)),
+    };
+    let latest = picture(services, view, location).await?;
+    let sheet = Sheet::of(table, view.field.points_at(location));
+    Ok(Json(Envelope::ok(rows(&sheet, alone, &latest).into())))
 }
 
-fn row(
-    name: &str,
-    asset: AssetId,
-    points: &[&Point],
-    columns: &BTreeSet<(Quantity, String, String)>,
-    latest: &HashMap<PointId, Reading>,
-) -> Map<String, Value> {
-    let mut row = Map::new();
-    row.insert("assetId".into(), json!(asset.0));
-    row.insert("assetName".into(), json!(name));
-    for (_, code, _) in columns {
-        row.insert(code.clone(), Value::Null);
-    }
-    let mut reported = None;
-    // The worst of what has come: fault currents come with the first fault only, and must not mark a healthy row.
-    let mut quality = None;
-    for point in points {
-        let reading = latest.get(&point.id);
-        reported = reported.max(reading.map(|reading| reading.source));
-        quality = quality.max(reading.map(|reading| reading.quality));
-        row.insert(point.code.clone(), json!(reading.and_then(|reading| reading.value)));
-    }
-    row.insert("reportedDateTime".into(), json!(reported.map(iso)));
-    row.insert("quality".into(), json!(quality.unwrap_or(Quality::Never).code()));
-    row.insert("ageLimitMs".into(), json!(points.iter().filter_map(|point| point.age_limit_ms()).min()));
-    row
+/// A sheet as it is written: all of it, or what one asset has of it.
+fn rows(sheet: &Sheet, alone: Option<AssetId>, latest: &Picture) -> TableRows {
+    let asked = sheet.rows.iter().filter(|layout| alone.is_none_or(|asset| asset == layout.asset));
+    let row = |layout| {
+        let row = table::row(layout, |point| latest.get(&point).copied());
+        TableRow { sheet, layout, row, alone: alone.is_some() }.object()
+    };
+    let rows = asked.map(row).collect();
+    let columns = match alone {
+        None => columns(sheet, None),
+        Some(asset) => sheet.row_of(asset).map_or_else(|| columns(&sheet.emptied(), None), |layout| columns(sheet, Some(layout))),
+    };
+    TableRows { rows, columns }
 }
 
 #[cfg(test)]
 mod tests {
-    use grid::{Micros, Ordinal};
+    use grid::{Micros, Ordinal, Quality};
+    use serde_json::{Value, json};
+    use wire::rows::Column;
 
     use super::*;
     use crate::example::{LOCATION, field};
@@ -103,6 +84,7 @@ mod tests {
         let tables = data_values(&field.points_at(LOCATION), &latest);
         let names = |columns: &[Column]| columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&tables.pds_columns), ["assetName", "reportedDateTime", "Ir", "P"]);
+        assert_eq!((&*tables.pds_columns[2].alias, tables.pds_columns[2].unit.as_deref()), ("Ir (A)", Some("A")));
         assert_eq!(tables.pds_data.len(), 1, "a breaker has no electrical values");
         assert_eq!((&tables.pds_data[0]["Ir"], &tables.pds_data[0]["P"]), (&json!(61.0), &Value::Null));
         assert_eq!(tables.pds_data[0]["quality"], json!(Quality::Good.code()));
@@ -110,5 +92,25 @@ mod tests {
         assert_eq!(tables.ads_data[0]["OTI"], json!(48.5));
         assert_eq!(tables.ads_data[0]["reportedDateTime"], json!("1970-01-01T00:00:01.000Z"));
         assert_eq!(tables.dc_data[0]["BatV"], Value::Null);
+    }
+
+    #[test]
+    fn an_asset_alone_has_its_own_columns_and_the_table_of_assets_always_the_same() {
+        let field = field();
+        let points = || field.points_at(LOCATION);
+        let names = |rows: &TableRows| rows.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
+        let energy = Sheet::of(Table::Energy, points());
+        let (feeder, breaker) = (rows(&energy, Some(AssetId(10)), &Picture::new()), rows(&energy, Some(AssetId(11)), &Picture::new()));
+        assert_eq!((names(&feeder).len(), feeder.rows.len()), (4, 1));
+        assert_eq!((names(&breaker), breaker.rows.len()), (vec!["assetName".to_owned(), "reportedDateTime".to_owned()], 0));
+        let assets = Sheet::of(Table::Assets, points());
+        let fixed =
+            ["reportedDateTime", "deviceId", "assetName", "assetType", "batteryVdc", "batteryAdc", "tapPosition", "oti", "wti", "oilLevel"];
+        for alone in [None, Some(AssetId(12)), Some(AssetId(11))] {
+            assert_eq!(names(&rows(&assets, alone, &Picture::new())), fixed, "{alone:?}");
+        }
+        let transformer = rows(&assets, Some(AssetId(12)), &Picture::new()).rows.remove(0);
+        assert_eq!((&transformer["assetType"], &transformer["oti"]), (&json!("Power transformer"), &Value::Null));
+        assert_eq!(transformer.len(), 6 + 2 + 6, "{transformer:?}");
     }
 }

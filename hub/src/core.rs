@@ -4,6 +4,7 @@
 mod commands;
 mod diagrams;
 mod join;
+mod tables;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,8 +13,9 @@ use std::time::Duration;
 
 use auth::Principal;
 use bus::{Bus, Received, Subscription};
-use grid::{ClientId, GatewayId, Micros, NodeId, PointId, Reading, Scope, Shard, Share};
+use grid::{AssetId, ClientId, GatewayId, Micros, NodeId, PointId, Reading, Scope, Shard, Share};
 use store::Registry;
+use store::day::DayExtremes;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
@@ -68,6 +70,8 @@ pub(crate) enum Command {
     RecoveredCommands { client: ClientId, epoch: String, rows: Vec<Arc<CommandRow>> },
     /// What was read for diagrams.
     Diagrams(News),
+    /// What the points of an asset have been today; `None` where the utility is gone.
+    Day(AssetId, Option<DayExtremes>),
 }
 
 /// The database's side of the picture.
@@ -253,13 +257,7 @@ impl Core {
                 for point in points {
                     self.mark(point, true);
                 }
-                for room in self.rooms.values_mut() {
-                    if let Stream::Comms(client, below) = room.stream()
-                        && self.image.gateway_within(gateway, client, below).is_some()
-                    {
-                        room.mark_gateway(gateway);
-                    }
-                }
+                self.mark_gateway(gateway);
             }
             BusMessage::Device { gateway, device, online, since, .. } => {
                 for point in self.image.set_device(GatewayId(*gateway), device, *online, Micros(*since)) {
@@ -302,6 +300,7 @@ impl Core {
                     if room.is_empty() {
                         self.highest = self.highest.max(room.top());
                         self.rooms.remove(&stream);
+                        self.leave_tables(stream);
                     }
                 }
             }
@@ -314,6 +313,7 @@ impl Core {
             }
             Command::Loaded(loaded) => self.load(*loaded),
             Command::Diagrams(news) => self.learn(news),
+            Command::Day(asset, day) => self.learn_day(asset, day.as_ref()),
             Command::Reconciled { latest, streams, control } => {
                 for (point, reading) in latest {
                     self.take(point, reading);
@@ -343,6 +343,7 @@ impl Core {
         self.catch_up_commands(loaded.control.streams);
         self.compare_tags(&loaded.control.tags);
         self.loaded = true;
+        self.begin_days();
         self.mark_everything();
     }
 
@@ -364,41 +365,10 @@ impl Core {
         }
     }
 
-    fn mark(&mut self, point: PointId, urgent: bool) {
-        self.image.diagrams.touch(point);
-        let Some(known) = self.image.point(point) else { return };
-        if let Some(room) = self.rooms.get_mut(&Stream::Diagram(known.location)) {
-            room.mark_point(point, urgent);
-        }
-        for (row, layout) in self.image.rows_of(point) {
-            for room in self.rooms.values_mut() {
-                if let Stream::LoadCurrent(scope) = room.stream()
-                    && self.image.within(scope, layout.location, layout.asset)
-                {
-                    room.mark_row(row);
-                }
-            }
-        }
-    }
-
-    fn mark_everything(&mut self) {
-        let points: Vec<PointId> = self.image.all_points().collect();
-        for point in points {
-            self.mark(point, true);
-        }
-        for room in self.rooms.values_mut() {
-            if let Stream::Comms(client, below) = room.stream() {
-                for row in self.image.gateway_rows(client, below) {
-                    room.mark_gateway(GatewayId(row.id));
-                }
-            }
-        }
-        self.flush(true);
-    }
-
     fn watch_ingest(&mut self) {
         self.expire_tags();
         self.image.diagrams.age(crate::session::now());
+        self.age_tables(crate::session::now());
         let heard = self.ingests.len();
         self.ingests.retain(|ingest, (_, heard)| {
             let silent = heard.elapsed() > INGEST_SILENCE;
@@ -475,5 +445,5 @@ impl Core {
 }
 
 fn in_scope(image: &Image, scope: Scope, row: &SharedRow) -> bool {
-    image.within(scope, NodeId(row.location_id), grid::AssetId(row.asset_id))
+    image.within(scope, NodeId(row.location_id), AssetId(row.asset_id))
 }

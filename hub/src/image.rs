@@ -2,15 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use grid::load_current::{self, Layout};
 use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, Scope, Shard};
 use store::Registry;
 use store::registry::{GatewayRecord, NodeRecord};
 use wire::bus::Change;
 use wire::live::PointValue;
-use wire::rows::{GatewayRow, LoadCurrentRow};
+use wire::rows::GatewayRow;
 
 use crate::diagram::{Diagrams, Sight};
+use crate::table::{RowKey, Tables};
 use crate::tags::Tags;
 
 /// Whether a gateway is heard, and since when.
@@ -29,8 +29,7 @@ pub(crate) struct Image {
     points: HashMap<PointId, Point>,
     by_location: HashMap<NodeId, Vec<PointId>>,
     by_gateway: HashMap<GatewayId, Vec<PointId>>,
-    layouts: Vec<Layout>,
-    layout_of_point: HashMap<PointId, Vec<usize>>,
+    gateways_at: HashMap<NodeId, Vec<GatewayId>>,
     readings: HashMap<PointId, Reading>,
     /// What the bus last said of each gateway, also of those that the registry does not describe yet.
     links: HashMap<GatewayId, Link>,
@@ -44,11 +43,18 @@ pub(crate) struct Image {
     pub(crate) tags: Tags,
     /// States of nodes, and what flashes.
     pub(crate) diagrams: Diagrams,
+    /// Rows of tables.
+    pub(crate) tables: Tables,
 }
 
 impl Image {
     /// Takes up what the registry says; readings are kept.
     pub(crate) fn describe(&mut self, registry: Registry) {
+        self.tables.describe(&registry.nodes, &registry.assets, &registry.points);
+        self.gateways_at.clear();
+        for gateway in &registry.gateways {
+            self.gateways_at.entry(gateway.location).or_default().push(gateway.id);
+        }
         self.nodes = registry.nodes.into_iter().map(|node| (node.id, node)).collect();
         self.assets = registry.assets.into_iter().map(|asset| (asset.id, (asset.client, asset.location))).collect();
         self.gateways = registry.gateways.into_iter().map(|gateway| (gateway.id, gateway)).collect();
@@ -62,13 +68,6 @@ impl Image {
         self.covered = self.covered_gateways();
         for device in registry.devices {
             self.note_device(device.gateway, device.code, Link { online: device.online, since: device.since });
-        }
-        self.layouts = load_current::layouts(registry.points.iter());
-        self.layout_of_point.clear();
-        for (index, layout) in self.layouts.iter().enumerate() {
-            for point in layout.points() {
-                self.layout_of_point.entry(point).or_default().push(index);
-            }
         }
         self.by_location.clear();
         self.by_gateway.clear();
@@ -84,6 +83,7 @@ impl Image {
         let newer = self.readings.get(&point).is_none_or(|held| reading.supersedes(held));
         if newer {
             self.readings.insert(point, reading);
+            self.tables.days.take(point, &reading);
         }
         newer
     }
@@ -176,6 +176,22 @@ impl Image {
         }
     }
 
+    /// A node.
+    pub(crate) fn node(&self, id: NodeId) -> Option<&NodeRecord> {
+        self.nodes.get(&id)
+    }
+
+    /// A gateway's substation.
+    pub(crate) fn station_of(&self, gateway: GatewayId) -> Option<NodeId> {
+        self.gateways.get(&gateway).map(|gateway| gateway.location)
+    }
+
+    /// The gateways of a substation: whether each is heard, and since when.
+    pub(crate) fn heard_at(&self, location: NodeId) -> Vec<(bool, Option<Micros>)> {
+        let at = self.gateways_at.get(&location).into_iter().flatten().filter_map(|gateway| self.gateways.get(gateway));
+        at.map(|gateway| (gateway.online && self.covered.contains(&gateway.id), gateway.since)).collect()
+    }
+
     /// Whether a node is of a level.
     pub(crate) fn is_level(&self, node: NodeId, level: Level) -> bool {
         self.nodes.get(&node).is_some_and(|node| node.level == level)
@@ -217,24 +233,6 @@ impl Image {
         changed
     }
 
-    /// The load current rows that a point is part of.
-    pub(crate) fn rows_of(&self, point: PointId) -> impl Iterator<Item = (usize, &Layout)> {
-        self.layout_of_point.get(&point).into_iter().flatten().map(|index| (*index, &self.layouts[*index]))
-    }
-
-    /// One load current row.
-    pub(crate) fn load_current(&self, index: usize) -> Option<LoadCurrentRow> {
-        let layout = self.layouts.get(index)?;
-        let row = load_current::row(layout, |point| self.shown(point));
-        Some(LoadCurrentRow::from((layout, &row)))
-    }
-
-    /// All load current rows of a scope.
-    pub(crate) fn load_currents(&self, scope: Scope) -> Vec<LoadCurrentRow> {
-        let within = |layout: &Layout| self.within(scope, layout.location, layout.asset);
-        (0..self.layouts.len()).filter(|index| within(&self.layouts[*index])).filter_map(|index| self.load_current(index)).collect()
-    }
-
     /// A gateway as it is shown.
     pub(crate) fn gateway_row(&self, gateway: &GatewayRecord) -> GatewayRow {
         GatewayRow {
@@ -259,11 +257,10 @@ impl Image {
     }
 
     /// The gateways of a utility, or of what of it lies below a node, by name.
-    pub(crate) fn gateway_rows(&self, client: ClientId, below: Option<NodeId>) -> Vec<GatewayRow> {
-        let shown = self.gateways.values().filter(|gateway| self.stands_within(gateway, client, below));
-        let mut rows: Vec<GatewayRow> = shown.map(|gateway| self.gateway_row(gateway)).collect();
-        rows.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
-        rows
+    pub(crate) fn gateways_within(&self, client: ClientId, below: Option<NodeId>) -> Vec<RowKey> {
+        let mut shown: Vec<&GatewayRecord> = self.gateways.values().filter(|gateway| self.stands_within(gateway, client, below)).collect();
+        shown.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
+        shown.iter().map(|gateway| gateway.id.0).collect()
     }
 }
 

@@ -20,6 +20,7 @@ mod session;
 mod socketio;
 mod state;
 mod stream;
+mod table;
 mod tags;
 mod transport;
 mod websocket;

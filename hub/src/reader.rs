@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
-use grid::{ClientId, Micros, PointId, Reading};
+use grid::{AssetId, ClientId, Micros, PointId, Reading};
 use store::Store;
 use tokio::sync::mpsc;
 use wire::control::{CommandRow, TagRow};
@@ -129,6 +129,22 @@ impl Reader {
             tags.push(OfClient { client: *client, version, tags: rows.iter().map(TagRow::from).collect() });
         }
         Ok(OfControl { streams, tags })
+    }
+
+    /// Reads what points of an asset have been today, and tries until it succeeds. The core asks once at a time for each asset that is watched.
+    pub(crate) fn day(&self, client: ClientId, asset: AssetId, points: Vec<PointId>) {
+        let reader = self.clone();
+        tokio::spawn(async move {
+            while !reader.core.is_closed() {
+                match reader.store.day_extremes(client, &points, crate::session::now()).await {
+                    Ok(day) => return drop(reader.core.send(Command::Day(asset, day)).await),
+                    Err(error) => {
+                        tracing::warn!(%error, %asset, "what its readings have been today cannot be read; trying again");
+                        tokio::time::sleep(RETRY).await;
+                    }
+                }
+            }
+        });
     }
 
     /// Reads the states of a utility's commands after `top`, as [`Reader::recover`] does events.

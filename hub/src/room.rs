@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use grid::{GatewayId, PointId};
+use grid::PointId;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use wire::control::CommandRow;
 use wire::live::{Class, Delta, Snapshot};
-use wire::rows::EventRow;
+use wire::rows::{Column, EventRow};
 
 use crate::diagram::Marks;
 use crate::frame::Shared;
@@ -18,6 +18,7 @@ use crate::image::Image;
 use crate::outbox::{Cut, Outbox};
 use crate::socketio::packet;
 use crate::stream::Stream;
+use crate::table::RowKey;
 
 /// The one namespace.
 pub(crate) const NAMESPACE: &str = "/live";
@@ -89,10 +90,12 @@ pub(crate) struct Room {
     tags: bool,
     /// What else of a diagram changed since the last delta.
     marks: Marks,
-    /// Load current rows that changed since the last delta.
-    rows: HashSet<usize>,
-    /// Gateways that changed since the last delta.
-    gateways: HashSet<GatewayId>,
+    /// Rows of a table that may have changed since the last delta.
+    rows: HashSet<RowKey>,
+    /// Rows as they were last sent: one that is the same again does not leave. Bounded by the rows there are.
+    sent: HashMap<RowKey, Box<RawValue>>,
+    /// The field was described anew: what columns a table has may have changed.
+    columns: bool,
     /// Whether something changed that must not wait for the conflation window.
     urgent: bool,
     /// The encoded snapshot at `top`, shared by all who join before the next change.
@@ -112,7 +115,8 @@ impl Room {
             tags: false,
             marks: Marks::default(),
             rows: HashSet::new(),
-            gateways: HashSet::new(),
+            sent: HashMap::new(),
+            columns: false,
             urgent: false,
             snapshot: None,
         }
@@ -195,13 +199,17 @@ impl Room {
         self.snapshot = None;
     }
 
-    pub(crate) fn mark_row(&mut self, row: usize) {
+    /// Notes a row of a table that may be another now.
+    pub(crate) fn mark_row(&mut self, row: RowKey, urgent: bool) {
         self.rows.insert(row);
+        self.urgent |= urgent;
         self.snapshot = None;
     }
 
-    pub(crate) fn mark_gateway(&mut self, gateway: GatewayId) {
-        self.gateways.insert(gateway);
+    /// Notes that any row of a table may be another, and its columns too.
+    pub(crate) fn mark_rows(&mut self, image: &Image) {
+        self.rows.extend(image.rows(self.stream).into_iter().map(|(key, _)| key));
+        self.columns = true;
         self.urgent = true;
         self.snapshot = None;
     }
@@ -212,30 +220,30 @@ impl Room {
 
     /// Sends what changed, encoded once for all. Answers how many frames were queued.
     pub(crate) fn flush(&mut self, image: &Image) -> usize {
-        if self.points.is_empty() && !self.tags && self.marks.is_empty() && self.rows.is_empty() && self.gateways.is_empty() {
+        if self.points.is_empty() && !self.tags && self.marks.is_empty() && self.rows.is_empty() {
             return 0;
         }
-        let from = self.top;
-        self.top += 1;
         self.urgent = false;
-        self.snapshot = None;
-        let changes: Vec<_> = self.points.drain().map(|point| image.value(point)).collect();
-        let rows: Vec<_> = self.rows.drain().filter_map(|row| image.load_current(row)).collect();
+        let rows = self.changed_rows(image);
+        let from = self.top;
         let frame = match self.stream {
+            Stream::Events(_) | Stream::Commands(_) => return 0,
             Stream::Diagram(location) => {
+                self.top += 1;
+                let changes = self.points.drain().map(|point| image.value(point)).collect();
                 let tags = std::mem::take(&mut self.tags).then(|| image.tags.at(location));
                 let mut delta = Delta { changes: Some(changes), tags, ..self.continuing::<()>(from) };
                 self.marks.leave(&image.diagrams, location, &mut delta);
                 encode(&delta)
             }
-            Stream::LoadCurrent(_) => self.delta(from, rows),
-            Stream::Comms(client, below) => {
-                let gateways = std::mem::take(&mut self.gateways);
-                let shown = gateways.into_iter().filter_map(|id| image.gateway_within(id, client, below));
-                self.delta(from, shown.map(|gateway| image.gateway_row(gateway)).collect())
+            _ if rows.is_empty() => return 0,
+            _ => {
+                self.top += 1;
+                let columns = std::mem::take(&mut self.columns).then(|| image.columns(self.stream)).flatten();
+                encode(&Delta { rows: Some(rows), columns, ..self.continuing(from) })
             }
-            Stream::Events(_) | Stream::Commands(_) => return 0,
         };
+        self.snapshot = None;
         tracing::debug!(target: "trace", stream = self.name, offset = self.top, bytes = frame.len(), "framed");
         let frame = Shared::new(vec![frame]);
         let mut queued = 0;
@@ -246,6 +254,19 @@ impl Room {
             }
         }
         queued
+    }
+
+    /// Those of the marked rows that are not as they were last sent.
+    fn changed_rows(&mut self, image: &Image) -> Vec<Box<RawValue>> {
+        let mut changed = Vec::new();
+        for key in self.rows.drain() {
+            let Some(row) = image.row(self.stream, key) else { continue };
+            if self.sent.get(&key).is_none_or(|sent| sent.get() != row.get()) {
+                self.sent.insert(key, row.clone());
+                changed.push(row);
+            }
+        }
+        changed
     }
 
     /// Brings a client that had to be left behind to the present: everything, as one delta that continues what it has.
@@ -259,9 +280,8 @@ impl Room {
                 image.diagrams.whole(location, &mut delta);
                 encode(&delta)
             }
-            Stream::LoadCurrent(scope) => self.delta(from, image.load_currents(scope)),
-            Stream::Comms(client, below) => self.delta(from, image.gateway_rows(client, below)),
             Stream::Events(_) | Stream::Commands(_) => return,
+            _ => self.delta(from, image.rows(self.stream).into_iter().map(|(_, row)| row).collect()),
         };
         if member.outbox.push_latest(self.stream, frame) {
             member.position.store(self.top, Ordering::Relaxed);
@@ -271,17 +291,23 @@ impl Room {
     /// The present of a `latest` stream, encoded once between changes. What has yet to leave is in it and leaves again, which does no harm.
     pub(crate) fn snapshot(&mut self, image: &Image) -> Option<Box<RawValue>> {
         if self.snapshot.is_none() {
-            let snapshot = match self.stream {
+            self.snapshot = match self.stream {
                 Stream::Diagram(location) => {
                     let (nodes, flashes) = (image.diagrams.nodes(location), image.diagrams.flashes(location));
                     let (points, tags) = (image.diagram(location), image.tags.at(location));
-                    Snapshot::Points { points, tags, nodes, wiring: image.diagrams.wiring(location), flashes }
+                    to_raw_value(&Snapshot::Points { points, tags, nodes, wiring: image.diagrams.wiring(location), flashes }).ok()
                 }
-                Stream::LoadCurrent(scope) => Snapshot::LoadCurrents { rows: image.load_currents(scope) },
-                Stream::Comms(client, below) => Snapshot::Gateways { rows: image.gateway_rows(client, below) },
                 Stream::Events(_) | Stream::Commands(_) => return None,
+                _ => {
+                    let (keys, rows): (Vec<RowKey>, Vec<Box<RawValue>>) = image.rows(self.stream).into_iter().unzip();
+                    let snapshot = to_raw_value(&TableSnapshot { rows: &rows, columns: image.columns(self.stream) }).ok();
+                    // The first who comes has them; those who are there already have what was sent.
+                    if self.members.is_empty() {
+                        self.sent = keys.into_iter().zip(rows).collect();
+                    }
+                    snapshot
+                }
             };
-            self.snapshot = to_raw_value(&snapshot).ok();
         }
         self.snapshot.clone()
     }
@@ -363,6 +389,14 @@ impl Room {
     }
 }
 
+/// A [`Snapshot`] of rows that are encoded already.
+#[derive(Serialize)]
+struct TableSnapshot<'a> {
+    rows: &'a [Box<RawValue>],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    columns: Option<Vec<Column>>,
+}
+
 fn nothing<T>(name: &str, epoch: &str, from: i64, offset: i64) -> Delta<T> {
     Delta {
         stream: name.to_owned(),
@@ -375,6 +409,7 @@ fn nothing<T>(name: &str, epoch: &str, from: i64, offset: i64) -> Delta<T> {
         wiring: None,
         flashes: None,
         rows: None,
+        columns: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Names of streams: what a client may ask for.
 
+use grid::table::Table;
 use grid::{AssetId, ClientId, Level, NodeId, Scope};
 
 /// A stream.
@@ -15,6 +16,21 @@ pub(crate) enum Stream {
     LoadCurrent(Scope),
     /// `comms/client/{id}`; for those who are confined to a node, what of the utility lies below it.
     Comms(ClientId, Option<NodeId>),
+    /// `energy/{location|asset}/{id}`, `pq/…`, `assets/…`
+    Table(Table, Scope),
+    /// `readings/{asset}`
+    Readings(AssetId),
+    /// `overview/{client|level}/{id}`
+    Overview(Area),
+}
+
+/// What part of a utility's network is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Area {
+    /// All of it; for those who are confined to a node, what lies below that.
+    Client(ClientId, Option<NodeId>),
+    /// What lies below a node, or the node itself.
+    Node(NodeId),
 }
 
 /// The node or asset that a stream name speaks of, with the level that the name gives it.
@@ -33,10 +49,16 @@ pub(crate) fn parse(name: &str) -> Option<Named> {
         ["sld", location] => Some(Named { stream: Stream::Diagram(NodeId(id(location)?)), level: Some(Level::Substation) }),
         ["commands", location] => Some(Named { stream: Stream::Commands(NodeId(id(location)?)), level: Some(Level::Substation) }),
         ["comms", "client", client] => Some(Named { stream: Stream::Comms(ClientId(id(client)?), None), level: None }),
+        ["readings", asset] => Some(Named { stream: Stream::Readings(AssetId(id(asset)?)), level: None }),
+        ["overview", "client", client] => Some(Named { stream: Stream::Overview(Area::Client(ClientId(id(client)?), None)), level: None }),
         [kind, "asset", asset] => Some(Named { stream: scoped(kind, Scope::Asset(AssetId(id(asset)?)))?, level: None }),
         [kind, word, node] => {
             let level = Level::ALL.into_iter().find(|level| level.word() == word)?;
-            Some(Named { stream: scoped(kind, Scope::Node(NodeId(id(node)?)))?, level: Some(level) })
+            let node = NodeId(id(node)?);
+            let stream = if kind == "overview" { Stream::Overview(Area::Node(node)) } else { scoped(kind, Scope::Node(node))? };
+            // These tables are those of one substation or of one asset.
+            let is_there = !matches!(stream, Stream::Table(..)) || level == Level::Substation;
+            is_there.then_some(Named { stream, level: Some(level) })
         }
         _ => None,
     }
@@ -46,6 +68,9 @@ fn scoped(kind: &str, scope: Scope) -> Option<Stream> {
     match kind {
         "events" => Some(Stream::Events(scope)),
         "loadcurrent" => Some(Stream::LoadCurrent(scope)),
+        "energy" => Some(Stream::Table(Table::Energy, scope)),
+        "pq" => Some(Stream::Table(Table::PowerQuality, scope)),
+        "assets" => Some(Stream::Table(Table::Assets, scope)),
         _ => None,
     }
 }
@@ -63,7 +88,7 @@ mod tests {
         }
 
         #[test]
-        fn a_name_of_the_right_form_with_any_number_is_read_or_refused(kind in "sld|events|loadcurrent|comms", word in "location|asset|client|division|x", id in "-?[0-9]{0,25}") {
+        fn a_name_of_the_right_form_with_any_number_is_read_or_refused(kind in "sld|events|loadcurrent|comms|energy|overview|readings", word in "location|asset|client|division|x", id in "-?[0-9]{0,25}") {
             let _ = (parse(&format!("{kind}/{word}/{id}")), parse(&format!("{kind}/{id}")));
         }
     }
@@ -77,8 +102,18 @@ mod tests {
         assert_eq!(parse("loadcurrent/location/4").map(|n| n.stream), Some(Stream::LoadCurrent(node(4))));
         assert_eq!(parse("comms/client/1").map(|n| n.stream), Some(Stream::Comms(ClientId(1), None)));
         assert_eq!(parse("commands/17").map(|n| (n.stream, n.level)), Some((Stream::Commands(NodeId(17)), Some(Level::Substation))));
+        assert_eq!(parse("energy/location/4").map(|n| n.stream), Some(Stream::Table(Table::Energy, node(4))));
+        assert_eq!(parse("assets/asset/4").map(|n| n.stream), Some(Stream::Table(Table::Assets, Scope::Asset(AssetId(4)))));
+        assert_eq!(parse("readings/4").map(|n| (n.stream, n.level)), Some((Stream::Readings(AssetId(4)), None)));
+        assert_eq!(parse("overview/client/1").map(|n| n.stream), Some(Stream::Overview(Area::Client(ClientId(1), None))));
+        let circle = Some((Stream::Overview(Area::Node(NodeId(2))), Some(Level::Circle)));
+        assert_eq!(parse("overview/circle/2").map(|n| (n.stream, n.level)), circle);
         for wrong in [
             "",
+            "energy/division/1",
+            "pq/client/1",
+            "readings/asset/1",
+            "overview/asset/1",
             "commands",
             "commands/location/1",
             "sld",

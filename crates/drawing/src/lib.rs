@@ -4,6 +4,7 @@ mod attach;
 pub mod check;
 pub mod fault;
 pub mod layout;
+pub mod picture;
 pub mod schema;
 pub mod scl;
 pub mod source;

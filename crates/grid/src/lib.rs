@@ -20,6 +20,7 @@ pub mod reading;
 pub mod register;
 pub mod shard;
 pub mod thermal;
+pub mod table;
 pub mod time;
 pub mod topology;
 

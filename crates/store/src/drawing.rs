@@ -32,6 +32,12 @@ impl Store {
         row.as_ref().map(record).transpose()
     }
 
+    /// When each drawing of a utility was stored: which of those that are kept are still the ones.
+    pub async fn drawing_stamps(&self, client: ClientId) -> Result<Vec<(NodeId, Micros)>> {
+        let rows = self.of(client).query(sql!("drawing/stamps"), &[&client.0]).await?;
+        rows.iter().map(|row| Ok((NodeId(row.try_get("location_id")?), micros(row, "updated")?))).collect()
+    }
+
     /// The drawing of a substation.
     pub async fn drawing(&self, client: ClientId, location: NodeId) -> Result<Option<Value>> {
         Ok(self.drawing_record(client, location).await?.map(|record| record.body))

@@ -11,10 +11,13 @@ pub mod from_grid;
 pub mod hierarchy;
 pub mod live;
 pub mod loading;
+pub mod map;
+pub mod overview;
 pub mod people;
 pub mod rows;
 pub mod second_factor;
 pub mod sld;
+pub mod tables;
 pub mod time;
 
 pub use envelope::Envelope;

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
 use crate::control::{CommandRow, TagRow};
-use crate::rows::{EventRow, GatewayRow, LoadCurrentRow};
+use crate::overview::OverviewRow;
+use crate::rows::{Column, EventRow, GatewayRow, LoadCurrentRow};
+use crate::tables::{ReadingRow, TableRows};
 
 /// How a stream is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -115,6 +117,18 @@ pub enum Snapshot {
         /// Those of the last hour in their newest states, at most 200.
         rows: Vec<CommandRow>,
     },
+    /// `energy/…`, `pq/…`, `assets/…`
+    Table(TableRows),
+    /// `readings/…`
+    Readings {
+        /// A row a quantity.
+        rows: Vec<ReadingRow>,
+    },
+    /// `overview/…`
+    Overview {
+        /// A row a substation.
+        rows: Vec<OverviewRow>,
+    },
 }
 
 /// The answer to `subscribe`.
@@ -178,6 +192,9 @@ pub struct Delta<T> {
     /// Rows of a table; oldest first for events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<Vec<T>>,
+    /// With rows of a table whose columns come from the data, when the field was described anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Vec<Column>>,
 }
 
 /// `heartbeat`, from the server, every second.

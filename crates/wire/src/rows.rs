@@ -160,6 +160,19 @@ pub struct Column {
     pub name: String,
     /// The heading.
     pub alias: String,
+    /// Unit of its values, where it has measured ones; empty where none applies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Decimals to show of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimals: Option<u8>,
+}
+
+impl Column {
+    /// A column of texts, times or ids.
+    pub fn plain(name: &str, alias: &str) -> Self {
+        Self { name: name.to_owned(), alias: alias.to_owned(), unit: None, decimals: None }
+    }
 }
 
 /// The measured values of one substation's diagram: electrical (pds), assets (ads) and battery (dc), each with its columns.

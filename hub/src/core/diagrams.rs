@@ -19,6 +19,7 @@ impl Core {
                 self.bind_diagrams(Some(&taken));
                 for location in taken {
                     self.with_diagram(location, Room::mark_drawing);
+                    self.mark_station(location);
                 }
             }
             News::Flashes(wanted, records) => {
@@ -45,6 +46,7 @@ impl Core {
     pub(super) fn settle(&mut self) {
         for (location, nodes) in self.image.settle(now()) {
             self.with_diagram(location, |room| room.mark_nodes(nodes));
+            self.mark_station(location);
         }
     }
 

@@ -11,7 +11,7 @@ use super::{Core, Joined, Question, in_scope};
 use crate::outbox::Outbox;
 use crate::room::{ConnectionId, Room, SharedRow};
 use crate::session::refusal;
-use crate::stream::{self, Stream};
+use crate::stream::{self, Area, Stream};
 
 impl Core {
     pub(super) fn join(
@@ -69,8 +69,11 @@ impl Core {
         // A room that begins again begins above every place that any room has had: no client can take another picture for its own.
         let (mut epoch, above) = (self.epoch.clone(), self.highest + 1);
         // Rooms of one name show different things: a place in one of them is none in another.
-        if let Stream::Comms(_, Some(node)) = stream {
+        if let Stream::Comms(_, Some(node)) | Stream::Overview(Area::Client(_, Some(node))) = stream {
             epoch = format!("{epoch}-{node}");
+        }
+        if let Stream::Readings(asset) = stream {
+            self.begin_day(asset);
         }
         self.settle();
         let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch, above));
@@ -92,12 +95,17 @@ impl Core {
         let node_is = |node: NodeId| named.level.is_none_or(|level| self.image.is_level(node, level));
         match named.stream {
             Stream::Diagram(node) | Stream::Commands(node) => node_is(node).then(|| of(Scope::Node(node))).flatten(),
-            Stream::Events(scope) | Stream::LoadCurrent(scope) => match scope {
+            Stream::Events(scope) | Stream::LoadCurrent(scope) | Stream::Table(_, scope) => match scope {
                 Scope::Node(node) => node_is(node).then(|| of(scope)).flatten(),
                 Scope::Asset(_) => of(scope),
             },
             // Who is confined hears of the gateways below their own node, in a room of all who are confined to it.
             Stream::Comms(client, _) => principal.may_see_any(client).then_some(Stream::Comms(client, principal.node)),
+            Stream::Readings(asset) => of(Scope::Asset(asset)),
+            Stream::Overview(Area::Node(node)) => node_is(node).then(|| of(Scope::Node(node))).flatten(),
+            Stream::Overview(Area::Client(client, _)) => {
+                principal.may_see_any(client).then_some(Stream::Overview(Area::Client(client, principal.node)))
+            }
         }
     }
 }

@@ -1,17 +1,16 @@
 //! What the hub knows of diagrams besides values: which of their nodes are energised, and what flashes.
 
-mod picture;
 mod reader;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use drawing::picture::{Drawn, Picture};
+use grid::table::overview;
 use grid::{Micros, NodeId, PointId, flash};
-use store::drawing::DrawingRecord;
 use store::flash::FlashRecord;
 use wire::live::{Delta, Flash, FlashKind, NodeState};
 
-pub(crate) use picture::Sight;
-use picture::{Drawn, Picture};
+pub(crate) use drawing::picture::Sight;
 pub(crate) use reader::{News, Wanted, Watch};
 
 /// All diagrams. A picture takes a few hundred bytes a symbol; there are as many as there are drawings.
@@ -125,6 +124,11 @@ impl Diagrams {
         self.pictures.get(&location).map(|picture| picture.mark().to_owned())
     }
 
+    /// What a drawing tells of feeders and busbars.
+    pub(crate) fn lines(&self, location: NodeId) -> Option<overview::Drawn<'_>> {
+        self.pictures.get(&location).map(Picture::lines)
+    }
+
     /// Adds everything there is of a diagram.
     pub(crate) fn whole<T>(&self, location: NodeId, delta: &mut Delta<T>) {
         delta.nodes = Some(self.nodes(location));
@@ -167,11 +171,5 @@ impl Diagrams {
         };
         let flashing = self.flashes.get(&location).into_iter().flatten();
         flashing.map(|(point, (kind, at))| Flash(point.0, word(*kind), at.millis())).collect()
-    }
-}
-
-impl From<DrawingRecord> for Drawn {
-    fn from(record: DrawingRecord) -> Self {
-        Self::new(record.location, record.updated, &record.body)
     }
 }

@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use drawing::picture::Drawn;
 use grid::{Micros, NodeId};
 use store::Store;
 use store::drawing::DrawingRecord;
 use store::flash::FlashRecord;
 use tokio::sync::mpsc;
 
-use super::picture::Drawn;
 use crate::core::Command;
 
 /// How long to wait before a failed question is asked again.
@@ -157,7 +157,7 @@ impl Watch {
             return;
         }
         let read: Vec<(NodeId, Micros)> = records.iter().map(|record| (record.location, record.updated)).collect();
-        let drawn = wired(records, Drawn::from).await;
+        let drawn = wired(records, drawn_of).await;
         {
             // Those that failed too: they would not do better the next time.
             let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
@@ -165,6 +165,10 @@ impl Watch {
         }
         drop(self.core.send(Command::Diagrams(News::Drawings(drawn))).await);
     }
+}
+
+fn drawn_of(record: DrawingRecord) -> Drawn {
+    Drawn::new(record.location, record.updated, &record.body)
 }
 
 /// Wires drawings, each by itself and beside the tasks that clients wait for: a large sheet takes long. One that fails has no nodes and keeps none of those
@@ -191,7 +195,7 @@ mod tests {
             |location| DrawingRecord { location: NodeId(location), body: serde_json::json!({ "elements": [] }), updated: Micros(location) };
         let wire = |record: DrawingRecord| {
             assert_ne!(record.location, NodeId(2), "made to fail");
-            Drawn::from(record)
+            drawn_of(record)
         };
         let drawn = wired(vec![record(1), record(2), record(3)], wire).await;
         let places: Vec<(NodeId, Micros)> = drawn.iter().map(|drawn| (drawn.location, drawn.updated)).collect();

@@ -11,6 +11,7 @@ pub(crate) mod brands;
 pub(crate) mod configuration;
 mod draft;
 pub(crate) mod invite;
+pub(crate) mod map;
 pub(crate) mod members;
 pub(crate) mod page_access;
 pub(crate) mod second_factor;

@@ -25,6 +25,6 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Loca
     let picture = super::picture(&services, view, location.id).await?;
     let mut gds_data: Vec<GenericRow> = view.field.points_at(location.id).map(|point| generic_row(point, picture.get(&point.id))).collect();
     gds_data.sort_by(|a, b| (&a.asset_name, &a.point_name).cmp(&(&b.asset_name, &b.point_name)));
-    let gds_columns = COLUMNS.map(|(name, alias)| Column { name: name.to_owned(), alias: alias.to_owned() }).into();
+    let gds_columns = COLUMNS.map(|(name, alias)| Column::plain(name, alias)).into();
     Ok(Json(Envelope::ok(GenericValues { gds_data, gds_columns })))
 }

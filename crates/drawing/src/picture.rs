@@ -1,41 +1,76 @@
-//! One diagram's nodes: what they rest on, and their states now.
+//! One diagram's nodes: what they rest on, and their states now. For hub and api alike.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-use drawing::wiring::{Inputs, Wiring};
 use grid::position::Encoding;
+use grid::table::overview;
 use grid::topology::{Contact, Live, State, contact};
 use grid::{Micros, NodeId, PointId, Quality, Reading};
 use serde_json::Value;
 
+use crate::wiring::{Inputs, Wiring};
+
 /// A drawing, wired.
-#[derive(Debug)]
-pub(crate) struct Drawn {
-    pub(super) location: NodeId,
-    pub(super) updated: Micros,
+#[derive(Debug, Clone)]
+pub struct Drawn {
+    /// Of which substation.
+    pub location: NodeId,
+    /// When it was stored.
+    pub updated: Micros,
     inputs: Inputs,
     mark: String,
+    lines: Arc<Lines>,
+}
+
+/// Where feeders and busbars stand.
+#[derive(Debug, Default)]
+struct Lines {
+    /// By the code of the asset: the node on the line side.
+    feeders: BTreeMap<String, usize>,
+    busbars: Vec<usize>,
+}
+
+impl Lines {
+    fn of(body: &Value, wiring: &Wiring) -> Self {
+        let mut lines = Self::default();
+        let elements = body.get("elements").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        for (element, wired) in elements.iter().zip(&wiring.elements) {
+            let Some(node) = wired.nodes.first() else { continue };
+            let text = |key: &str| element.get(key).and_then(Value::as_str);
+            match (text("class"), text("asset")) {
+                (Some("feeder"), Some(asset)) => drop(lines.feeders.entry(asset.to_owned()).or_insert(*node)),
+                (Some("busbar"), _) => lines.busbars.push(*node),
+                _ => {}
+            }
+        }
+        lines
+    }
 }
 
 impl Drawn {
-    /// Finds the nodes, which may take milliseconds: not for the core.
-    pub(super) fn new(location: NodeId, updated: Micros, body: &Value) -> Self {
+    /// Finds the nodes, which may take milliseconds: not for a task that others wait for.
+    pub fn new(location: NodeId, updated: Micros, body: &Value) -> Self {
         let wiring = Wiring::of_value(body);
-        Self { location, updated, inputs: wiring.network(), mark: wiring.mark() }
+        let lines = Arc::new(Lines::of(body, &wiring));
+        Self { location, updated, inputs: wiring.network(), mark: wiring.mark(), lines }
     }
 }
 
 /// What is seen of a status point: its reading with the quality that the link allows.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sight {
-    pub(crate) encoding: Encoding,
-    pub(crate) age_limit_ms: Option<i64>,
-    pub(crate) reading: Option<Reading>,
+pub struct Sight {
+    /// How its status is encoded.
+    pub encoding: Encoding,
+    /// The age at which a value of it is stale, ms.
+    pub age_limit_ms: Option<i64>,
+    /// The newest reading.
+    pub reading: Option<Reading>,
 }
 
 /// A diagram's nodes.
 #[derive(Debug)]
-pub(super) struct Picture {
+pub struct Picture {
     updated: Micros,
     mark: String,
     live: Live,
@@ -44,45 +79,56 @@ pub(super) struct Picture {
     sources: usize,
     /// The point of each input that has one.
     points: Vec<Option<PointId>>,
+    lines: Arc<Lines>,
     /// When the oldest of the positions will be too old.
     expires: Option<Micros>,
 }
 
 impl Picture {
-    pub(super) fn new(drawn: Drawn) -> Self {
-        let Drawn { updated, inputs: Inputs { network, points, sources }, mark, .. } = drawn;
+    /// Of a drawing of which nothing has been seen yet.
+    pub fn new(drawn: Drawn) -> Self {
+        let Drawn { updated, inputs: Inputs { network, points, sources }, mark, lines, .. } = drawn;
         let live = Live::new(network, sources + 1);
-        Self { updated, mark, live, points: vec![None; points.len()], addresses: points, sources, expires: None }
+        Self { updated, mark, live, points: vec![None; points.len()], addresses: points, sources, lines, expires: None }
     }
 
-    pub(super) fn updated(&self) -> Micros {
+    /// When its drawing was stored.
+    pub fn updated(&self) -> Micros {
         self.updated
     }
 
     /// What the nodes are of.
-    pub(super) fn mark(&self) -> &str {
+    pub fn mark(&self) -> &str {
         &self.mark
     }
 
-    pub(super) fn states(&self) -> &[State] {
+    /// By node, as of the last [`Picture::settle`].
+    pub fn states(&self) -> &[State] {
         self.live.states()
     }
 
     /// The points that it rests on.
-    pub(super) fn points(&self) -> impl Iterator<Item = PointId> + '_ {
+    pub fn points(&self) -> impl Iterator<Item = PointId> + '_ {
         self.points.iter().flatten().copied()
     }
 
-    pub(super) fn bind(&mut self, points: &HashMap<String, PointId>) {
+    /// What tells of feeders and busbars.
+    pub fn lines(&self) -> overview::Drawn<'_> {
+        overview::Drawn { feeders: &self.lines.feeders, busbars: &self.lines.busbars, states: self.live.states() }
+    }
+
+    /// Finds its points among those of the substation, by their addresses.
+    pub fn bind(&mut self, points: &HashMap<String, PointId>) {
         self.points = self.addresses.iter().map(|address| points.get(address).copied()).collect();
     }
 
-    pub(super) fn has_aged(&self, now: Micros) -> bool {
+    /// Whether a position that it rests on has become too old since it was settled.
+    pub fn has_aged(&self, now: Micros) -> bool {
         self.expires.is_some_and(|expires| expires < now)
     }
 
     /// Looks at every input; answers the nodes whose state is another now.
-    pub(super) fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Vec<usize> {
+    pub fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Vec<usize> {
         self.expires = None;
         let mut is_heard = self.points.is_empty();
         for (input, point) in self.points.iter().enumerate() {
@@ -135,6 +181,28 @@ mod tests {
         assert_eq!(picture.settle(NOW, closed), Vec::<usize>::new());
         let second_open = |point| Some(sight(if point == PointId(1) { 1.0 } else { 2.0 }, Quality::Good, None));
         assert_eq!((picture.settle(NOW, second_open), states(&picture)), (vec![2], vec![1, 1, 2]));
+    }
+
+    #[test]
+    fn a_feeder_stands_on_its_line_side_and_a_busbar_on_its_own_node() {
+        let breaker = json!({ "class": "breaker", "x": 0, "y": 100, "asset": "F1CB", "position": { "point": "A" } });
+        let elements = json!([
+            { "class": "source", "x": 0, "y": 0 },
+            { "class": "busbar", "x1": -50, "y1": 40, "x2": 50, "y2": 40, "asset": "BUSA" },
+            { "class": "line", "path": [[0, 0], [0, 40]] },
+            { "class": "line", "path": [[0, 40], [0, 200]] },
+            breaker,
+            { "class": "feeder", "x": 0, "y": 200, "asset": "F1" },
+            { "class": "feeder", "x": 900, "y": 900 },
+        ]);
+        let mut picture = Picture::new(Drawn::new(NodeId(1), Micros(0), &json!({ "elements": elements })));
+        picture.bind(&HashMap::from([("A".to_owned(), PointId(1))]));
+        picture.settle(NOW, |_| Some(sight(1.0, Quality::Good, None)));
+        let lines = picture.lines();
+        assert_eq!((lines.feeders.len(), lines.busbars.len()), (1, 1));
+        assert_eq!((lines.states[lines.feeders["F1"]], lines.states[lines.busbars[0]]), (State::Dead, State::Energised));
+        picture.settle(NOW, |_| Some(sight(2.0, Quality::Good, None)));
+        assert_eq!(picture.states()[picture.lines().feeders["F1"]], State::Energised);
     }
 
     #[test]

@@ -1,0 +1,3 @@
+//! Where the network runs.
+
+pub(crate) mod network;

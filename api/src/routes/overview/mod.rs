@@ -1,0 +1,3 @@
+//! Substations at one glance.
+
+pub(crate) mod rows;

@@ -1,0 +1,56 @@
+//! GET /api/overview/{type}/{id}: a row a substation, as `overview/…` of the live socket has it.
+
+use std::collections::{HashMap, HashSet};
+
+use ::drawing::picture::Picture;
+use axum::Json;
+use axum::extract::State;
+use grid::table::overview;
+use grid::{NodeId, Point};
+use store::registry::AssetRecord;
+use wire::Envelope;
+use wire::overview::{OverviewRow, Place};
+
+use crate::area::Area;
+use crate::error::Error;
+use crate::extract::Scoped;
+use crate::pictures::settled;
+use crate::state::Services;
+
+/// The substations of a utility, or below a node, with their load, their dead feeders and whom those leave without supply.
+#[utoipa::path(
+    get, path = "/api/overview/{type}/{id}", tag = "overview", operation_id = "overview", security(("bearer" = [])),
+    params(("type" = String, Path, description = "`client`, `circle` to `section`, or `location`"), ("id" = i64, Path, description = "Of that type")),
+    responses((status = 200, description = "Rows by name", body = Envelope<Vec<OverviewRow>>))
+)]
+pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<Vec<OverviewRow>>>, Error> {
+    let (view, area) = (&scoped.view, scoped.target);
+    let field = &view.field;
+    let nodes = area.substations(view);
+    let wanted: HashSet<NodeId> = nodes.iter().map(|node| node.id).collect();
+    let only = if let [node] = &*nodes { Some(node.id) } else { None };
+    let latest = field.picture(services.store().latest_of(view.principal.client, only).await?);
+    let pictures = settled(&services, view, &wanted, &latest).await?;
+    let mut points: HashMap<NodeId, Vec<&Point>> = HashMap::new();
+    for point in field.points().filter(|point| wanted.contains(&point.location)) {
+        points.entry(point.location).or_default().push(point);
+    }
+    let mut assets: HashMap<NodeId, Vec<overview::Asset<'_>>> = HashMap::new();
+    for asset in field.assets().iter().filter(|asset| wanted.contains(&asset.location)) {
+        let AssetRecord { id, location, code, type_id, device, customers, .. } = asset;
+        let asset = overview::Asset { id: *id, code, asset_type: *type_id, device, customers: *customers };
+        assets.entry(*location).or_default().push(asset);
+    }
+    let now = Services::now();
+    let rows = nodes.iter().map(|node| {
+        let assets = assets.get(&node.id).map(Vec::as_slice).unwrap_or_default();
+        let station = overview::station(node.id, assets, points.get(&node.id).into_iter().flatten().copied());
+        let row = overview::row(&station, pictures.get(&node.id).map(Picture::lines), now, |point| latest.get(&point).copied());
+        let path = node.path.iter().filter_map(|above| field.node(*above)).map(|above| above.name.as_str()).collect();
+        let gateways = field.gateways().iter().filter(|gateway| gateway.location == node.id);
+        let gateways = gateways.map(|gateway| (gateway.online, gateway.since)).collect();
+        let place = Place { name: &node.name, kv: node.kv.as_deref(), lat: node.lat, lon: node.lon, path, gateways };
+        OverviewRow::of(&station, &place, &row)
+    });
+    Ok(Json(Envelope::ok(rows.collect())))
+}

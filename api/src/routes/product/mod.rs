@@ -1,0 +1,3 @@
+//! Stored values of what stands in the field, for sheets.
+
+pub(crate) mod csv_search;

@@ -1,0 +1,4 @@
+//! Reports of one asset.
+
+pub(crate) mod phasor;
+pub(crate) mod readings;

@@ -1,0 +1,40 @@
+//! GET /api/report/feederinstantaneousdata/{assetId}: live readings.
+
+use axum::Json;
+use axum::extract::State;
+use grid::PointId;
+use grid::table::readings::{self, Extremes};
+use wire::Envelope;
+use wire::tables::ReadingRow;
+
+use crate::error::Error;
+use crate::extract::{Asset, Scoped};
+use crate::state::Services;
+use crate::tables::picture;
+
+/// Live readings of an asset: a row a quantity with its phases, and what it has been at least and at most since midnight in the utility's zone.
+#[utoipa::path(
+    get, path = "/api/report/feederinstantaneousdata/{id}", tag = "report", operation_id = "feederInstantaneousData", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "An asset")),
+    responses((status = 200, description = "Rows in a fixed order; only quantities that the asset measures", body = Envelope<Vec<ReadingRow>>))
+)]
+pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<Vec<ReadingRow>>>, Error> {
+    let (view, Asset(asset)) = (&scoped.view, &scoped.target);
+    let client = view.principal.client;
+    let layouts = readings::layouts(view.field.points_at(asset.location).filter(|point| point.asset == asset.id));
+    let told: Vec<PointId> = layouts.iter().flat_map(readings::Layout::told_by_day).collect();
+    let latest = picture(&services, view, asset.location).await?;
+    let day = services.store().day_extremes(client, &told, Services::now()).await?;
+    let of_day = |point: PointId| {
+        let day = day.as_ref()?;
+        // The newest value is shown before it is in the history.
+        let newest = latest.get(&point).filter(|reading| (day.from..day.until).contains(&reading.source)).and_then(Extremes::counts);
+        let newest = newest.map(Extremes::of);
+        match (day.of.get(&point).copied(), newest) {
+            (Some(stored), Some(newest)) => Some(stored.and(newest)),
+            (stored, newest) => stored.or(newest),
+        }
+    };
+    let row = |layout| ReadingRow::from((layout, &readings::row(layout, |point| latest.get(&point).copied(), of_day)));
+    Ok(Json(Envelope::ok(layouts.iter().map(row).collect())))
+}

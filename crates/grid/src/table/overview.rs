@@ -1,0 +1,301 @@
+//! A substation at one glance: what it carries, which of its feeders are dead and whom that leaves without supply, and whether its busbars are energised.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::shortest;
+use crate::point::{Kind, Point};
+use crate::position::Encoding;
+use crate::topology::{Contact, State, contact};
+use crate::{AssetId, Micros, NodeId, PointId, Quality, Reading};
+
+/// Asset types (specification 2, section 9).
+const FEEDER: i32 = 1;
+const BREAKER: i32 = 3;
+const INCOMER: i32 = 4;
+
+/// An asset, as far as it matters here.
+#[derive(Debug, Clone, Copy)]
+pub struct Asset<'a> {
+    /// Its id.
+    pub id: AssetId,
+    /// Its code, by which the drawing names it.
+    pub code: &'a str,
+    /// Its type.
+    pub asset_type: i32,
+    /// Its bay.
+    pub device: &'a str,
+    /// Customers fed through it.
+    pub customers: i32,
+}
+
+/// What tells whether a breaker is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Breaker {
+    point: PointId,
+    encoding: Encoding,
+    age_limit_ms: Option<i64>,
+}
+
+/// An outgoing feeder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Feeder {
+    code: String,
+    customers: i64,
+    /// That of its bay.
+    breaker: Option<Breaker>,
+}
+
+/// A substation, laid out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Station {
+    /// Which one.
+    pub location: NodeId,
+    feeders: Vec<Feeder>,
+    /// What its load is the sum of: the power that comes in, or where that is not measured, the power that goes out.
+    power: Vec<PointId>,
+    /// Where its frequency is measured, busbars first.
+    frequency: Vec<PointId>,
+    /// The shortest age limit of what it shows, ms.
+    pub age_limit_ms: Option<i64>,
+}
+
+/// What its drawing tells: nodes by the codes of feeders, the nodes of its busbars, and the state of every node.
+#[derive(Debug, Clone, Copy)]
+pub struct Drawn<'a> {
+    /// The node on the line side of each feeder that is drawn.
+    pub feeders: &'a BTreeMap<String, usize>,
+    /// The nodes of the busbars.
+    pub busbars: &'a [usize],
+    /// By node.
+    pub states: &'a [State],
+}
+
+/// Whether the busbars of a substation are energised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Energised {
+    /// At least one is.
+    Energised,
+    /// None is, and not all are earthed.
+    Dead,
+    /// All are earthed.
+    Earthed,
+    /// None is known to be, and of one it is not known.
+    Unknown,
+}
+
+impl Energised {
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Energised => "energised",
+            Self::Dead => "dead",
+            Self::Earthed => "earthed",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// A substation now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// MW; `None` while one of the values that it is the sum of is missing: a part of a sum is no sum.
+    pub load_mw: Option<f64>,
+    /// Hz.
+    pub hz: Option<f64>,
+    /// Outgoing feeders.
+    pub feeders: usize,
+    /// Those that are certainly dead or earthed.
+    pub feeders_dead: usize,
+    /// Customers of those.
+    pub customers_without_supply: i64,
+    /// `None` without a drawing.
+    pub energised: Option<Energised>,
+    /// The worst quality of load and frequency; a value that has never come counts.
+    pub quality: Quality,
+    /// Source time of the newest of them.
+    pub reported: Option<Micros>,
+}
+
+/// Lays out a substation of its assets and points.
+pub fn station<'a>(location: NodeId, assets: &[Asset<'a>], points: impl Iterator<Item = &'a Point>) -> Station {
+    let points: Vec<&Point> = points.collect();
+    let mut breakers: HashMap<&str, Breaker> = HashMap::new();
+    for asset in assets.iter().filter(|asset| asset.asset_type == BREAKER) {
+        let position = points.iter().filter(|point| point.asset == asset.id && point.code == "Pos").min_by_key(|point| point.id);
+        if let Some((point, encoding)) = position.and_then(|point| Some((point, point.encoding()?))) {
+            breakers.entry(asset.device).or_insert(Breaker { point: point.id, encoding, age_limit_ms: point.age_limit_ms() });
+        }
+    }
+    let feeders = assets.iter().filter(|asset| asset.asset_type == FEEDER).map(|asset| Feeder {
+        code: asset.code.to_owned(),
+        customers: asset.customers.into(),
+        breaker: breakers.get(asset.device).copied(),
+    });
+    let of = |code: &'static str| points.iter().filter(move |point| point.kind == Kind::Measurand && point.code == code);
+    let incoming: Vec<PointId> = of("P").filter(|point| point.asset_type == INCOMER).map(|point| point.id).collect();
+    let outgoing = of("P").filter(|point| point.asset_type == FEEDER).map(|point| point.id);
+    let power = if incoming.is_empty() { outgoing.collect() } else { incoming };
+    let mut frequency: Vec<&&Point> = of("Hz").collect();
+    frequency.sort_by_key(|point| ([FEEDER, INCOMER].contains(&point.asset_type), point.id));
+    let frequency: Vec<PointId> = frequency.iter().map(|point| point.id).collect();
+    let shown = points.iter().filter(|point| power.contains(&point.id) || frequency.contains(&point.id));
+    let age_limit_ms = shown.map(|point| point.age_limit_ms()).fold(None, shortest);
+    Station { location, feeders: feeders.collect(), power, frequency, age_limit_ms }
+}
+
+impl Station {
+    /// Every point that changes its row; what a drawing rests on comes besides.
+    pub fn points(&self) -> impl Iterator<Item = PointId> + '_ {
+        let breakers = self.feeders.iter().filter_map(|feeder| Some(feeder.breaker?.point));
+        self.power.iter().chain(&self.frequency).copied().chain(breakers)
+    }
+
+    /// Whether its row may become another by time alone: a position that it rests on ages, and no drawing's nodes tell of that.
+    pub fn ages(&self) -> bool {
+        self.feeders.iter().filter_map(|feeder| feeder.breaker).any(|breaker| breaker.age_limit_ms.is_some())
+    }
+}
+
+/// The row as it stands, reading each point through `latest`, whose qualities are those to show.
+pub fn row(station: &Station, drawn: Option<Drawn<'_>>, now: Micros, latest: impl Fn(PointId) -> Option<Reading>) -> Row {
+    let power: Vec<Option<Reading>> = station.power.iter().map(|point| latest(*point)).collect();
+    let quality = |reading: &Option<Reading>| reading.map_or(Quality::Never, |reading| reading.quality);
+    // Of several the one that can be believed most, the first of those.
+    let hz = station.frequency.iter().map(|point| latest(*point)).min_by_key(quality);
+    let dead: Vec<&Feeder> = station.feeders.iter().filter(|feeder| is_dead(feeder, drawn, now, &latest)).collect();
+    let shown = || power.iter().chain(&hz);
+    Row {
+        load_mw: if power.is_empty() { None } else { power.iter().map(|reading| reading.and_then(|reading| reading.value)).sum() },
+        hz: hz.flatten().and_then(|reading| reading.value),
+        feeders: station.feeders.len(),
+        feeders_dead: dead.len(),
+        customers_without_supply: dead.iter().map(|feeder| feeder.customers).sum(),
+        energised: drawn.map(busbars),
+        quality: shown().map(quality).max().unwrap_or(Quality::Never),
+        reported: shown().flatten().map(|reading| reading.source).max(),
+    }
+}
+
+/// By the node behind its devices, or where that is not drawn, by its breaker. What is not known is not dead.
+fn is_dead(feeder: &Feeder, drawn: Option<Drawn<'_>>, now: Micros, latest: &impl Fn(PointId) -> Option<Reading>) -> bool {
+    let node = drawn.and_then(|drawn| drawn.states.get(*drawn.feeders.get(&feeder.code)?));
+    if let Some(state) = node {
+        return matches!(state, State::Dead | State::Earthed);
+    }
+    feeder.breaker.is_some_and(|breaker| {
+        let reading = latest(breaker.point);
+        contact(breaker.encoding, reading.as_ref(), now, breaker.age_limit_ms).0 == Contact::Open
+    })
+}
+
+/// The busbars together; where none is drawn, all nodes.
+fn busbars(drawn: Drawn<'_>) -> Energised {
+    let of: Vec<State> = match drawn.busbars {
+        [] => drawn.states.to_vec(),
+        busbars => busbars.iter().filter_map(|node| drawn.states.get(*node).copied()).collect(),
+    };
+    let any = |wanted: &[State]| of.iter().any(|state| wanted.contains(state));
+    if any(&[State::Energised, State::Conflict]) {
+        Energised::Energised
+    } else if of.is_empty() || any(&[State::Unknown]) {
+        Energised::Unknown
+    } else if any(&[State::Dead]) {
+        Energised::Dead
+    } else {
+        Energised::Earthed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{point, reading};
+    use super::*;
+
+    const NOW: Micros = Micros(100_000_000);
+
+    fn asset(id: i64, code: &'static str, asset_type: i32, device: &'static str, customers: i32) -> Asset<'static> {
+        Asset { id: AssetId(id), code, asset_type, device, customers }
+    }
+
+    fn position(id: i64, asset: i64) -> Point {
+        Point { expected_ms: None, ..point(id, asset, BREAKER, "Pos") }
+    }
+
+    /// Two feeders with their breakers, an incoming line, a busbar.
+    fn small() -> Station {
+        let assets = [
+            asset(1, "F1", FEEDER, "F1", 100),
+            asset(2, "F1CB", BREAKER, "F1", 100),
+            asset(3, "F2", FEEDER, "F2", 50),
+            asset(4, "F2CB", BREAKER, "F2", 50),
+            asset(5, "INC1", INCOMER, "INC1", 0),
+            asset(6, "BUS", 12, "BUS", 0),
+        ];
+        let points = [
+            position(1, 2),
+            position(2, 4),
+            point(3, 5, INCOMER, "P"),
+            point(4, 1, FEEDER, "P"),
+            point(5, 5, INCOMER, "Hz"),
+            point(6, 6, 12, "Hz"),
+        ];
+        station(NodeId(3), &assets, points.iter())
+    }
+
+    fn at(id: i64, value: f64) -> impl Fn(PointId) -> Option<Reading> {
+        move |point| (point.0 == id).then(|| reading(value, 90))
+    }
+
+    #[test]
+    fn without_a_drawing_an_open_breaker_makes_a_feeder_dead_and_an_unknown_one_does_not() {
+        let small = small();
+        for (position, quality, dead, customers) in [
+            (1.0, Quality::Good, 1, 100),
+            (2.0, Quality::Good, 0, 0),
+            (0.0, Quality::Good, 0, 0),
+            (3.0, Quality::Good, 0, 0),
+            (1.0, Quality::CommLost, 0, 0),
+        ] {
+            let row = row(&small, None, NOW, |id| at(1, position)(id).map(|reading| Reading { quality, ..reading }));
+            assert_eq!((row.feeders, row.feeders_dead, row.customers_without_supply), (2, dead, customers), "{position} {quality:?}");
+            assert_eq!((row.energised, row.load_mw, row.quality), (None, None, Quality::Never));
+        }
+    }
+
+    #[test]
+    fn a_drawing_tells_more_than_a_breaker() {
+        let small = small();
+        let feeders = BTreeMap::from([("F1".to_owned(), 1), ("F2".to_owned(), 2)]);
+        for (states, dead, energised) in [
+            ([State::Energised, State::Energised, State::Energised], 0, Energised::Energised),
+            ([State::Dead, State::Dead, State::Earthed], 2, Energised::Dead),
+            ([State::Earthed, State::Unknown, State::Conflict], 0, Energised::Earthed),
+            ([State::Unknown, State::Dead, State::Unknown], 1, Energised::Unknown),
+            ([State::Conflict, State::Dead, State::Dead], 2, Energised::Energised),
+        ] {
+            let drawn = Drawn { feeders: &feeders, busbars: &[0], states: &states };
+            // Both breakers are open: the drawing has the word.
+            let row = row(&small, Some(drawn), NOW, |id| (id.0 < 3).then(|| reading(1.0, 90)));
+            assert_eq!((row.feeders_dead, row.energised), (dead, Some(energised)), "{states:?}");
+        }
+        let none = Drawn { feeders: &BTreeMap::new(), busbars: &[], states: &[] };
+        let row = row(&small, Some(none), NOW, at(1, 1.0));
+        assert_eq!((row.feeders_dead, row.energised), (1, Some(Energised::Unknown)), "what is not drawn goes by its breaker");
+    }
+
+    #[test]
+    fn the_load_is_what_comes_in_and_the_frequency_that_of_a_busbar() {
+        let small = small();
+        let latest = |id: PointId| [0.0, 0.0, 0.0, 12.5, 7.0, 50.01, 49.98].get(id.0 as usize).map(|value| reading(*value, 90 + id.0));
+        let row = row(&small, None, NOW, latest);
+        assert_eq!((row.load_mw, row.hz, row.quality), (Some(12.5), Some(49.98), Quality::Good));
+        assert_eq!(row.reported, Some(Micros::from_millis(96_000)));
+        let lost = |id: PointId| latest(id).map(|said| if id.0 == 6 { Reading { quality: Quality::CommLost, ..said } } else { said });
+        assert_eq!(super::row(&small, None, NOW, lost).hz, Some(50.01), "the one that can be believed");
+        let outgoing = station(NodeId(3), &[], [point(1, 1, FEEDER, "P"), point(2, 2, FEEDER, "P")].iter());
+        let load = |known: i64| super::row(&outgoing, None, NOW, |id| (id.0 <= known).then(|| reading(2.0, 1))).load_mw;
+        assert_eq!((load(2), load(1), load(0)), (Some(4.0), None, None), "a part of a sum is no sum");
+        assert_eq!(small.points().count(), 5);
+        assert!(!small.ages());
+    }
+}

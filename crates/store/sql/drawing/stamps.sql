@@ -1,0 +1,1 @@
+SELECT location_id, updated FROM drawing WHERE client_id = $1

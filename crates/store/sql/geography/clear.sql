@@ -1,0 +1,1 @@
+DELETE FROM geography WHERE client_id = $1

@@ -1,0 +1,167 @@
+//! What points have been at least and at most since midnight: read from the database when somebody begins to watch an asset's readings, and kept up with what
+//! comes from then on. A value that comes too late for the live picture counts when the readings are next begun.
+
+use std::collections::HashMap;
+
+use grid::table::readings::Extremes;
+use grid::{AssetId, Micros, PointId, Reading};
+use store::day::DayExtremes;
+
+/// A day's length where the database has yet to say how long this one is: a change of the clocks makes it an hour more or less.
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// The day of an asset.
+#[derive(Debug, Default)]
+struct Day {
+    /// Nothing is told before the database has been asked.
+    span: Option<(Micros, Micros)>,
+    of: HashMap<PointId, Extremes>,
+    /// A question is under way.
+    asked: bool,
+    /// It has begun here, and the database has yet to say how long it is.
+    is_new: bool,
+}
+
+impl Day {
+    /// The next day begins: nothing has been yet.
+    fn turn(&mut self, from: Micros) {
+        self.span = Some((from, from.plus_millis(DAY_MS)));
+        self.of.clear();
+        self.is_new = true;
+    }
+}
+
+/// The days of the assets whose readings somebody watches. Bounded by those.
+#[derive(Debug, Default)]
+pub(crate) struct Days {
+    assets: HashMap<AssetId, Day>,
+    /// Whose day a point is in.
+    points: HashMap<PointId, AssetId>,
+}
+
+impl Days {
+    /// Begins to watch an asset, or watches it as it is described now; whether the database is to be asked.
+    pub(crate) fn watch(&mut self, asset: AssetId, points: &[PointId]) -> bool {
+        self.points.extend(points.iter().map(|point| (*point, asset)));
+        let day = self.assets.entry(asset).or_default();
+        !std::mem::replace(&mut day.asked, true)
+    }
+
+    /// Ends it.
+    pub(crate) fn forget(&mut self, asset: AssetId) {
+        self.assets.remove(&asset);
+        self.points.retain(|_, of| *of != asset);
+    }
+
+    /// Takes what the database says; whether anything is watched that it speaks of. What has come meanwhile counts besides.
+    pub(crate) fn learn(&mut self, asset: AssetId, told: Option<&DayExtremes>) -> bool {
+        let Some(day) = self.assets.get_mut(&asset) else { return false };
+        day.asked = false;
+        let Some(told) = told else { return false };
+        if day.span.is_none_or(|(from, _)| from != told.from) {
+            day.of.clear();
+        }
+        day.span = Some((told.from, told.until));
+        for (point, extremes) in &told.of {
+            day.of.entry(*point).and_modify(|held| *held = held.and(*extremes)).or_insert(*extremes);
+        }
+        true
+    }
+
+    /// Counts a value that has come; one of the next day begins it.
+    pub(crate) fn take(&mut self, point: PointId, reading: &Reading) {
+        // Most points are watched by nobody.
+        if self.points.is_empty() {
+            return;
+        }
+        let Some(day) = self.points.get(&point).and_then(|asset| self.assets.get_mut(asset)) else { return };
+        let (Some((from, until)), Some(value)) = (day.span, Extremes::counts(reading)) else { return };
+        if reading.source < from {
+            return;
+        }
+        if reading.source >= until {
+            day.turn(until);
+        }
+        day.of.entry(point).and_modify(|held| *held = held.and(Extremes::of(value))).or_insert_with(|| Extremes::of(value));
+    }
+
+    /// Begins the next day where it is time; answers those whose day is another, of which the database is to be asked how long it is.
+    pub(crate) fn turn(&mut self, now: Micros) -> Vec<AssetId> {
+        let mut turned = Vec::new();
+        for (asset, day) in &mut self.assets {
+            if let Some((_, until)) = day.span.filter(|(_, until)| *until <= now) {
+                day.turn(until);
+            }
+            // Also where a value of the next day has come first.
+            if day.is_new && !std::mem::replace(&mut day.asked, true) {
+                day.is_new = false;
+                turned.push(*asset);
+            }
+        }
+        turned
+    }
+
+    /// What a point has been today; `None` while that is not known.
+    pub(crate) fn of(&self, asset: AssetId, point: PointId) -> Option<Extremes> {
+        self.assets.get(&asset)?.of.get(&point).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::{Ordinal, Quality};
+
+    use super::*;
+
+    const ASSET: AssetId = AssetId(1);
+    const POINT: PointId = PointId(7);
+
+    fn reading(value: f64, at_ms: i64) -> Reading {
+        let at = Micros::from_millis(at_ms);
+        Reading { value: Some(value), quality: Quality::Good, source: at, received: at, ordinal: Ordinal::default() }
+    }
+
+    fn told(from_ms: i64, until_ms: i64, of: &[(PointId, f64, f64)]) -> DayExtremes {
+        let of = of.iter().map(|(point, min, max)| (*point, Extremes { min: *min, max: *max })).collect();
+        DayExtremes { from: Micros::from_millis(from_ms), until: Micros::from_millis(until_ms), of }
+    }
+
+    fn of(days: &Days) -> Option<(f64, f64)> {
+        days.of(ASSET, POINT).map(|extremes| (extremes.min, extremes.max))
+    }
+
+    #[test]
+    fn nothing_is_told_before_the_database_has_spoken_and_then_both_count() {
+        let mut days = Days::default();
+        days.take(POINT, &reading(9.0, 150));
+        assert!(days.watch(ASSET, &[POINT]), "the database is asked");
+        assert!(!days.watch(ASSET, &[POINT]), "once");
+        days.take(POINT, &reading(99.0, 150));
+        assert_eq!(of(&days), None, "it is not known yet which day it is");
+        assert!(days.learn(ASSET, Some(&told(100, 200, &[(POINT, 2.0, 5.0)]))));
+        days.take(POINT, &reading(6.0, 160));
+        days.take(POINT, &Reading { quality: Quality::Stale, ..reading(60.0, 161) });
+        days.take(POINT, &reading(1.0, 99));
+        assert_eq!(of(&days), Some((2.0, 6.0)), "neither what is no good nor what is of yesterday");
+        days.forget(ASSET);
+        days.take(POINT, &reading(7.0, 170));
+        assert_eq!((of(&days), days.learn(ASSET, None)), (None, false));
+    }
+
+    #[test]
+    fn at_midnight_everything_begins_anew() {
+        let mut days = Days::default();
+        days.watch(ASSET, &[POINT]);
+        days.learn(ASSET, Some(&told(100, 200, &[(POINT, 2.0, 5.0)])));
+        assert!(days.turn(Micros::from_millis(199)).is_empty());
+        assert_eq!(days.turn(Micros::from_millis(200)), [ASSET]);
+        assert_eq!(of(&days), None, "nothing has been yet");
+        days.take(POINT, &reading(3.0, 210));
+        assert!(days.turn(Micros::from_millis(211)).is_empty(), "asked once");
+        days.learn(ASSET, Some(&told(200, 300, &[(POINT, 4.0, 4.0)])));
+        assert_eq!(of(&days), Some((3.0, 4.0)), "what came before the answer is kept");
+        // A value of the next day comes before the clock of this machine says so.
+        days.take(POINT, &reading(8.0, 301));
+        assert_eq!((of(&days), days.turn(Micros::from_millis(299))), (Some((8.0, 8.0)), vec![ASSET]));
+    }
+}
