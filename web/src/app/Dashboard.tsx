@@ -90,7 +90,7 @@ export function Dashboard() {
           </>
         ) : (
           <div className="body" data-picked={query.has('device')} data-detail={tab === 'sld' || query.has('device')}>
-            <Substation key={location} login={login} location={location} division={here?.divisionId ?? null} name={here?.AssetPointName ?? ''} tab={tab} tabs={own} asset={asset} readOnly={place.find(({ key }) => key === 'dashboard.sld')?.readonly ?? true} />
+            <Substation key={location} login={login} location={location} division={here?.divisionId ?? null} name={here?.AssetPointName ?? ''} above={here?.BreadCrumbName ?? ''} tab={tab} tabs={own} asset={asset} readOnly={place.find(({ key }) => key === 'dashboard.sld')?.readonly ?? true} />
           </div>
         )}
       </section>

@@ -40,6 +40,8 @@ interface Props {
   readonly location: number;
   readonly division: number | null;
   readonly name: string;
+  /** The way down to it. */
+  readonly above?: string;
   readonly tab: string;
   readonly tabs: readonly (readonly [key: string, name: string])[];
   /** The asset chosen above; null for all. */
@@ -48,7 +50,7 @@ interface Props {
   readonly readOnly: boolean;
 }
 
-export function Substation({ login, location, division, name, tab, tabs, asset: of = null, readOnly }: Props) {
+export function Substation({ login, location, division, name, above = '', tab, tabs, asset: of = null, readOnly }: Props) {
   const [query, setQuery] = useSearchParams();
   const station = useStation(login.token, location);
   const shade = useSyncExternalStore(theme.subscribe, theme.current);
@@ -100,6 +102,7 @@ export function Substation({ login, location, division, name, tab, tabs, asset: 
     <>
       <main className="main">
         <header>
+          {above && <small data-testid="place-breadcrumb">{above} ›</small>}
           <h1>{name || station.drawing?.name}</h1>
           <Freshness zone={login.timeZone} ready={station.ready} />
           {operation.acknowledge}

@@ -57,6 +57,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replaces all lines and feeders by those given, and moves the substations that are given to their places. What `map/network/client/{id}` gives can be
+         *     put back.
+         */
+        put: operations["changeMap"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/members": {
         parameters: {
             query?: never;
@@ -665,6 +685,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/map/network/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Substations, lines and feeders of a utility or below a node. A line is there where the caller sees one of its ends. */
+        get: operations["networkMap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/member/generatepwd/{handle}": {
         parameters: {
             query?: never;
@@ -856,6 +893,125 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/monitoring/getadsdata/ast/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Asset data of an asset: one row, or none where it measures nothing of the kind. */
+        get: operations["adsDataOfAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/monitoring/getadsdata/location/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Asset data of a substation: a row for each battery, transformer, and RTU with a battery of its own. */
+        get: operations["adsDataOfLocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/monitoring/getgdsdata/asset/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everything that an asset reports, a row a point: for utilities with the switch showGDSData. */
+        get: operations["gdsDataOfAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/monitoring/getpdsdata/ast/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Energy data of an asset: one row, or none where it measures nothing of the kind. */
+        get: operations["pdsDataOfAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/monitoring/getpdsdata/location/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Energy data of a substation: a row an asset. */
+        get: operations["pdsDataOfLocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/monitoring/getpqdata/ast/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Power quality data of an asset: one row, or none where it measures nothing of the kind. */
+        get: operations["pqDataOfAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/monitoring/getpqdata/location/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Power quality data of a substation: a row for each asset that measures distortion, unbalance, flicker, dips or swells. */
+        get: operations["pqDataOfLocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -865,6 +1021,74 @@ export interface paths {
         };
         /** OpenAPI 3.1; from this machine only. */
         get: operations["openapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/overview/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The substations of a utility, or below a node, with their load, their dead feeders and whom those leave without supply. */
+        get: operations["overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/getdataforcsvbysearch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Stored values of an asset, oldest first. */
+        get: operations["getDataForCsvBySearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report/feederinstantaneousdata/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Live readings of an asset: a row a quantity with its phases, and what it has been at least and at most since midnight in the utility's zone. */
+        get: operations["feederInstantaneousData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report/phasordiagram/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Voltages and currents of an asset as magnitudes with angles, the order in which its phases follow each other, and their unbalance. */
+        get: operations["phasorDiagram"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1323,6 +1547,15 @@ export interface components {
             /** @description Points that had something to acknowledge. */
             acknowledged: number;
         };
+        /** @description Asset data: batteries and transformers. */
+        AdsValues: {
+            /** @description Always the same. */
+            adsColumns: components["schemas"]["Column"][];
+            /** @description Rows as those of energy data, and `deviceId` (the gateway) and `assetType`. */
+            adsData: {
+                [key: string]: unknown;
+            }[];
+        };
         /** @description A substation by name alone, as the asset health screens ask for it. */
         AssetPointRow: {
             /**
@@ -1551,12 +1784,24 @@ export interface components {
             /** @description Name. */
             name: string;
         };
+        /**
+         * @description The one type of a collection.
+         * @enum {string}
+         */
+        CollectionType: "FeatureCollection";
         /** @description A column of a table whose columns come from the data. */
         Column: {
             /** @description The heading. */
             alias: string;
+            /**
+             * Format: int32
+             * @description Decimals to show of them.
+             */
+            decimals?: number | null;
             /** @description The key in each row. */
             name: string;
+            /** @description Unit of its values, where it has measured ones; empty where none applies. */
+            unit?: string | null;
         };
         /** @description A command in one of its states. Its `offset` places that state in the utility's stream of commands. */
         CommandRow: {
@@ -1737,6 +1982,8 @@ export interface components {
         Delta_CommandRow: {
             /** @description Points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
+            /** @description With rows of a table whose columns come from the data, when the field was described anew. */
+            columns?: components["schemas"]["Column"][] | null;
             /** @description Its epoch. */
             epoch: string;
             /** @description All that flashes on a diagram, where that is not as it was. */
@@ -1845,6 +2092,8 @@ export interface components {
         Delta_EventRow: {
             /** @description Points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
+            /** @description With rows of a table whose columns come from the data, when the field was described anew. */
+            columns?: components["schemas"]["Column"][] | null;
             /** @description Its epoch. */
             epoch: string;
             /** @description All that flashes on a diagram, where that is not as it was. */
@@ -1917,6 +2166,8 @@ export interface components {
         Delta_GatewayRow: {
             /** @description Points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
+            /** @description With rows of a table whose columns come from the data, when the field was described anew. */
+            columns?: components["schemas"]["Column"][] | null;
             /** @description Its epoch. */
             epoch: string;
             /** @description All that flashes on a diagram, where that is not as it was. */
@@ -1973,6 +2224,8 @@ export interface components {
         Delta_LoadCurrentRow: {
             /** @description Points of a diagram. */
             changes?: components["schemas"]["PointValue"][] | null;
+            /** @description With rows of a table whose columns come from the data, when the field was described anew. */
+            columns?: components["schemas"]["Column"][] | null;
             /** @description Its epoch. */
             epoch: string;
             /** @description All that flashes on a diagram, where that is not as it was. */
@@ -2055,6 +2308,181 @@ export interface components {
                 quality: number;
                 /** @description Source time of the newest value in the row; ISO 8601 UTC, null before the first value. */
                 reportedDateTime?: string | null;
+            }[] | null;
+            /** @description The stream. */
+            stream: string;
+            /** @description All tags of a diagram, when they are others than before. */
+            tags?: components["schemas"]["TagRow"][] | null;
+            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            wiring?: string | null;
+        };
+        /** @description `delta`, from the server: it continues the place `from`. */
+        Delta_OverviewRow: {
+            /** @description Points of a diagram. */
+            changes?: components["schemas"]["PointValue"][] | null;
+            /** @description With rows of a table whose columns come from the data, when the field was described anew. */
+            columns?: components["schemas"]["Column"][] | null;
+            /** @description Its epoch. */
+            epoch: string;
+            /** @description All that flashes on a diagram, where that is not as it was. */
+            flashes?: components["schemas"]["Flash"][] | null;
+            /**
+             * Format: int64
+             * @description The place that this continues; a client that is elsewhere subscribes again.
+             */
+            from: number;
+            /** @description Nodes of a diagram whose state is another now. */
+            nodes?: components["schemas"]["NodeState"][] | null;
+            /**
+             * Format: int64
+             * @description The place after it.
+             */
+            offset: number;
+            /** @description Rows of a table; oldest first for events. */
+            rows?: {
+                /**
+                 * Format: int64
+                 * @description Age at which the row is stale, ms; null for report by exception.
+                 */
+                ageLimitMs?: number | null;
+                /** @description The names from the circle down to it. */
+                breadCrumbName: string;
+                /**
+                 * Format: int64
+                 * @description Customers of those.
+                 */
+                customersWithoutSupply: number;
+                /** @description Its busbars: `energised` where one of them is, `unknown`, `dead`, `earthed`; null without a drawing. */
+                energised?: string | null;
+                /** @description Outgoing feeders. */
+                feeders: number;
+                /** @description Those that are certainly dead: by the node on their line side, or where that is not drawn, by their open breaker. */
+                feedersDead: number;
+                /**
+                 * Format: double
+                 * @description Frequency, Hz.
+                 */
+                hz?: number | null;
+                /** @description Its voltages, such as `33/11 kV`. */
+                kv?: string | null;
+                /**
+                 * Format: double
+                 * @description Degrees north; null where it is not known.
+                 */
+                lat?: number | null;
+                /**
+                 * Format: double
+                 * @description Power that comes in over its incoming lines, or where that is not measured, that goes out over its feeders, MW; null while a value of the sum is
+                 *     missing.
+                 */
+                loadMw?: number | null;
+                /**
+                 * Format: int64
+                 * @description The substation; rows are replaced by it.
+                 */
+                locationId: number;
+                /**
+                 * Format: double
+                 * @description Degrees east.
+                 */
+                lon?: number | null;
+                /** @description Its name. */
+                name: string;
+                /** @description Whether all its gateways are heard. One that has none is not heard. */
+                online: boolean;
+                /**
+                 * Format: int32
+                 * @description The worst quality code of load and frequency; a value that has never come counts.
+                 */
+                quality: number;
+                /** @description Source time of the newest of them; ISO 8601 UTC, null before the first. */
+                reportedDateTime?: string | null;
+                /** @description Since when, if it is known; ISO 8601 UTC. */
+                since?: string | null;
+            }[] | null;
+            /** @description The stream. */
+            stream: string;
+            /** @description All tags of a diagram, when they are others than before. */
+            tags?: components["schemas"]["TagRow"][] | null;
+            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            wiring?: string | null;
+        };
+        /** @description `delta`, from the server: it continues the place `from`. */
+        Delta_ReadingRow: {
+            /** @description Points of a diagram. */
+            changes?: components["schemas"]["PointValue"][] | null;
+            /** @description With rows of a table whose columns come from the data, when the field was described anew. */
+            columns?: components["schemas"]["Column"][] | null;
+            /** @description Its epoch. */
+            epoch: string;
+            /** @description All that flashes on a diagram, where that is not as it was. */
+            flashes?: components["schemas"]["Flash"][] | null;
+            /**
+             * Format: int64
+             * @description The place that this continues; a client that is elsewhere subscribes again.
+             */
+            from: number;
+            /** @description Nodes of a diagram whose state is another now. */
+            nodes?: components["schemas"]["NodeState"][] | null;
+            /**
+             * Format: int64
+             * @description The place after it.
+             */
+            offset: number;
+            /** @description Rows of a table; oldest first for events. */
+            rows?: {
+                /**
+                 * Format: int64
+                 * @description Age at which the row is stale, ms; null for report by exception.
+                 */
+                ageLimitMs?: number | null;
+                /**
+                 * Format: double
+                 * @description Phase B.
+                 */
+                b?: number | null;
+                /**
+                 * Format: double
+                 * @description The highest.
+                 */
+                dayMax?: number | null;
+                /**
+                 * Format: double
+                 * @description The lowest since midnight in the utility's zone: of the total where the asset measures one, else of the phases; null where it is not known, and of
+                 *     angles.
+                 */
+                dayMin?: number | null;
+                /**
+                 * Format: int32
+                 * @description Decimals to show.
+                 */
+                decimals: number;
+                /** @description Such as `Voltage L-N`; rows are replaced by it. */
+                parameter: string;
+                /**
+                 * Format: int32
+                 * @description The worst quality code of the row; a value that has never come counts.
+                 */
+                quality: number;
+                /**
+                 * Format: double
+                 * @description Phase R; null when absent, or where the quantity has no phases.
+                 */
+                r?: number | null;
+                /** @description Source time of the newest value; ISO 8601 UTC, null before the first. */
+                reportedDateTime?: string | null;
+                /**
+                 * Format: double
+                 * @description Of all three, or the one value that there is.
+                 */
+                total?: number | null;
+                /** @description Unit of all its values; empty where none applies. */
+                unit: string;
+                /**
+                 * Format: double
+                 * @description Phase Y.
+                 */
+                y?: number | null;
             }[] | null;
             /** @description The stream. */
             stream: string;
@@ -2173,6 +2601,32 @@ export interface components {
             result: {
                 /** @description Points that had something to acknowledge. */
                 acknowledged: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_AdsValues: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Asset data: batteries and transformers. */
+            result: {
+                /** @description Always the same. */
+                adsColumns: components["schemas"]["Column"][];
+                /** @description Rows as those of energy data, and `deviceId` (the gateway) and `assetType`. */
+                adsData: {
+                    [key: string]: unknown;
+                }[];
             };
             /**
              * Format: int32
@@ -2491,6 +2945,30 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_GdsValues: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Every point of an asset. */
+            result: {
+                /** @description The columns to show. */
+                gdsColumns: components["schemas"]["Column"][];
+                /** @description A row a point. */
+                gdsData: components["schemas"]["GenericRow"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_GenericValues: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -2559,6 +3037,32 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_MapStored: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What came of replacing it. */
+            result: {
+                /** @description Feeders. */
+                feeders: number;
+                /** @description Lines between substations. */
+                lines: number;
+                /** @description Substations that have their places from it. */
+                substations: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_MemberRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -2604,6 +3108,30 @@ export interface components {
                 roleId: number;
                 /** @description Sign-in name. */
                 username: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_NetworkMap: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description All that is shown of a part of the network, or all that a utility has. */
+            result: {
+                /** @description Substations by id, then lines, then feeders as they were stored. */
+                features: components["schemas"]["Feature"][];
+                /** @description Always `FeatureCollection`. */
+                type: components["schemas"]["CollectionType"];
             };
             /**
              * Format: int32
@@ -2701,6 +3229,192 @@ export interface components {
                 toDIStatus: number;
                 /** @description The same in words. */
                 toDIText: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_PdsValues: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Energy data. */
+            result: {
+                /** @description What to show of them. */
+                pdsColumns: components["schemas"]["Column"][];
+                /** @description A row an asset; keys are the column names, and `assetId`, `assetName`, `locationId`, `reportedDateTime`, `quality` and `ageLimitMs`. */
+                pdsData: {
+                    [key: string]: unknown;
+                }[];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_PhasorDiagram: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The phasors of an asset. Phase a is R, b is Y, c is B; angles in degrees from the voltage of phase R, counter-clockwise, -180 to 180. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description Age at which the picture is stale, ms; null for report by exception.
+                 */
+                ageLimitMs?: number | null;
+                /**
+                 * Format: double
+                 * @description Angle of the current of R.
+                 */
+                iaph?: number | null;
+                /**
+                 * Format: double
+                 * @description Current of R, A.
+                 */
+                iarms?: number | null;
+                /**
+                 * Format: double
+                 * @description Angle of the current of Y.
+                 */
+                ibph?: number | null;
+                /**
+                 * Format: double
+                 * @description Current of Y, A.
+                 */
+                ibrms?: number | null;
+                /**
+                 * Format: double
+                 * @description Angle of the current of B.
+                 */
+                icph?: number | null;
+                /**
+                 * Format: double
+                 * @description Current of B, A.
+                 */
+                icrms?: number | null;
+                /**
+                 * Format: int32
+                 * @description The worst quality code of what is measured; a value that has never come counts.
+                 */
+                quality: number;
+                /** @description Source time of the newest value; ISO 8601 UTC, null before the first. */
+                reportedDateTime?: string | null;
+                /** @description `R-Y-B` as it should be, `R-B-Y` where two phases are exchanged; null where the voltages do not tell it. */
+                sequence?: string | null;
+                /**
+                 * Format: double
+                 * @description Angle of the voltage of R.
+                 */
+                vaph?: number | null;
+                /**
+                 * Format: double
+                 * @description Voltage of R to earth, kV.
+                 */
+                varms?: number | null;
+                /**
+                 * Format: double
+                 * @description Angle of the voltage of Y.
+                 */
+                vbph?: number | null;
+                /**
+                 * Format: double
+                 * @description Voltage of Y to earth, kV.
+                 */
+                vbrms?: number | null;
+                /**
+                 * Format: double
+                 * @description Angle of the voltage of B.
+                 */
+                vcph?: number | null;
+                /**
+                 * Format: double
+                 * @description Voltage of B to earth, kV.
+                 */
+                vcrms?: number | null;
+                /**
+                 * Format: double
+                 * @description Unbalance of the voltages, V2/V1 in percent; null without a sequence.
+                 */
+                vufPercent?: number | null;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_PqValues: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Power quality data. */
+            result: {
+                /** @description What to show of them. */
+                pqColumns: components["schemas"]["Column"][];
+                /** @description Rows as those of energy data. */
+                pqData: {
+                    [key: string]: unknown;
+                }[];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_ProductData: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Stored values of an asset, oldest first. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The asset.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /** @description What to write of each row, from left to right. */
+                columns: components["schemas"]["Column"][];
+                /** @description There are more than one answer may have; those from `nextFrom` on are missing. */
+                cut: boolean;
+                /** @description Where to go on: the time of the first row that is missing. Null unless `cut`. */
+                nextFrom?: string | null;
+                /** @description At most as many as one answer may have. */
+                rows: components["schemas"]["ProductRow"][];
             };
             /**
              * Format: int32
@@ -3638,6 +4352,84 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_OverviewRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description Age at which the row is stale, ms; null for report by exception.
+                 */
+                ageLimitMs?: number | null;
+                /** @description The names from the circle down to it. */
+                breadCrumbName: string;
+                /**
+                 * Format: int64
+                 * @description Customers of those.
+                 */
+                customersWithoutSupply: number;
+                /** @description Its busbars: `energised` where one of them is, `unknown`, `dead`, `earthed`; null without a drawing. */
+                energised?: string | null;
+                /** @description Outgoing feeders. */
+                feeders: number;
+                /** @description Those that are certainly dead: by the node on their line side, or where that is not drawn, by their open breaker. */
+                feedersDead: number;
+                /**
+                 * Format: double
+                 * @description Frequency, Hz.
+                 */
+                hz?: number | null;
+                /** @description Its voltages, such as `33/11 kV`. */
+                kv?: string | null;
+                /**
+                 * Format: double
+                 * @description Degrees north; null where it is not known.
+                 */
+                lat?: number | null;
+                /**
+                 * Format: double
+                 * @description Power that comes in over its incoming lines, or where that is not measured, that goes out over its feeders, MW; null while a value of the sum is
+                 *     missing.
+                 */
+                loadMw?: number | null;
+                /**
+                 * Format: int64
+                 * @description The substation; rows are replaced by it.
+                 */
+                locationId: number;
+                /**
+                 * Format: double
+                 * @description Degrees east.
+                 */
+                lon?: number | null;
+                /** @description Its name. */
+                name: string;
+                /** @description Whether all its gateways are heard. One that has none is not heard. */
+                online: boolean;
+                /**
+                 * Format: int32
+                 * @description The worst quality code of load and frequency; a value that has never come counts.
+                 */
+                quality: number;
+                /** @description Source time of the newest of them; ISO 8601 UTC, null before the first. */
+                reportedDateTime?: string | null;
+                /** @description Since when, if it is known; ISO 8601 UTC. */
+                since?: string | null;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Vec_ProductRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -3661,6 +4453,77 @@ export interface components {
                 productId: number;
                 /** @description Name. */
                 productName: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_ReadingRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description Age at which the row is stale, ms; null for report by exception.
+                 */
+                ageLimitMs?: number | null;
+                /**
+                 * Format: double
+                 * @description Phase B.
+                 */
+                b?: number | null;
+                /**
+                 * Format: double
+                 * @description The highest.
+                 */
+                dayMax?: number | null;
+                /**
+                 * Format: double
+                 * @description The lowest since midnight in the utility's zone: of the total where the asset measures one, else of the phases; null where it is not known, and of
+                 *     angles.
+                 */
+                dayMin?: number | null;
+                /**
+                 * Format: int32
+                 * @description Decimals to show.
+                 */
+                decimals: number;
+                /** @description Such as `Voltage L-N`; rows are replaced by it. */
+                parameter: string;
+                /**
+                 * Format: int32
+                 * @description The worst quality code of the row; a value that has never come counts.
+                 */
+                quality: number;
+                /**
+                 * Format: double
+                 * @description Phase R; null when absent, or where the quantity has no phases.
+                 */
+                r?: number | null;
+                /** @description Source time of the newest value; ISO 8601 UTC, null before the first. */
+                reportedDateTime?: string | null;
+                /**
+                 * Format: double
+                 * @description Of all three, or the one value that there is.
+                 */
+                total?: number | null;
+                /** @description Unit of all its values; empty where none applies. */
+                unit: string;
+                /**
+                 * Format: double
+                 * @description Phase Y.
+                 */
+                y?: number | null;
             }[];
             /**
              * Format: int32
@@ -3993,6 +4856,20 @@ export interface components {
              */
             statusCode: number;
         };
+        /** @description Something on the map. */
+        Feature: {
+            /** @description Where it is. */
+            geometry: components["schemas"]["Geometry"];
+            /** @description What it is. */
+            properties: components["schemas"]["Properties"];
+            /** @description Always `Feature`. */
+            type: components["schemas"]["FeatureType"];
+        };
+        /**
+         * @description The one type of a feature.
+         * @enum {string}
+         */
+        FeatureType: "Feature";
         /** @description A remark that somebody made. */
         FeedbackRow: {
             /** @description When; ISO 8601 UTC. */
@@ -4045,6 +4922,13 @@ export interface components {
              */
             since?: number | null;
         };
+        /** @description Every point of an asset. */
+        GdsValues: {
+            /** @description The columns to show. */
+            gdsColumns: components["schemas"]["Column"][];
+            /** @description A row a point. */
+            gdsData: components["schemas"]["GenericRow"][];
+        };
         /** @description One point of a substation with its value now, whether it is on the diagram or not. */
         GenericRow: {
             /**
@@ -4096,6 +4980,18 @@ export interface components {
             gdsColumns: components["schemas"]["Column"][];
             /** @description A row a point. */
             gdsData: components["schemas"]["GenericRow"][];
+        };
+        /** @description Where something is. RFC 7946: longitude before latitude, WGS 84. */
+        Geometry: {
+            /** @description Longitude, latitude. */
+            coordinates: number[];
+            /** @enum {string} */
+            type: "Point";
+        } | {
+            /** @description At least two places. */
+            coordinates: number[][];
+            /** @enum {string} */
+            type: "LineString";
         };
         /** @description `heartbeat`, from the server, every second. */
         Heartbeat: {
@@ -4372,6 +5268,15 @@ export interface components {
          * @enum {string}
          */
         LoginVariant: "plain" | "grey";
+        /** @description What came of replacing it. */
+        MapStored: {
+            /** @description Feeders. */
+            feeders: number;
+            /** @description Lines between substations. */
+            lines: number;
+            /** @description Substations that have their places from it. */
+            substations: number;
+        };
         /** @description All that can be changed about a member. */
         MemberChange: {
             /** @description Whether they may operate. */
@@ -4451,6 +5356,13 @@ export interface components {
             roleId: number;
             /** @description Sign-in name. */
             username: string;
+        };
+        /** @description All that is shown of a part of the network, or all that a utility has. */
+        NetworkMap: {
+            /** @description Substations by id, then lines, then feeders as they were stored. */
+            features: components["schemas"]["Feature"][];
+            /** @description Always `FeatureCollection`. */
+            type: components["schemas"]["CollectionType"];
         };
         /** @description A remark about the product. */
         NewFeedback: {
@@ -4597,6 +5509,68 @@ export interface components {
             /** @description Six digits. */
             otp: string;
         };
+        /** @description A substation now. */
+        OverviewRow: {
+            /**
+             * Format: int64
+             * @description Age at which the row is stale, ms; null for report by exception.
+             */
+            ageLimitMs?: number | null;
+            /** @description The names from the circle down to it. */
+            breadCrumbName: string;
+            /**
+             * Format: int64
+             * @description Customers of those.
+             */
+            customersWithoutSupply: number;
+            /** @description Its busbars: `energised` where one of them is, `unknown`, `dead`, `earthed`; null without a drawing. */
+            energised?: string | null;
+            /** @description Outgoing feeders. */
+            feeders: number;
+            /** @description Those that are certainly dead: by the node on their line side, or where that is not drawn, by their open breaker. */
+            feedersDead: number;
+            /**
+             * Format: double
+             * @description Frequency, Hz.
+             */
+            hz?: number | null;
+            /** @description Its voltages, such as `33/11 kV`. */
+            kv?: string | null;
+            /**
+             * Format: double
+             * @description Degrees north; null where it is not known.
+             */
+            lat?: number | null;
+            /**
+             * Format: double
+             * @description Power that comes in over its incoming lines, or where that is not measured, that goes out over its feeders, MW; null while a value of the sum is
+             *     missing.
+             */
+            loadMw?: number | null;
+            /**
+             * Format: int64
+             * @description The substation; rows are replaced by it.
+             */
+            locationId: number;
+            /**
+             * Format: double
+             * @description Degrees east.
+             */
+            lon?: number | null;
+            /** @description Its name. */
+            name: string;
+            /** @description Whether all its gateways are heard. One that has none is not heard. */
+            online: boolean;
+            /**
+             * Format: int32
+             * @description The worst quality code of load and frequency; a value that has never come counts.
+             */
+            quality: number;
+            /** @description Source time of the newest of them; ISO 8601 UTC, null before the first. */
+            reportedDateTime?: string | null;
+            /** @description Since when, if it is known; ISO 8601 UTC. */
+            since?: string | null;
+        };
         /** @description The caller's password, once more. */
         OwnPassword: {
             /** @description The password. */
@@ -4640,6 +5614,97 @@ export interface components {
             pageId: number;
             /** @description Whether it is shown as a tab. */
             showInTab: boolean;
+        };
+        /** @description Energy data. */
+        PdsValues: {
+            /** @description What to show of them. */
+            pdsColumns: components["schemas"]["Column"][];
+            /** @description A row an asset; keys are the column names, and `assetId`, `assetName`, `locationId`, `reportedDateTime`, `quality` and `ageLimitMs`. */
+            pdsData: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description The phasors of an asset. Phase a is R, b is Y, c is B; angles in degrees from the voltage of phase R, counter-clockwise, -180 to 180. */
+        PhasorDiagram: {
+            /**
+             * Format: int64
+             * @description Age at which the picture is stale, ms; null for report by exception.
+             */
+            ageLimitMs?: number | null;
+            /**
+             * Format: double
+             * @description Angle of the current of R.
+             */
+            iaph?: number | null;
+            /**
+             * Format: double
+             * @description Current of R, A.
+             */
+            iarms?: number | null;
+            /**
+             * Format: double
+             * @description Angle of the current of Y.
+             */
+            ibph?: number | null;
+            /**
+             * Format: double
+             * @description Current of Y, A.
+             */
+            ibrms?: number | null;
+            /**
+             * Format: double
+             * @description Angle of the current of B.
+             */
+            icph?: number | null;
+            /**
+             * Format: double
+             * @description Current of B, A.
+             */
+            icrms?: number | null;
+            /**
+             * Format: int32
+             * @description The worst quality code of what is measured; a value that has never come counts.
+             */
+            quality: number;
+            /** @description Source time of the newest value; ISO 8601 UTC, null before the first. */
+            reportedDateTime?: string | null;
+            /** @description `R-Y-B` as it should be, `R-B-Y` where two phases are exchanged; null where the voltages do not tell it. */
+            sequence?: string | null;
+            /**
+             * Format: double
+             * @description Angle of the voltage of R.
+             */
+            vaph?: number | null;
+            /**
+             * Format: double
+             * @description Voltage of R to earth, kV.
+             */
+            varms?: number | null;
+            /**
+             * Format: double
+             * @description Angle of the voltage of Y.
+             */
+            vbph?: number | null;
+            /**
+             * Format: double
+             * @description Voltage of Y to earth, kV.
+             */
+            vbrms?: number | null;
+            /**
+             * Format: double
+             * @description Angle of the voltage of B.
+             */
+            vcph?: number | null;
+            /**
+             * Format: double
+             * @description Voltage of B to earth, kV.
+             */
+            vcrms?: number | null;
+            /**
+             * Format: double
+             * @description Unbalance of the voltages, V2/V1 in percent; null without a sequence.
+             */
+            vufPercent?: number | null;
         };
         /** @description A place in a stream. */
         Place: {
@@ -4688,6 +5753,33 @@ export interface components {
          * @enum {string}
          */
         PowerLabels: "phase" | "lineToLine";
+        /** @description Power quality data. */
+        PqValues: {
+            /** @description What to show of them. */
+            pqColumns: components["schemas"]["Column"][];
+            /** @description Rows as those of energy data. */
+            pqData: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description Stored values of an asset, oldest first. */
+        ProductData: {
+            /**
+             * Format: int64
+             * @description The asset.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /** @description What to write of each row, from left to right. */
+            columns: components["schemas"]["Column"][];
+            /** @description There are more than one answer may have; those from `nextFrom` on are missing. */
+            cut: boolean;
+            /** @description Where to go on: the time of the first row that is missing. Null unless `cut`. */
+            nextFrom?: string | null;
+            /** @description At most as many as one answer may have. */
+            rows: components["schemas"]["ProductRow"][];
+        };
         /** @description A product: an RTU or gateway that stands in a substation. */
         ProductRow: {
             /**
@@ -4702,6 +5794,115 @@ export interface components {
             productId: number;
             /** @description Name. */
             productName: string;
+        };
+        /** @description What something on the map is. */
+        Properties: {
+            /** @enum {string} */
+            kind: "substation";
+            /** @description Its voltages, such as `33/11 kV`; not looked at when it is stored. */
+            kv?: string | null;
+            /**
+             * Format: int64
+             * @description Which one.
+             */
+            location_id: number;
+            /** @description Its name; not looked at when it is stored. */
+            name?: string;
+        } | {
+            /**
+             * Format: int64
+             * @description The asset that it is, if it is one.
+             */
+            asset_id?: number | null;
+            /**
+             * Format: int64
+             * @description Where it begins; null outside of the utility, and where the caller may not see that substation.
+             */
+            from_location_id?: number | null;
+            /** @enum {string} */
+            kind: "line";
+            /**
+             * Format: double
+             * @description Its voltage, kV.
+             */
+            kv?: number | null;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Where it ends.
+             */
+            to_location_id?: number | null;
+        } | {
+            /**
+             * Format: int64
+             * @description The feeder.
+             */
+            asset_id: number;
+            /** @enum {string} */
+            kind: "feeder";
+            /**
+             * Format: int64
+             * @description Its substation.
+             */
+            location_id: number;
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description One quantity of an asset with its phases. */
+        ReadingRow: {
+            /**
+             * Format: int64
+             * @description Age at which the row is stale, ms; null for report by exception.
+             */
+            ageLimitMs?: number | null;
+            /**
+             * Format: double
+             * @description Phase B.
+             */
+            b?: number | null;
+            /**
+             * Format: double
+             * @description The highest.
+             */
+            dayMax?: number | null;
+            /**
+             * Format: double
+             * @description The lowest since midnight in the utility's zone: of the total where the asset measures one, else of the phases; null where it is not known, and of
+             *     angles.
+             */
+            dayMin?: number | null;
+            /**
+             * Format: int32
+             * @description Decimals to show.
+             */
+            decimals: number;
+            /** @description Such as `Voltage L-N`; rows are replaced by it. */
+            parameter: string;
+            /**
+             * Format: int32
+             * @description The worst quality code of the row; a value that has never come counts.
+             */
+            quality: number;
+            /**
+             * Format: double
+             * @description Phase R; null when absent, or where the quantity has no phases.
+             */
+            r?: number | null;
+            /** @description Source time of the newest value; ISO 8601 UTC, null before the first. */
+            reportedDateTime?: string | null;
+            /**
+             * Format: double
+             * @description Of all three, or the one value that there is.
+             */
+            total?: number | null;
+            /** @description Unit of all its values; empty where none applies. */
+            unit: string;
+            /**
+             * Format: double
+             * @description Phase Y.
+             */
+            y?: number | null;
         };
         /** @description Codes for when the device is lost, shown this once. */
         RecoveryCodes: {
@@ -4958,6 +6159,12 @@ export interface components {
         } | {
             /** @description Those of the last hour in their newest states, at most 200. */
             rows: components["schemas"]["CommandRow"][];
+        } | components["schemas"]["TableRows"] | {
+            /** @description A row a quantity. */
+            rows: components["schemas"]["ReadingRow"][];
+        } | {
+            /** @description A row a substation. */
+            rows: components["schemas"]["OverviewRow"][];
         };
         /** @description A subdivision in a list. */
         SubdivisionRow: components["schemas"]["HierarchyItem"] & {
@@ -5002,6 +6209,15 @@ export interface components {
          * @enum {string}
          */
         SymbolSet: "ieee" | "variant";
+        /** @description A table with a row an asset: `energy/…`, `pq/…` and `assets/…` of the live socket. */
+        TableRows: {
+            /** @description What to show of them. */
+            columns: components["schemas"]["Column"][];
+            /** @description Rows by the names of the assets; a delta replaces by `assetId`. */
+            rows: {
+                [key: string]: unknown;
+            }[];
+        };
         /** @description Why a tag is taken off. */
         TagRemoval: {
             /** @description 1 to 200 characters. */
@@ -5473,6 +6689,102 @@ export interface operations {
                 };
             };
             /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    changeMap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkMap"];
+            };
+        };
+        responses: {
+            /** @description How much of what was stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_MapStored"];
+                };
+            };
+            /** @description Something cannot be taken; the message says where and what is allowed */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8584,6 +9896,85 @@ export interface operations {
             };
         };
     };
+    networkMap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `client`, `circle` to `section`, or `location` */
+                type: string;
+                /** @description Of that type */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description GeoJSON; substations whose place nobody knows are left out */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_NetworkMap"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     generatePassword: {
         parameters: {
             query?: never;
@@ -9596,6 +10987,545 @@ export interface operations {
             };
         };
     };
+    adsDataOfAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its row */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AdsValues"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    adsDataOfLocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A substation */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows by the names of the assets, under columns that are always the same */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AdsValues"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    gdsDataOfAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A row a point, by its name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_GdsValues"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    pdsDataOfAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its row, with the columns that it has */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_PdsValues"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    pdsDataOfLocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A substation */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows by the names of the assets; columns come from the data */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_PdsValues"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    pqDataOfAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its row, with the columns that it has */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_PqValues"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    pqDataOfLocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A substation */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows by the names of the assets; columns come from the data */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_PqValues"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     openapi: {
         parameters: {
             query?: never;
@@ -9611,6 +11541,322 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `client`, `circle` to `section`, or `location` */
+                type: string;
+                /** @description Of that type */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_OverviewRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getDataForCsvBySearch: {
+        parameters: {
+            query: {
+                /** @description The asset. */
+                assetId: number;
+                /** @description From this instant on; ISO 8601 with an offset. */
+                from: string;
+                /** @description Up to this instant and not with it; at most 31 days later. */
+                to: string;
+                /** @description What is measured, such as `Ir,Iy,Ib`; at most 16 codes. */
+                codes: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 100,000 rows; `cut` says that there are more, and `nextFrom` where to go on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ProductData"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such asset */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    feederInstantaneousData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows in a fixed order; only quantities that the asset measures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_ReadingRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    phasorDiagram: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What it measures of them now; null for the rest */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_PhasorDiagram"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
             };
             /** @description It took too long */
             408: {

@@ -89,7 +89,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
     const name = (feature.properties.name ?? row?.name ?? '').replace(/^[\d./]+ kV /, '');
     return { id, row, what, name, ...at(positions(feature)[0] ?? [0, 0]), width: Math.max(name.length, what.words.length) * 6.4 };
   });
-  const sides = labels(named);
+  const sides = labels(named, size);
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button === 0) drag.current = { x: event.clientX, y: event.clientY, moved: false };
   };

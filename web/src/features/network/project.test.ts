@@ -41,8 +41,10 @@ test('names do not stand on one another', () => {
     { id: 1, x: 100, y: 100, width: 80 },
     { id: 2, x: 130, y: 104, width: 80 },
     { id: 3, x: 400, y: 100, width: 80 },
-  ]);
+    { id: 4, x: 780, y: 300, width: 80 },
+  ], { width: 800, height: 600 });
   expect(found.get(1)).toBe('left');
   expect(found.get(2)).toBe('right');
   expect(found.get(3)).toBe('right');
+  expect(found.get(4)).toBe('left');
 });

@@ -43,10 +43,10 @@ export function scaleBar(kmPer100: number): { km: number; px: number } {
   return { km, px: (km / kmPer100) * 100 };
 }
 
-/** Names that would stand on one another are moved below their symbol, or left out when there is no room either. */
-export function labels(places: readonly { id: number; x: number; y: number; width: number }[]): ReadonlyMap<number, 'right' | 'left' | 'below'> {
+/** Names that would stand on one another or leave the frame go to another side of their symbol, or are left out when there is no room at all. */
+export function labels(places: readonly { id: number; x: number; y: number; width: number }[], frame: Frame): ReadonlyMap<number, 'right' | 'left' | 'below'> {
   const taken: { left: number; right: number; top: number; bottom: number }[] = places.map(({ x, y }) => ({ left: x - 8, right: x + 8, top: y - 8, bottom: y + 8 }));
-  const free = (box: (typeof taken)[number]) => !taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom);
+  const free = (box: (typeof taken)[number]) => box.left >= 0 && box.right <= frame.width && !taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom);
   const found = new Map<number, 'right' | 'left' | 'below'>();
   for (const { id, x, y, width } of places) {
     const boxes = {

@@ -100,11 +100,6 @@ export function Chooser({ places, failed, location, onChoose, assets, asset, onA
           </select>
         </label>
       )}
-      {here && (
-        <p className="crumb" data-testid="place-breadcrumb">
-          {here.breadCrumbName}
-        </p>
-      )}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // What is said in English: the network as a whole.
 
 export const network = {
-  customersOff: '{{feeders}} feeders dead, {{customers}} customers',
+  customersOff: '{{customers}} customers off, feeders dead: {{feeders}}',
   customersWithoutSupply: 'Customers without supply',
   dead: 'dead',
   earthed: 'earthed',

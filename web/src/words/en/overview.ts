@@ -6,7 +6,7 @@ export const overview = {
   customersWithoutSupply: 'customers without supply',
   faultsOfADay: '{{total}} faults in the last 24 hours, by hour',
   faultSummary: 'Fault summary over time',
-  feedersDead: '{{n}} feeders dead',
+  feedersDead: 'feeders dead: {{n}}',
   heard: 'heard',
   hz: 'Hz',
   inADay: 'last 24 h: {{sustained}} sustained, {{momentary}} momentary',
