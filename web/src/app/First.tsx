@@ -7,6 +7,9 @@ import { NetworkMap } from '../features/network/NetworkMap';
 import { NetworkTable } from '../features/network/NetworkTable';
 import { Faults, faultSource } from '../features/tables/Faults';
 import { standing } from '../features/alarms/standing';
+import { Alerts } from '../features/trackers/Alerts';
+import { Trackers } from '../features/trackers/Trackers';
+import { usePlaces } from '../features/station/places';
 import { useLink, useServerSecond } from '../live/live';
 import { useAll, useFeed } from '../live/useFeed';
 import type { Feed } from '../live/feed';
@@ -19,7 +22,6 @@ import { useNetwork, useOverview, useTotals } from './overview';
 import { scopeOf } from './scope';
 import { titleOf } from './screens';
 import { tabsOfPath } from './tabs';
-import { Trackers } from './Trackers';
 import { usePages } from './usePages';
 import { t } from '../words';
 
@@ -31,7 +33,7 @@ const ABOUT: Readonly<Record<string, readonly string[] | null>> = {
 };
 
 export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/asset' }) {
-  const { login, alarms } = useOutletContext<Given>();
+  const { login, alarms, gateways } = useOutletContext<Given>();
   const { tabs } = usePages();
   const [query, setQuery] = useSearchParams();
   const navigate = useNavigate();
@@ -45,6 +47,7 @@ export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/a
   const standingNow = useMemo(() => (kinds ? all.filter(({ kind }) => kinds.includes(kind)) : all), [all, kinds]);
   const readOnly = !useMayAcknowledge();
   const scope = scopeOf(login);
+  const { places } = usePlaces(login.token, login.clientId, gateways.length);
   const faults = useFeed(faultSource(scope, login.token));
   const open = (location: number) => void navigate(`/dashboard?location=${location}&tab=sld`);
   const list = <AlarmList feed={alarms} token={login.token} zone={login.timeZone} readOnly={readOnly} onShow={(row) => void navigate(placeOf(row))} {...(kinds ? { kinds } : {})} />;
@@ -64,13 +67,17 @@ export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/a
       {view === 'details' && (
         <div className="halves">
           <div>{path === '/faultdashboard' ? list : <NetworkTable feed={overview} zone={login.timeZone} selected={null} onSelect={open} />}</div>
-          <div>{path === '/faultdashboard' ? <Day feed={faults} zone={login.timeZone} /> : list}</div>
+          <div>
+            {path === '/faultdashboard' && <Day feed={faults} zone={login.timeZone} />}
+            {path === '/eedashboard' && <Alerts token={login.token} scope={scope} zone={login.timeZone} onShow={(row) => open(row.locationId)} />}
+            {path === '/asset' && list}
+          </div>
         </div>
       )}
       {view === 'table' && (
         <div className="pane">
           {path === '/faultdashboard' && <Faults scope={scope} token={login.token} zone={login.timeZone} onSelect={(row) => void navigate(`/dashboard?location=${row.LocationId}&tab=faults`)} />}
-          {path === '/eedashboard' && <Trackers login={login} />}
+          {path === '/eedashboard' && <Trackers token={login.token} scope={scope} locations={places?.locations ?? []} readOnly={tab?.readonly ?? true} />}
           {path === '/asset' && list}
         </div>
       )}

@@ -9,15 +9,15 @@ export interface AlarmRow {
   readonly state: AlarmState;
   readonly pointId: number | null;
   readonly assetId: number | null;
-  readonly assetName: string;
+  readonly assetName: string | null;
   readonly locationId: number;
   readonly locationName: string;
   readonly text: string;
   readonly value: number | null;
   readonly limit: number | null;
   readonly unit: string;
-  readonly customers: number | null;
-  readonly raised: string;
+  readonly customers: number;
+  readonly raised: string | null;
   readonly cleared: string | null;
   readonly acknowledged: string | null;
   readonly acknowledgedBy: string | null;
@@ -78,3 +78,48 @@ export interface Network {
   readonly features: readonly NetworkFeature[];
 }
 
+
+export interface AlertRow {
+  readonly kind: string;
+  readonly priority: number;
+  readonly alarmId: number | null;
+  readonly assetId: number | null;
+  readonly assetName: string | null;
+  readonly locationId: number;
+  readonly locationName: string;
+  readonly text: string;
+  readonly value: number | null;
+  readonly limit: number | null;
+  readonly unit: string;
+  readonly since: string | null;
+}
+
+export type TrackerState = 'planned' | 'in_progress' | 'done' | 'cancelled';
+
+export interface TrackerRow {
+  readonly id: number;
+  readonly locationId: number;
+  readonly locationName: string;
+  readonly assetId: number | null;
+  readonly assetName: string | null;
+  readonly text: string;
+  readonly owner: string;
+  readonly dueDate: string;
+  readonly state: TrackerState;
+  readonly overdue: boolean;
+  readonly createdBy: string;
+  readonly created: string;
+  readonly changed: string;
+}
+
+export interface AlarmRule {
+  readonly kind: string;
+  readonly enabled: boolean;
+  readonly limit: number | null;
+  readonly deadband: number;
+  readonly stateValue: number | null;
+  readonly onDelayS: number;
+  readonly offDelayS: number;
+  readonly priority: number;
+  readonly text: string;
+}

@@ -2,6 +2,7 @@
 import { useSearchParams } from 'react-router';
 import { TabList } from '../../ui/TabList';
 import type { Login } from '../../wire/rest';
+import { AlarmLimits } from './AlarmLimits';
 import { Members } from './Members';
 import { Pages } from './Pages';
 import { Audit, Remarks } from './Records';
@@ -17,6 +18,7 @@ export function Administration({ login }: { login: Login }) {
     ['pages', t('administration.pages')],
     ['sites', t('administration.sites')],
     ['utility', t('administration.utility')],
+    ['alarms', t('administration.alarmLimits')],
     ['audit', t('administration.audit')],
     ...(roleId === 1 ? [['feedback', t('administration.feedback')] as const] : []),
   ] as const;
@@ -28,6 +30,7 @@ export function Administration({ login }: { login: Login }) {
       {tab === 'pages' && <Pages token={token} ownRole={roleId} />}
       {tab === 'sites' && <Sites token={token} />}
       {tab === 'utility' && <Utility token={token} />}
+      {tab === 'alarms' && <AlarmLimits token={token} client={login.clientId} />}
       {tab === 'audit' && <Audit token={token} zone={timeZone} />}
       {tab === 'feedback' && <Remarks token={token} zone={timeZone} />}
     </>

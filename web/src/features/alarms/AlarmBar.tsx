@@ -10,7 +10,7 @@ import { problemOf } from '../../wire/rest';
 import { acknowledge } from './calls';
 import { Priority } from './Priority';
 import { AlarmSound } from './sound';
-import { FLOOD, standing } from './standing';
+import { FLOOD, raisedAt, standing } from './standing';
 import { t } from '../../words';
 
 interface Props {
@@ -38,7 +38,7 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
   useEffect(() => sound.current?.follow(audible && !isSilent ? now.highest : null), [audible, isSilent, now.highest]);
   useEffect(() => () => sound.current?.disable(), []);
   const { first } = now;
-  const confirm = (row: AlarmRow) => void acknowledge(token, [row.id]).catch((error: unknown) => toast(problemOf(error), 'error'));
+  const confirm = (row: AlarmRow) => void acknowledge(token, [row]).catch((error: unknown) => toast(problemOf(error), 'error'));
   return (
     <div className="alarm-bar" data-testid="alarm-bar" data-any={first !== null} data-live={link.up}>
       {!link.up || feed.state === 'failed' ? (
@@ -46,7 +46,7 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
       ) : first ? (
         <>
           <Priority of={first.priority} />
-          <b>{clockTime(Date.parse(first.raised), zone)}</b>
+          <b>{clockTime(raisedAt(first), zone)}</b>
           <button type="button" className="plain line" onClick={() => onShow(first)} data-testid="alarm-first">
             {first.locationName}, {first.text}
           </button>

@@ -26,9 +26,9 @@ function stateOf(row: AlarmRow, now: number, zone: string): string {
 
 const COLUMNS: readonly TableColumn<AlarmRow>[] = [
   { key: 'priority', name: t('alarms.priority'), text: (row) => `P${row.priority}`, value: (row) => row.priority },
-  { key: 'since', name: t('alarms.since'), text: (row, { now, zone }) => eventTime(Date.parse(row.raised), now, zone, true), value: (row) => row.raised },
+  { key: 'since', name: t('alarms.since'), text: (row, { now, zone }) => (row.raised ? eventTime(Date.parse(row.raised), now, zone, true) : '–'), value: (row) => row.raised },
   { key: 'location', name: t('alarms.location'), text: (row) => row.locationName },
-  { key: 'what', name: t('alarms.text'), text: (row) => (row.count > 1 ? `${row.text} ${t('alarms.times', { n: row.count })}` : row.text), title: (row) => row.assetName },
+  { key: 'what', name: t('alarms.text'), text: (row) => (row.count > 1 ? `${row.text} ${t('alarms.times', { n: row.count })}` : row.text), title: (row) => row.assetName ?? '' },
   { key: 'value', name: t('alarms.value'), isNumber: true, text: (row) => (row.value === null ? '–' : `${number(row.value, 1)} ${row.unit}`), value: (row) => row.value },
   { key: 'limit', name: t('alarms.limit'), isNumber: true, text: (row) => number(row.limit, 1), value: (row) => row.limit },
   { key: 'customers', name: t('alarms.customers'), isNumber: true, text: (row) => number(row.customers, 0), value: (row) => row.customers },
@@ -60,14 +60,14 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
   }, [view, minute, kinds]);
   const name = { all: t('alarms.all'), unacknowledged: t('alarms.unacknowledged'), shelved: t('alarms.shelved') };
   const run = (call: Promise<unknown>) => void call.catch((error: unknown) => toast(problemOf(error), 'error'));
-  const waiting = rows.filter((row) => isUnacknowledged(row) && where(row)).map(({ id }) => id);
+  const waiting = rows.filter((row) => isUnacknowledged(row) && where(row));
   const actions = (row: AlarmRow) => (
     <>
       <button type="button" className="plain" onClick={() => onShow(row)}>
         {t('alarms.showOnDiagram')}
       </button>
       {!readOnly && isUnacknowledged(row) && (
-        <button type="button" className="plain" data-testid="alarm-row-acknowledge" onClick={() => run(acknowledge(token, [row.id]))}>
+        <button type="button" className="plain" data-testid="alarm-row-acknowledge" onClick={() => run(acknowledge(token, [row]))}>
           {t('alarms.acknowledge')}
         </button>
       )}

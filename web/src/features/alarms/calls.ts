@@ -1,7 +1,9 @@
 // What can be done with alarms.
+import type { AlarmRow } from '../../wire/monitoring';
 import { post } from '../../wire/rest';
 
-export const acknowledge = (token: string, ids: readonly number[]) => post(token, 'alarms/acknowledge', { ids });
+/** Acknowledged is what was seen: an alarm that was raised again meanwhile stays. */
+export const acknowledge = (token: string, rows: readonly AlarmRow[]) => post(token, 'alarms/acknowledge', { ids: rows.map(({ id }) => id), offset: Math.max(...rows.map(({ offset }) => offset)) });
 export const shelve = (token: string, id: number, minutes: number, reason: string) => post(token, 'alarms/shelve', { id, minutes, reason });
 export const unshelve = (token: string, id: number) => post(token, 'alarms/unshelve', { id });
 export const note = (token: string, id: number, owner: string, text: string) => post(token, 'alarms/note', { id, owner, note: text });

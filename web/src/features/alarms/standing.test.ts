@@ -5,7 +5,7 @@ import { byImportance, standing } from './standing';
 const NOW = Date.parse('2026-11-01T12:00:00Z');
 const row = (id: number, more: Partial<AlarmRow>): AlarmRow => ({
   id, kind: 'high', priority: 2, state: 'active_unacked', pointId: 1, assetId: 1, assetName: 'PTR-1', locationId: 1, locationName: 'Mill', text: 'WTI high', value: 98, limit: 95, unit: '°C',
-  customers: null, raised: '2026-11-01T11:59:00Z', cleared: null, acknowledged: null, acknowledgedBy: null, shelvedUntil: null, shelvedBy: null, shelvedReason: null, owner: null, note: null, count: 1, offset: id, ...more,
+  customers: 0, raised: '2026-11-01T11:59:00Z', cleared: null, acknowledged: null, acknowledgedBy: null, shelvedUntil: null, shelvedBy: null, shelvedReason: null, owner: null, note: null, count: 1, offset: id, ...more,
 });
 
 test('the highest unacknowledged alarm comes first, the newest of equals', () => {

@@ -5,9 +5,12 @@ export const isShelved = ({ shelvedUntil }: AlarmRow, now: number) => shelvedUnt
 export const isUnacknowledged = ({ state }: AlarmRow) => state === 'active_unacked' || state === 'cleared_unacked';
 const isActive = ({ state }: AlarmRow) => state === 'active_unacked' || state === 'active_acked';
 
+/** When it came, epoch ms; one without a time stands last. */
+export const raisedAt = ({ raised }: AlarmRow) => (raised === null ? 0 : Date.parse(raised));
+
 /** Highest priority first, unacknowledged before acknowledged, newest first. */
 export function byImportance(a: AlarmRow, b: AlarmRow): number {
-  return a.priority - b.priority || Number(isUnacknowledged(b)) - Number(isUnacknowledged(a)) || b.raised.localeCompare(a.raised) || b.id - a.id;
+  return a.priority - b.priority || Number(isUnacknowledged(b)) - Number(isUnacknowledged(a)) || raisedAt(b) - raisedAt(a) || b.id - a.id;
 }
 
 export interface Standing {
@@ -36,7 +39,7 @@ export function standing(rows: readonly AlarmRow[], now: number): Standing {
       continue;
     }
     if (isActive(row)) active[Math.min(3, Math.max(1, row.priority)) - 1]! += 1;
-    if (now - Date.parse(row.raised) <= 600_000) recent += 1;
+    if (now - raisedAt(row) <= 600_000) recent += 1;
     if (!isUnacknowledged(row)) continue;
     unacknowledged += 1;
     if (!first || byImportance(row, first) < 0) first = row;

@@ -33,7 +33,7 @@ function levelOf(kv: number | string | null | undefined): string {
 function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live: boolean): { kind: 'alarm' | 'warn' | 'lost' | 'fine'; words: string } {
   if (!row) return { kind: 'fine', words: '' };
   if (!live || !row.online) return { kind: 'lost', words: t('network.rtuSilent') };
-  const worst = [...alarms].sort((a, b) => a.priority - b.priority || b.raised.localeCompare(a.raised))[0];
+  const worst = [...alarms].sort((a, b) => a.priority - b.priority || (b.raised ?? '').localeCompare(a.raised ?? ''))[0];
   if (row.customersWithoutSupply > 0) return { kind: 'alarm', words: t('network.customersOff', { customers: row.customersWithoutSupply, feeders: row.feedersDead }) };
   if (worst) return { kind: worst.priority === 1 ? 'alarm' : 'warn', words: worst.text };
   return { kind: 'fine', words: '' };

@@ -15,7 +15,8 @@ import { session } from './session';
 import { signIn } from './signIn';
 import { station } from './station';
 import { tables } from './tables';
+import { trackers } from './trackers';
 import { ui } from './ui';
 import { wire } from './wire';
 
-export const en = { administration, alarms, app, diagram, help, hierarchy, live, network, operate, overview, palette, secondFactor, session, signIn, station, tables, ui, wire } as const;
+export const en = { administration, alarms, app, diagram, help, hierarchy, live, network, operate, overview, palette, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;
