@@ -96,6 +96,7 @@ async fn digest(server: &Server, utility: &Utility) -> String {
         "tag",
         "acknowledgement",
         "stream",
+        "geography",
         "client",
     ] {
         let key = if table == "client" { "id" } else { "client_id" };
@@ -331,6 +332,7 @@ async fn work(server: &Server, found: &mut Found) {
         (&admin, "put", "/api/admin/brands/own.example", body(CHANGE_BRAND)),
         (&admin, "get", "/api/admin/brands", Value::Null),
         (&admin, "delete", "/api/admin/brands/own.example", Value::Null),
+        (&admin, "put", "/api/admin/map", json!({ "type": "FeatureCollection", "features": [] })),
     ] {
         let answer = ask(server, token, method, path, &body).await;
         found.note(|| format!("own: {method} {path}"), &answer);

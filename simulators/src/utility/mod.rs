@@ -5,6 +5,7 @@
 mod bays;
 mod demo;
 mod drawing;
+mod geography;
 
 use grid::Level;
 use grid::measure::Quantity;
@@ -14,6 +15,7 @@ use wire::sld::Drawing;
 
 pub use bays::{Cap, Feeder, Plan, Unit};
 pub use demo::demo;
+pub use geography::{Way, ways};
 
 /// The demo world.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,0 +1,68 @@
+//! Substations at one glance over REST: what makes a feeder dead, and who sees which rows.
+
+use serde_json::{Value, json};
+use store::Store;
+
+use crate::field::{feed, reading};
+use crate::server::Server;
+
+fn drawing() -> Value {
+    json!({ "format": "switchyard-sld", "version": 1, "name": "S", "size": { "width": 100, "height": 300 }, "elements": [
+        { "id": "s", "class": "source", "x": 0, "y": 0 },
+        { "id": "b", "class": "busbar", "x1": -50, "y1": 40, "x2": 50, "y2": 40, "asset": "BUSA" },
+        { "id": "l", "class": "line", "path": [[0, 0], [0, 40]] },
+        { "id": "m", "class": "line", "path": [[0, 40], [0, 200]] },
+        { "id": "c", "class": "breaker", "x": 0, "y": 100, "orientation": "vertical", "asset": "F1CB", "position": { "point": "F1/F1CB/Pos" } },
+        { "id": "f", "class": "feeder", "x": 0, "y": 200, "asset": "F1" }
+    ] })
+}
+
+fn now_ms() -> i64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970").as_millis() as i64
+}
+
+#[tokio::test]
+async fn a_feeder_is_dead_by_its_line_side_or_by_its_breaker() {
+    let server = Server::start().await;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let client = server.database.client().await;
+    client.execute("UPDATE asset SET customers = 120 WHERE id = $1", &[&server.one.feeder.0]).await.expect("updated");
+    let token = server.sign_in("one-admin").await;
+    let path = format!("/api/overview/location/{}", server.one.location);
+    let row = async || server.get_as(&token, &path).await.json()["result"][0].clone();
+    let told = |row: &Value| (row["feedersDead"].clone(), row["customersWithoutSupply"].clone(), row["energised"].clone());
+    // The fixture's drawing has no feeder and no busbar: nothing of it is known, and the breaker has the word.
+    feed(server.database.url(), &server.one, &[reading(1.0, now_ms())], &[]).await;
+    assert_eq!(told(&row().await), (json!(1), json!(120), json!("unknown")));
+    store.put_drawing(server.one.client, server.one.location, "S", &drawing()).await.expect("stored");
+    let opened = row().await;
+    assert_eq!(told(&opened), (json!(1), json!(120), json!("energised")));
+    assert_eq!((&opened["feeders"], &opened["loadMw"], &opened["quality"]), (&json!(1), &Value::Null, &json!(6)), "no power is measured");
+    feed(server.database.url(), &server.one, &[reading(2.0, now_ms() + 1)], &[]).await;
+    assert_eq!(told(&row().await), (json!(0), json!(0), json!("energised")));
+}
+
+#[tokio::test]
+async fn each_sees_the_substations_below_their_own_node() {
+    let server = Server::start().await;
+    let rows = async |person: &str, path: String| {
+        let token = server.sign_in(person).await;
+        let answer = server.get_as(&token, &path).await;
+        let rows = answer.json()["result"].as_array().map(|rows| rows.iter().map(|row| row["locationId"].as_i64()).collect::<Vec<_>>());
+        (answer.status, rows)
+    };
+    let one = &server.one;
+    let (location, other) = (Some(one.location.0), Some(one.other_location.0));
+    let all = || format!("/api/overview/client/{}", one.client);
+    assert_eq!(rows("one-admin", all()).await, (200, Some(vec![location, other])));
+    assert_eq!(rows("one-division", all()).await, (200, Some(vec![other])));
+    assert_eq!(rows("one-admin", format!("/api/overview/division/{}", one.division)).await, (200, Some(vec![location])));
+    for path in [
+        format!("/api/overview/division/{}", one.division),
+        format!("/api/overview/location/{}", one.location),
+        format!("/api/overview/location/{}", one.other_division),
+        format!("/api/overview/client/{}", server.two.client),
+    ] {
+        assert_eq!(rows("one-division", path.clone()).await.0, 404, "{path}");
+    }
+}
