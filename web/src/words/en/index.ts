@@ -1,12 +1,14 @@
 // Every word that the screens say, by area. The specification's messages stand here word for word; {{…}} is filled in.
 import { administration } from './administration';
 import { app } from './app';
+import { charts } from './charts';
 import { diagram } from './diagram';
 import { help } from './help';
 import { hierarchy } from './hierarchy';
 import { live } from './live';
 import { operate } from './operate';
 import { palette } from './palette';
+import { profiles } from './profiles';
 import { secondFactor } from './secondFactor';
 import { session } from './session';
 import { signIn } from './signIn';
@@ -15,4 +17,4 @@ import { tables } from './tables';
 import { ui } from './ui';
 import { wire } from './wire';
 
-export const en = { administration, app, diagram, help, hierarchy, live, operate, palette, secondFactor, session, signIn, station, tables, ui, wire } as const;
+export const en = { administration, app, charts, diagram, help, hierarchy, live, operate, palette, profiles, secondFactor, session, signIn, station, tables, ui, wire } as const;

@@ -1,0 +1,22 @@
+// Energy Profile: accumulated energy, energy, and what was imported and exported (specification 2, section 2.7).
+import { Charts, type ChartsProps, type Plan } from './Charts';
+import { t } from '../../words';
+import './profiles.css';
+
+const IMPORT = { label: t('profiles.imported'), colour: 0 } as const;
+const EXPORT = { label: t('profiles.exported'), colour: 3, dash: [6, 4] } as const;
+
+const PLANS: readonly Plan[] = [
+  { name: 'accumulatedEnergy', title: t('profiles.accumulatedEnergy'), measure: 'accumulated' },
+  { name: 'energy', title: t('profiles.energy'), measure: 'energy', look: { fromZero: true, stepped: true } },
+  { name: 'activeEnergy', title: t('profiles.activeImportAndExport'), measure: 'register', isWanted: (code) => code === 'EImp' || code === 'EExp', look: { styles: { EImp: IMPORT, EExp: EXPORT } } },
+  { name: 'reactiveEnergy', title: t('profiles.reactiveImportAndExport'), measure: 'reactive_energy', isWanted: (code) => code === 'RImp' || code === 'RExp', look: { styles: { RImp: IMPORT, RExp: EXPORT } } },
+];
+
+export function EnergyProfile(props: ChartsProps) {
+  return (
+    <div className="profile">
+      <Charts {...props} plans={PLANS} height={170} />
+    </div>
+  );
+}
