@@ -179,7 +179,6 @@ function dot(): HTMLElement {
 function pan(u: uPlot, event: MouseEvent, setRange: (range: { from: number; to: number }) => void): void {
   const { min, max } = u.scales.x ?? {};
   if (min == null || max == null) return;
-  event.preventDefault();
   const perPixel = (max - min) / u.over.clientWidth;
   const stop = new AbortController();
   const { signal } = stop;

@@ -31,7 +31,7 @@ interface Props {
   readonly onData?: (data: ChartData) => void;
 }
 
-const NO_LOOK: Look = { styles: {}, limits: [], fromZero: false, stepped: false };
+const NO_LOOK: Look = { styles: {}, limits: [], fromZero: false, kind: 'mean' };
 const FORMATS = [
   ['png', 'PNG'],
   ['jpg', 'JPEG'],
@@ -125,11 +125,12 @@ function unitsOf({ columns }: ChartData): string {
 }
 
 /** What a value stands for: 10-min mean with min/max. */
-export function bucketWords({ bucketMs, columns }: Pick<ChartData, 'bucketMs' | 'columns'>, { stepped }: Pick<Look, 'stepped'>): string {
+export function bucketWords({ bucketMs, columns }: Pick<ChartData, 'bucketMs' | 'columns'>, { kind }: Pick<Look, 'kind'>): string {
   if (bucketMs <= 0) return t('charts.everyValue');
   const seconds = bucketMs / 1_000;
   const bucket =
     seconds % 86_400 === 0 ? t('charts.bucketDays', { count: seconds / 86_400 }) : seconds % 3_600 === 0 ? t('charts.bucketHours', { count: seconds / 3_600 }) : seconds % 60 === 0 ? t('charts.bucketMinutes', { count: seconds / 60 }) : t('charts.bucketSeconds', { count: seconds });
-  if (stepped) return t('charts.perBucket', { bucket });
+  if (kind === 'sum') return t('charts.sumOf', { bucket });
+  if (kind === 'last') return t('charts.lastOf', { bucket });
   return columns.some(({ min, max }) => min.length > 0 && max.length > 0) ? t('charts.meanOfWithEnvelope', { bucket }) : t('charts.meanOf', { bucket });
 }

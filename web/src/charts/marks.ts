@@ -1,8 +1,8 @@
 // What is drawn over the lines: limits with their names, where values are doubtful, and the letter at a line's end.
 import uPlot from 'uplot';
 import { spaced } from './aligned';
-import { figure, type Limit, type Values } from './model';
-import type { Palette } from './palette';
+import type { Limit, Values } from './model';
+import { faint, type Palette } from './palette';
 
 /** A thin dashed line at each limit, its name at the right end. */
 export function drawLimits(u: uPlot, limits: readonly Limit[], palette: Palette, font: string): void {
@@ -58,37 +58,61 @@ interface End {
   readonly colour: string;
   /** Of the line among uPlot's series. */
   readonly place: number;
+  readonly scale: string;
 }
 
-/** The names of lines where they end, moved apart where they would touch. */
-export function drawEnds(u: uPlot, ends: readonly End[], font: string): void {
+/** Longer names have no room beside the chart. */
+const BESIDE = 3;
+
+/** The names of lines where they end, moved apart where they would touch: letters beside the chart, longer names on it. */
+export function drawEnds(u: uPlot, ends: readonly End[], palette: Palette, font: string): void {
   if (ends.length < 2) return;
   const { ctx, bbox } = u;
   const ratio = uPlot.pxRatio;
-  const { min, max } = u.scales.left ?? {};
   const [first, last] = u.series[0]?.idxs ?? [0, -1];
-  const shown = ends.flatMap(({ text, colour, place }) => {
+  const shown = ends.flatMap(({ text, colour, place, scale }) => {
+    const { min, max } = u.scales[scale] ?? {};
     const values = u.data[place];
     for (let at = last; values && at >= first; at -= 1) {
       const value = values[at];
       if (value == null) continue;
-      return min != null && max != null && value >= min && value <= max ? [{ text, colour, y: u.valToPos(value, 'left', true) }] : [];
+      return min != null && max != null && value >= min && value <= max ? [{ text, colour, y: u.valToPos(value, scale, true) }] : [];
     }
     return [];
   });
-  const heights = spaced(shown.map(({ y }) => y), 12 * ratio, bbox.top + 6 * ratio, bbox.top + bbox.height - 6 * ratio);
+  const isBeside = shown.every(({ text }) => text.length <= BESIDE);
+  const right = bbox.left + bbox.width;
+  const heights = spaced(shown.map(({ y }) => (isBeside ? y : y - 9 * ratio)), (isBeside ? 12 : 14) * ratio, bbox.top + 7 * ratio, bbox.top + bbox.height - 7 * ratio);
   ctx.save();
   ctx.font = `600 ${11 * ratio}px ${font}`;
-  ctx.textAlign = 'left';
+  ctx.textAlign = isBeside ? 'left' : 'right';
   ctx.textBaseline = 'middle';
   shown.forEach(({ text, colour }, index) => {
+    const y = heights[index] ?? 0;
+    if (!isBeside) {
+      // So that it can be read over other lines.
+      const width = ctx.measureText(text).width + 6 * ratio;
+      ctx.fillStyle = faint(palette.ground, 0.8);
+      ctx.fillRect(right - width - 1 * ratio, y - 6 * ratio, width, 12 * ratio);
+    }
     ctx.fillStyle = colour;
-    ctx.fillText(text, bbox.left + bbox.width + 6 * ratio, heights[index] ?? 0);
+    ctx.fillText(text, right + (isBeside ? 6 : -4) * ratio, y);
   });
   ctx.restore();
 }
 
-/** A limit by its own name and value: rated 150. */
-export function limitName(name: string, value: number, decimals: number): string {
-  return `${name} ${figure(value, decimals)}`;
+/** With two axes, what each of them is in, above it. */
+export function drawUnits(u: uPlot, columns: readonly { readonly unit: string; readonly scale: string }[], palette: Palette, font: string): void {
+  const { ctx, bbox } = u;
+  const ratio = uPlot.pxRatio;
+  ctx.save();
+  ctx.font = `${11 * ratio}px ${font}`;
+  ctx.fillStyle = palette.quiet;
+  ctx.textBaseline = 'bottom';
+  for (const scale of ['left', 'right']) {
+    const units = [...new Set(columns.filter((column) => column.scale === scale).map(({ unit }) => unit))].join(', ');
+    ctx.textAlign = scale === 'left' ? 'right' : 'left';
+    ctx.fillText(units, scale === 'left' ? bbox.left - 8 * ratio : bbox.left + bbox.width + 8 * ratio, bbox.top - 5 * ratio);
+  }
+  ctx.restore();
 }

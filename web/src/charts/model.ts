@@ -48,8 +48,8 @@ export interface Look {
   readonly limits: readonly Limit[];
   /** The axis begins at 0. */
   readonly fromZero: boolean;
-  /** A bucket's value holds for the whole of it. */
-  readonly stepped: boolean;
+  /** What a bucket's value is: the mean, what came together in the whole of it (drawn as steps), or the last that a register showed. */
+  readonly kind: 'mean' | 'sum' | 'last';
 }
 
 /** What stands at a column's line. */

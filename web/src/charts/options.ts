@@ -1,7 +1,7 @@
 // What a chart looks like, in uPlot's terms: axes, lines, envelopes, limits, what stands at the end of a line. The same on the screen and in files.
 import uPlot from 'uplot';
 import { alone, decimalsOf, valueRange } from './aligned';
-import { drawDoubt, drawEnds, drawLimits } from './marks';
+import { drawDoubt, drawEnds, drawLimits, drawUnits } from './marks';
 import { figure, labelOf, type Column, type Look } from './model';
 import { faint, type Palette } from './palette';
 import { labels, stepFor, ticks } from './ticks';
@@ -36,7 +36,7 @@ export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'>
   const places = envelope ? 3 : 1;
   const axisOf = (column: Pick<Column, 'code'>) => look.styles[column.code]?.axis ?? 'left';
   const hasRight = columns.some((column) => axisOf(column) === 'right');
-  const path = look.stepped ? uPlot.paths.stepped?.({ align: 1 }) : uPlot.paths.linear?.();
+  const path = look.kind === 'sum' ? uPlot.paths.stepped?.({ align: 1 }) : uPlot.paths.linear?.();
   const lines = columns.flatMap((column, index): uPlot.Series[] => {
     const stroke = colourOf(column, index, look, palette);
     const base: uPlot.Series = { scale: axisOf(column), paths: path, points: { show: false } };
@@ -50,7 +50,7 @@ export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'>
     };
     return envelope ? [line, { ...base, width: 0 }, { ...base, width: 0 }] : [line];
   });
-  const bands = envelope ? columns.map((column, index): uPlot.Band => ({ series: [index * 3 + 2, index * 3 + 3], fill: faint(colourOf(column, index, look, palette), 0.2) })) : [];
+  const bands = envelope ? columns.map((column, index): uPlot.Band => ({ series: [index * 3 + 2, index * 3 + 3], fill: faint(colourOf(column, index, look, palette), 0.16) })) : [];
   const grid: uPlot.Axis.Grid = { stroke: palette.grid, width: 1 };
   const axis: uPlot.Axis = { stroke: palette.quiet, font: `11px ${font}`, ticks: { show: false }, gap: 8 };
   const valueAxis = (scale: string, side: 1 | 3): uPlot.Axis => ({
@@ -66,7 +66,7 @@ export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'>
   return {
     ms: 1,
     legend: { show: false },
-    padding: [10, hasRight ? 16 : RIGHT, 0, 0],
+    padding: [hasRight ? 20 : 10, hasRight ? 16 : RIGHT, 0, 0],
     scales: { x: { time: false, auto: false }, left: scale('left'), ...(hasRight && { right: scale('right') }) },
     series: [{}, ...lines],
     bands,
@@ -86,7 +86,8 @@ export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'>
       draw: [
         (u) => drawLimits(u, look.limits, palette, font),
         (u) => drawDoubt(u, build.qualities(), palette),
-        (u) => !hasRight && drawEnds(u, columns.map((column, index) => ({ text: labelOf(column, look), colour: colourOf(column, index, look, palette), place: index * places + 1 })), font),
+        (u) => drawEnds(u, columns.map((column, index) => ({ text: labelOf(column, look), colour: colourOf(column, index, look, palette), place: index * places + 1, scale: axisOf(column) })), palette, font),
+        (u) => hasRight && drawUnits(u, columns.map((column) => ({ unit: column.unit, scale: axisOf(column) })), palette, font),
       ],
     },
   };

@@ -1,54 +1,48 @@
 // The files that a chart can be saved as. Loaded when the first of them is asked for.
 import { csv } from '../../ui/csv';
 import { allRows, type Table } from '../table';
+import { paint } from './paint';
 import { canWrite, pdfOf, pdfOfJpeg } from './pdf';
 import { recorded, SIZE, type Measure, type Subject } from './picture';
 import { svgOf } from './svg';
 import { xlsx } from './xlsx';
+import { t } from '../../words';
 
 /** Pictures have twice the pixels of their size. */
 const SCALE = 2;
 
 function context(): CanvasRenderingContext2D {
   const made = document.createElement('canvas').getContext('2d');
-  if (!made) throw new Error('this browser has no canvas');
+  if (!made) throw new Error(t('charts.pictureFailed'));
   return made;
 }
 
-/** How wide a text is in Helvetica, or the letters of its measures that every system has. */
-function measuring(): Measure {
+/** Every system has letters of Helvetica's measures. */
+const HELVETICA = "Helvetica, Arial, 'Liberation Sans', sans-serif";
+
+/** How wide a text is in a font. */
+function measuring(font: string): Measure {
   const own = context();
   return (text, size, isBold) => {
-    own.font = `${isBold ? 'bold ' : ''}${size}px Helvetica, Arial, 'Liberation Sans', sans-serif`;
+    own.font = `${isBold ? 'bold ' : ''}${size}px ${font}`;
     return own.measureText(text).width;
   };
 }
 
-function markup(subject: Subject): string {
-  return svgOf(recorded(subject, measuring()), SIZE.width, SIZE.height, subject.title);
-}
-
-async function raster(subject: Subject, type: 'image/png' | 'image/jpeg'): Promise<Blob> {
-  const url = URL.createObjectURL(new Blob([markup(subject)], { type: 'image/svg+xml' }));
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const own = context();
-    Object.assign(own.canvas, { width: SIZE.width * SCALE, height: SIZE.height * SCALE });
-    own.drawImage(image, 0, 0, own.canvas.width, own.canvas.height);
-    return await new Promise((done, failed) => own.canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error('the picture could not be made'))), type, 0.92));
-  } finally {
-    URL.revokeObjectURL(url);
-  }
+function raster(subject: Subject, type: 'image/png' | 'image/jpeg'): Promise<Blob> {
+  const own = context();
+  Object.assign(own.canvas, { width: SIZE.width * SCALE, height: SIZE.height * SCALE });
+  const font = getComputedStyle(document.body).fontFamily || 'sans-serif';
+  paint(recorded(subject, measuring(font)), own, SCALE, font);
+  return new Promise((done, failed) => own.canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error(t('charts.pictureFailed')))), type, 0.92));
 }
 
 export const files = {
-  svg: (subject: Subject) => Promise.resolve(new Blob([markup(subject)], { type: 'image/svg+xml' })),
+  svg: (subject: Subject) => Promise.resolve(new Blob([svgOf(recorded(subject, measuring(HELVETICA)), SIZE.width, SIZE.height, subject.title)], { type: 'image/svg+xml' })),
   png: (subject: Subject) => raster(subject, 'image/png'),
   jpg: (subject: Subject) => raster(subject, 'image/jpeg'),
   pdf: async (subject: Subject) => {
-    const measure = measuring();
+    const measure = measuring(HELVETICA);
     const recorder = recorded(subject, measure);
     const picture = { ...SIZE, recorder, title: subject.title };
     if (canWrite(recorder)) return pdfOf(picture, measure);

@@ -60,6 +60,7 @@ export function recorded(subject: Subject, measure: Measure): Recorder {
     text(page, label, x + 28, SIZE.height - 22, 12, false, PRINT.text);
     x += 28 + measure(label, 12, false) + 24;
   });
+  page.done();
   return page;
 }
 

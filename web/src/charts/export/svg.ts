@@ -1,7 +1,8 @@
 // A recorded picture as an SVG file.
 import type { Mark, RecordedPath, Recorder } from './recorder';
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+// eslint-disable-next-line no-control-regex -- letters that XML has not
+const escaped = (text: string) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 const short = (value: number) => String(Math.round(value * 100) / 100);
 
 function outline(path: RecordedPath): string {

@@ -57,7 +57,7 @@ const NO_LIMITS: readonly Limit[] = [];
 
 function OfMeasure({ plan, limits, height, token, assetId, assetName }: ProfileProps & { plan: Plan; limits: readonly Limit[]; height: number | undefined }) {
   const { title, measure, detail, look, sentence, isWanted } = plan;
-  const source = useMemo(() => historySource({ token, assetId }, measure, isWanted), [token, assetId, measure, isWanted]);
+  const source = useMemo(() => historySource({ token, assetId }, measure, { isWanted, kind: look?.kind }), [token, assetId, measure, isWanted, look?.kind]);
   const whole = useMemo(() => ({ ...look, limits }), [look, limits]);
   return <Panel title={title} detail={detail} subject={assetName} source={source} look={whole} height={height} sentence={sentence} qualityWord={qualityWord} />;
 }

@@ -7,10 +7,10 @@ const IMPORT = { label: t('profiles.imported'), colour: 0 } as const;
 const EXPORT = { label: t('profiles.exported'), colour: 3, dash: [6, 4] } as const;
 
 const PLANS: readonly Plan[] = [
-  { name: 'accumulatedEnergy', title: t('profiles.accumulatedEnergy'), measure: 'accumulated' },
-  { name: 'energy', title: t('profiles.energy'), measure: 'energy', look: { fromZero: true, stepped: true } },
-  { name: 'activeEnergy', title: t('profiles.activeImportAndExport'), measure: 'register', isWanted: (code) => code === 'EImp' || code === 'EExp', look: { styles: { EImp: IMPORT, EExp: EXPORT } } },
-  { name: 'reactiveEnergy', title: t('profiles.reactiveImportAndExport'), measure: 'reactive_energy', isWanted: (code) => code === 'RImp' || code === 'RExp', look: { styles: { RImp: IMPORT, RExp: EXPORT } } },
+  { name: 'accumulatedEnergy', title: t('profiles.accumulatedEnergy'), measure: 'accumulated', look: { kind: 'last' } },
+  { name: 'energy', title: t('profiles.energy'), measure: 'energy', look: { fromZero: true, kind: 'sum' } },
+  { name: 'activeEnergy', title: t('profiles.activeImportAndExport'), measure: 'register', isWanted: (code) => code === 'EImp' || code === 'EExp', look: { kind: 'last', styles: { EImp: IMPORT, EExp: EXPORT } } },
+  { name: 'reactiveEnergy', title: t('profiles.reactiveImportAndExport'), measure: 'reactive_energy', isWanted: (code) => code === 'RImp' || code === 'RExp', look: { kind: 'last', styles: { RImp: IMPORT, RExp: EXPORT } } },
 ];
 
 export function EnergyProfile(props: ChartsProps) {

@@ -1,5 +1,5 @@
 // Charts of an asset's history: what is asked of the server and how its answer is drawn.
-import type { ChartData, Column } from '../../charts/model';
+import type { ChartData, Column, Look } from '../../charts/model';
 import type { Source } from '../../charts/useSeries';
 import { getHistory, type History, type Measure } from '../../wire/history';
 
@@ -11,19 +11,26 @@ export interface ProfileProps {
   readonly assetName: string;
 }
 
-/** An answer as a chart takes it; of some codes only, if told so. A raw answer has no envelope, even if it repeats its values as one. */
-export function chartOf({ times, bucketMs, source, series }: History, isWanted: (code: string) => boolean = () => true): ChartData {
+/** Which of a measure's codes are drawn, and what a bucket's value is. */
+export interface Wanted {
+  readonly isWanted?: ((code: string) => boolean) | undefined;
+  readonly kind?: Look['kind'] | undefined;
+}
+
+/** An answer as a chart takes it; of some codes only, if told so. Single values have no envelope, even if the answer repeats them as one, and neither have sums and registers. */
+export function chartOf({ times, bucketMs, source, series }: History, { isWanted = () => true, kind = 'mean' }: Wanted = {}): ChartData {
   const isRaw = source === 'raw';
+  const isBare = isRaw || kind !== 'mean';
   const columns = series
     .filter(({ code }) => isWanted(code))
-    .map(({ min, max, ...rest }): Column => ({ ...rest, min: isRaw ? [] : min, max: isRaw ? [] : max }));
+    .map(({ min, max, ...rest }): Column => ({ ...rest, min: isBare ? [] : min, max: isBare ? [] : max }));
   return { times, bucketMs: isRaw ? 0 : bucketMs, columns };
 }
 
-/** One measure of an asset; `isWanted` says which of its codes are drawn. */
-export function historySource({ token, assetId }: Pick<ProfileProps, 'token' | 'assetId'>, measure: Measure, isWanted?: (code: string) => boolean): Source {
+/** One measure of an asset. */
+export function historySource({ token, assetId }: Pick<ProfileProps, 'token' | 'assetId'>, measure: Measure, wanted: Wanted = {}): Source {
   return {
     key: `${assetId} ${measure}`,
-    load: async (range, width, signal, isBackground) => chartOf(await getHistory(token, assetId, measure, range, width, { signal, isBackground }), isWanted),
+    load: async (range, width, signal, isBackground) => chartOf(await getHistory(token, assetId, measure, range, width, { signal, isBackground }), wanted),
   };
 }
