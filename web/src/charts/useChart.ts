@@ -21,16 +21,15 @@ export function useChart(options: Omit<uPlot.Options, 'width' | 'height'>, data:
     const own = box.current;
     if (!own) return;
     const { data, range } = latest.current;
-    const made = new uPlot({ ...options, width: own.clientWidth, height }, data as uPlot.AlignedData, own);
-    show(made, null, range);
-    chart.current = made;
+    const drawn = made({ ...options, width: own.clientWidth, height }, data, range, own);
+    chart.current = drawn;
     const sized = new ResizeObserver(() => {
-      if (own.clientWidth > 0 && own.clientWidth !== made.width) made.setSize({ width: own.clientWidth, height });
+      if (own.clientWidth > 0 && own.clientWidth !== drawn.width) drawn.setSize({ width: own.clientWidth, height });
     });
     sized.observe(own);
     return () => {
       sized.disconnect();
-      made.destroy();
+      drawn.destroy();
       chart.current = null;
     };
   }, [options, height]);
@@ -43,8 +42,19 @@ export function useChart(options: Omit<uPlot.Options, 'width' | 'height'>, data:
   return { box, chart };
 }
 
+/** A chart in its box, drawn at once and once: nothing is left in the queue for it. */
+export function made(options: uPlot.Options, data: Aligned, range: Range, box: HTMLElement): uPlot {
+  return new uPlot(options, data as uPlot.AlignedData, (chart, start) => {
+    box.appendChild(chart.root);
+    chart.batch(() => {
+      start();
+      chart.setScale('x', { min: range.from, max: range.to });
+    });
+  });
+}
+
 /** Puts data and span in at once, so that the chart is drawn once. */
-export function show(chart: uPlot, data: Aligned | null, { from, to }: Range): void {
+function show(chart: uPlot, data: Aligned | null, { from, to }: Range): void {
   chart.batch(() => {
     if (data) chart.setData(data as uPlot.AlignedData, false);
     chart.setScale('x', { min: from, max: to });

@@ -1,6 +1,7 @@
 // The files that a chart can be saved as. Loaded when the first of them is asked for.
 import { csv } from '../../ui/csv';
 import { allRows, type Table } from '../table';
+import { widthOf } from './helvetica';
 import { paint } from './paint';
 import { canWrite, pdfOf, pdfOfJpeg } from './pdf';
 import { recorded, SIZE, type Measure, type Subject } from './picture';
@@ -17,10 +18,7 @@ function context(): CanvasRenderingContext2D {
   return made;
 }
 
-/** Every system has letters of Helvetica's measures. */
-const HELVETICA = "Helvetica, Arial, 'Liberation Sans', sans-serif";
-
-/** How wide a text is in a font. */
+/** How wide a text is in a font of the page. */
 function measuring(font: string): Measure {
   const own = context();
   return (text, size, isBold) => {
@@ -38,14 +36,13 @@ function raster(subject: Subject, type: 'image/png' | 'image/jpeg'): Promise<Blo
 }
 
 export const files = {
-  svg: (subject: Subject) => Promise.resolve(new Blob([svgOf(recorded(subject, measuring(HELVETICA)), SIZE.width, SIZE.height, subject.title)], { type: 'image/svg+xml' })),
+  svg: (subject: Subject) => Promise.resolve(new Blob([svgOf(recorded(subject, widthOf), SIZE.width, SIZE.height, subject.title)], { type: 'image/svg+xml' })),
   png: (subject: Subject) => raster(subject, 'image/png'),
   jpg: (subject: Subject) => raster(subject, 'image/jpeg'),
   pdf: async (subject: Subject) => {
-    const measure = measuring(HELVETICA);
-    const recorder = recorded(subject, measure);
+    const recorder = recorded(subject, widthOf);
     const picture = { ...SIZE, recorder, title: subject.title };
-    if (canWrite(recorder)) return pdfOf(picture, measure);
+    if (canWrite(recorder)) return pdfOf(picture);
     const jpeg = new Uint8Array(await (await raster(subject, 'image/jpeg')).arrayBuffer());
     return pdfOfJpeg(picture, jpeg, { width: SIZE.width * SCALE, height: SIZE.height * SCALE });
   },

@@ -1,4 +1,5 @@
 // A recorded picture as a PDF of one page, lines as lines and words as words (ISO 32000-1). With letters that its standard fonts have not, it holds the picture.
+import { widthOf } from './helvetica';
 import type { RecordedPath, Recorder, Text } from './recorder';
 import { FOOT } from './svg';
 
@@ -42,8 +43,8 @@ function outline(path: RecordedPath): string {
     .join('\n');
 }
 
-/** The operators of the page. `measure` is the width of a text in Helvetica, of that size. */
-function content({ marks, clips }: Recorder, measure: (text: string, size: number, isBold: boolean) => number, alphas: Map<string, string>): string {
+/** The operators of the page. */
+function content({ marks, clips }: Recorder, alphas: Map<string, string>): string {
   const chain = (index: number): string => {
     const clip = clips[index];
     return clip ? `${chain(clip.parent)}${outline(clip.path)}\nW n\n` : '';
@@ -56,15 +57,15 @@ function content({ marks, clips }: Recorder, measure: (text: string, size: numbe
   return marks
     .map((mark) => {
       const before = `q\n${chain(mark.clip)}${alphaOf(mark.alpha)}\n`;
-      if (mark.kind === 'text') return `${before}${words(mark, measure)}\nQ`;
+      if (mark.kind === 'text') return `${before}${words(mark)}\nQ`;
       if (mark.kind === 'fill') return `${before}${rgb(mark.colour)} rg\n${outline(mark.path)}\nf\nQ`;
       return `${before}${rgb(mark.colour)} RG\n${short(mark.width)} w 1 j\n[${mark.dash.map(short).join(' ')}] 0 d\n${outline(mark.path)}\nS\nQ`;
     })
     .join('\n');
 }
 
-function words({ text, x, y, size, isBold, align, baseline, colour }: Text, measure: (text: string, size: number, isBold: boolean) => number): string {
-  const width = align === 'left' ? 0 : measure(text, size, isBold) / (align === 'center' ? 2 : 1);
+function words({ text, x, y, size, isBold, align, baseline, colour }: Text): string {
+  const width = align === 'left' ? 0 : widthOf(text, size, isBold) / (align === 'center' ? 2 : 1);
   // The page is upside down to the picture, so the letters are turned back.
   return `BT\n${rgb(colour)} rg\n/${isBold ? 'B' : 'F'} ${short(size)} Tf\n1 0 0 -1 ${short(x - width)} ${short(y + size * FOOT[baseline])} Tm\n${hexOf(encoded(text) ?? [])} Tj\nET`;
 }
@@ -124,10 +125,10 @@ function fitted({ width, height }: Pick<Picture, 'width' | 'height'>): { by: num
 }
 
 /** The picture drawn with the page's own lines and words. */
-export async function pdfOf(picture: Picture, measure: (text: string, size: number, isBold: boolean) => number): Promise<Blob> {
+export async function pdfOf(picture: Picture): Promise<Blob> {
   const alphas = new Map<string, string>();
   const { by, left, top } = fitted(picture);
-  const page = `${short(by)} 0 0 ${short(-by)} ${short(left)} ${short(top)} cm\n${content(picture.recorder, measure, alphas)}`;
+  const page = `${short(by)} 0 0 ${short(-by)} ${short(left)} ${short(top)} cm\n${content(picture.recorder, alphas)}`;
   const stream = await deflated(new TextEncoder().encode(page));
   const states = [...alphas].map(([value, name]) => `/${name} << /ca ${value} /CA ${value} >>`).join(' ');
   const font = (name: string, face: string) => `/${name} << /Type /Font /Subtype /Type1 /BaseFont /${face} /Encoding /WinAnsiEncoding >>`;

@@ -5,7 +5,7 @@ import { labelOf, type ChartData, type Look } from '../model';
 import { colourOf, optionsOf } from '../options';
 import { PRINT } from '../palette';
 import type { Range } from '../range';
-import { show } from '../useChart';
+import { made } from '../useChart';
 import { RecordedPath, Recorder } from './recorder';
 
 export interface Subject {
@@ -60,7 +60,6 @@ export function recorded(subject: Subject, measure: Measure): Recorder {
     text(page, label, x + 28, SIZE.height - 22, 12, false, PRINT.text);
     x += 28 + measure(label, 12, false) + 24;
   });
-  page.done();
   return page;
 }
 
@@ -84,9 +83,7 @@ function plotted(page: Recorder, { data, look, zone, range }: Subject): void {
   try {
     canvas.getContext = (() => page) as unknown as typeof canvas.getContext;
     globalThis.Path2D = RecordedPath as unknown as typeof Path2D;
-    const chart = new uPlot({ ...optionsOf(build), cursor: { show: false }, width, height }, aligned(data) as uPlot.AlignedData, document.createElement('div'));
-    show(chart, null, range);
-    chart.destroy();
+    made({ ...optionsOf(build), cursor: { show: false }, width, height }, aligned(data), range, document.createElement('div')).destroy();
   } finally {
     canvas.getContext = before.getContext;
     globalThis.Path2D = before.Path2D;

@@ -129,7 +129,6 @@ export class Recorder {
   private path = new RecordedPath();
   private held: State[] = [];
   private state: State = { matrix: [1, 0, 0, 1, 0, 0], clip: -1, strokeStyle: '#000000', fillStyle: '#000000', lineWidth: 1, dash: [], globalAlpha: 1, font: '10px sans-serif', textAlign: 'left', textBaseline: 'alphabetic' };
-  private isDone = false;
   lineJoin = 'miter';
   lineCap = 'butt';
 
@@ -144,11 +143,6 @@ export class Recorder {
   set textAlign(value: string) { this.state.textAlign = value; }
   set textBaseline(value: string) { this.state.textBaseline = value; }
   setLineDash(value: readonly number[]): void { this.state.dash = [...value]; }
-
-  /** Nothing is added from now on: a chart may have its next drawing queued, though it is gone. */
-  done(): void {
-    this.isDone = true;
-  }
 
   save(): void {
     this.held.push({ ...this.state });
@@ -187,13 +181,11 @@ export class Recorder {
   }
 
   clip(path: RecordedPath = this.path): void {
-    if (this.isDone) return;
     this.clips.push({ path: path.mapped(this.state.matrix), parent: this.state.clip });
     this.state.clip = this.clips.length - 1;
   }
 
   fillText(text: string, x: number, y: number): void {
-    if (this.isDone) return;
     const { matrix, clip, globalAlpha, fillStyle, textAlign, textBaseline } = this.state;
     const [a, b, c, d, e, f] = matrix;
     const { colour, alpha } = colourOf(fillStyle);
@@ -214,7 +206,7 @@ export class Recorder {
   }
 
   private draw(kind: 'fill' | 'stroke', path: RecordedPath, style: string): void {
-    if (this.isDone || path.ops.length === 0) return;
+    if (path.ops.length === 0) return;
     const { matrix, clip, globalAlpha, lineWidth, dash } = this.state;
     const by = Math.hypot(matrix[0], matrix[1]);
     const { colour, alpha } = colourOf(style);
