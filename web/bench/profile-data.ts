@@ -27,7 +27,7 @@ interface Lane {
 }
 
 const phases = ['R', 'Y', 'B'] as const;
-const three = (code: string, name: string, unit: string, decimals: number, jitter: number, value: (at: number, lane: number) => number): Lane[] => phases.map((phase, lane) => ({ code: code + 'ryb'[lane], name, phase, unit, decimals, jitter, value: (at) => value(at, lane) }));
+const three = (code: string, name: string, unit: string, decimals: number, jitter: number, value: (at: number, lane: number) => number): Lane[] => phases.map((phase, lane) => ({ code: code + 'ryb'[lane], name: `${name} ${phase}`, phase, unit, decimals, jitter, value: (at) => value(at, lane) }));
 
 const SINCE = Date.UTC(2026, 0, 1);
 const energy = (at: number) => ((at - SINCE) / 3_600_000) * 0.62 + 2_410;
@@ -43,11 +43,8 @@ const LANES: Record<string, Lane[]> = {
   register: [
     { code: 'EImp', name: 'Active import', phase: null, unit: 'MWh', decimals: 1, jitter: 0, value: energy },
     { code: 'EExp', name: 'Active export', phase: null, unit: 'MWh', decimals: 1, jitter: 0, value: (at) => energy(at) * 0.06 + 2_300 },
-    { code: 'RImp', name: 'Reactive import', phase: null, unit: 'MVArh', decimals: 1, jitter: 0, value: energy },
-  ],
-  reactive_energy: [
-    { code: 'RImp', name: 'Reactive import', phase: null, unit: 'MVArh', decimals: 1, jitter: 0, value: (at) => energy(at) * 0.27 },
-    { code: 'RExp', name: 'Reactive export', phase: null, unit: 'MVArh', decimals: 1, jitter: 0, value: (at) => energy(at) * 0.24 },
+    { code: 'RImp', name: 'Reactive energy imported', phase: null, unit: 'MVArh', decimals: 1, jitter: 0, value: (at) => energy(at) * 0.27 },
+    { code: 'RExp', name: 'Reactive energy exported', phase: null, unit: 'MVArh', decimals: 1, jitter: 0, value: (at) => energy(at) * 0.24 },
   ],
 };
 

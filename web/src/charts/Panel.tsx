@@ -127,7 +127,7 @@ function unitsOf({ columns }: ChartData): string {
 /** What a value stands for: 10-min mean with min/max. */
 export function bucketWords({ bucketMs, columns }: Pick<ChartData, 'bucketMs' | 'columns'>, { kind }: Pick<Look, 'kind'>): string {
   if (bucketMs <= 0) return t('charts.everyValue');
-  const seconds = bucketMs / 1_000;
+  const seconds = Math.round(bucketMs / 1_000);
   const bucket =
     seconds % 86_400 === 0 ? t('charts.bucketDays', { count: seconds / 86_400 }) : seconds % 3_600 === 0 ? t('charts.bucketHours', { count: seconds / 3_600 }) : seconds % 60 === 0 ? t('charts.bucketMinutes', { count: seconds / 60 }) : t('charts.bucketSeconds', { count: seconds });
   if (kind === 'sum') return t('charts.sumOf', { bucket });

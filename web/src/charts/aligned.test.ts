@@ -36,10 +36,10 @@ test.each([
   [60_000, 60_000, 1],
   [60_000, 179_999, 2],
   [60_000, 180_000, null],
-  // Single values: the nearest.
-  [0, -5, 0],
-  [0, 29_000, 0],
-  [0, 31_000, 1],
+  // A single value holds until the next one.
+  [0, -5, null],
+  [0, 59_000, 0],
+  [0, 60_000, 1],
   [0, 999_999, 2],
 ])('with buckets of %i ms the value at %i is number %s', (bucketMs, time, place) => {
   expect(placeOf([0, 60_000, 120_000], bucketMs, time)).toBe(place);

@@ -24,19 +24,16 @@ export function alone(values: Values | ArrayLike<number | null | undefined>, fir
   return found;
 }
 
-/** The place of the value that holds at a time: of its bucket, or the nearest; null outside of all buckets. */
+/** The place of the value that holds at a time: the last one before it, in its bucket; null before all and outside of buckets. */
 export function placeOf(times: readonly number[], bucketMs: number, at: number): number | null {
-  const first = times[0];
-  if (first === undefined || (bucketMs > 0 && at < first)) return null;
   let [low, high] = [0, times.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if ((times[middle] ?? 0) <= at) low = middle;
     else high = middle - 1;
   }
-  const next = times[low + 1];
-  if (bucketMs > 0 && at >= (times[low] ?? 0) + bucketMs) return null;
-  if (bucketMs === 0 && next !== undefined && next - at < at - (times[low] ?? 0)) return low + 1;
+  const found = times[low];
+  if (found === undefined || at < found || (bucketMs > 0 && at >= found + bucketMs)) return null;
   return low;
 }
 

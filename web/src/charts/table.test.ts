@@ -24,6 +24,11 @@ test('a row is its time in the zone, the values in their decimals, and the worst
   ]);
 });
 
+test('a phase that the name has already is not said twice', () => {
+  const named = { ...DATA, columns: DATA.columns.map((column) => ({ ...column, name: `Voltage ${column.phase ?? ''}`.trim() })) };
+  expect(tableOf(named, { styles: {} }, 'UTC', HEADS).head[1]).toBe('Voltage R (kV)');
+});
+
 test('a label of its own stands in the head', () => {
   expect(tableOf(DATA, { styles: { Vr: { label: 'R-Y' } } }, 'UTC', HEADS).head[1]).toBe('Voltage R-Y (kV)');
 });

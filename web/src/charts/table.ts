@@ -52,7 +52,7 @@ export function tableOf({ times, columns }: ChartData, look: Pick<Look, 'styles'
 /** The column's name with its label and unit, each said once. */
 function nameOf(column: Column, look: Pick<Look, 'styles'>): string {
   const label = labelOf(column, look);
-  return `${label === column.name ? label : `${column.name} ${label}`}${column.unit ? ` (${column.unit})` : ''}`;
+  return `${column.name.endsWith(label) ? column.name : `${column.name} ${label}`}${column.unit ? ` (${column.unit})` : ''}`;
 }
 
 /** All rows of it. */

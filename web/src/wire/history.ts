@@ -40,9 +40,9 @@ const HistorySeries = v.object({
   quality: Values,
 });
 
-/** Values over time; `times` are epoch ms, equidistant where the source is not raw, and null is a gap. */
+/** Values over time; `times` are epoch ms, equidistant where the source is not raw (but for days), and null is a gap. */
 export const History = v.pipe(
-  v.object({ assetId: v.number(), assetName: v.string(), measure: v.string(), timeZone: v.string(), bucketMs: v.number(), source: v.picklist(['raw', '1m', '10m', '1h', '1d']), times: v.array(v.number()), series: v.array(HistorySeries) }),
+  v.object({ assetId: v.number(), assetName: v.string(), measure: v.string(), timeZone: v.string(), bucketMs: Maybe, source: v.picklist(['raw', '1m', '10m', '1h', '1d']), times: v.array(v.number()), series: v.array(HistorySeries) }),
   v.check(({ times, series }) => series.every(({ mean, min, max, quality }) => mean.length === times.length && [min, max, quality].every((values) => values.length === 0 || values.length === times.length))),
 );
 export type History = v.InferOutput<typeof History>;

@@ -21,7 +21,7 @@ export interface Plan {
   readonly detail?: string;
   readonly look?: Partial<Look>;
   readonly sentence?: string;
-  readonly isWanted?: (code: string) => boolean;
+  readonly codes?: readonly string[];
 }
 
 export interface ChartsProps extends ProfileProps {
@@ -56,8 +56,8 @@ export function Charts({ plans, hidden = [], limits = {}, height, ...profile }: 
 const NO_LIMITS: readonly Limit[] = [];
 
 function OfMeasure({ plan, limits, height, token, assetId, assetName }: ProfileProps & { plan: Plan; limits: readonly Limit[]; height: number | undefined }) {
-  const { title, measure, detail, look, sentence, isWanted } = plan;
-  const source = useMemo(() => historySource({ token, assetId }, measure, { isWanted, kind: look?.kind }), [token, assetId, measure, isWanted, look?.kind]);
+  const { title, measure, detail, look, sentence, codes } = plan;
+  const source = useMemo(() => historySource({ token, assetId }, measure, { codes, kind: look?.kind }), [token, assetId, measure, codes, look?.kind]);
   const whole = useMemo(() => ({ ...look, limits }), [look, limits]);
   return <Panel title={title} detail={detail} subject={assetName} source={source} look={whole} height={height} sentence={sentence} qualityWord={qualityWord} />;
 }

@@ -66,11 +66,12 @@ function Row({ row, zone }: { row: Reading; zone: string }) {
   const isPhased = r !== null || y !== null || b !== null;
   const said = at === null ? qualityWord(quality) : t('profiles.asOf', { quality: qualityWord(quality), time: eventTime(at, now, zone), age: age(now - at) });
   const letter = qualityLetter(quality);
+  // The extremes are those of the total where there is one.
+  const hasTotal = isPhased && total !== null;
   const extremes = (
     <>
       <td className="number">{number(dayMin, decimals)}</td>
       <td className="number">{number(dayMax, decimals)}</td>
-      <td className="unit">{unit}</td>
     </>
   );
   return (
@@ -81,16 +82,16 @@ function Row({ row, zone }: { row: Reading; zone: string }) {
           {parameter} {!live && at !== null && <small>{age(now - at)} {t('profiles.old')}</small>}
         </td>
         {isPhased ? [r, y, b].map((value, index) => <td key={index} className="number now">{number(value, decimals)}</td>) : <td className="number now" colSpan={3}>{number(total, decimals)}</td>}
-        {extremes}
+        {hasTotal ? <td colSpan={2} /> : extremes}
+        <td className="unit">{unit}</td>
       </tr>
-      {isPhased && total !== null && (
+      {hasTotal && (
         <tr data-dim={!live} className="total">
           <td>{t('profiles.totalOf', { parameter })}</td>
           <td className="number now" colSpan={3}>
             {number(total, decimals)}
           </td>
-          <td />
-          <td />
+          {extremes}
           <td className="unit">{unit}</td>
         </tr>
       )}

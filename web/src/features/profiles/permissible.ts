@@ -21,7 +21,7 @@ export const LOOK: Partial<Look> = { styles: STYLES };
 /** A row this many times farther from the one before than usual stands after a gap. */
 const GAP = 3;
 
-/** Temperatures in °C and powers in the rows' unit; a gap where rows are missing. */
+/** Temperatures in °C and powers in the rows' unit; a row stands for the time up to the next, and where rows are missing there is a gap. */
 export function loadingChart(rows: readonly Loading[]): ChartData {
   const known = rows
     .map((row) => ({ row, at: Date.parse(row.ReportedDateTime) }))
@@ -40,7 +40,7 @@ export function loadingChart(rows: readonly Loading[]): ChartData {
     const isTemperature = code === 'OTI' || code === 'WTI';
     return { code, name: code, phase: null, unit: isTemperature ? '°C' : unit, decimals: isTemperature ? 1 : 2, mean: placed.map(({ row }) => row?.[code] ?? null), min: [], max: [], quality: [] };
   });
-  return { times: placed.map(({ at }) => at), bucketMs: 0, columns };
+  return { times: placed.map(({ at }) => at), bucketMs: usual, columns };
 }
 
 /** The life used by the newest row that says it, years. */

@@ -18,10 +18,16 @@ test('a history that does not fit is none: columns as long as the times, sources
 test('only the wanted codes are drawn, and neither single values nor registers have an envelope', () => {
   const whole = chartOf(checked(History, history({})));
   expect([whole.bucketMs, whole.columns.map(({ code, min }) => [code, min.length])]).toEqual([60_000, [['EImp', 2], ['RImp', 2]]]);
-  expect(chartOf(checked(History, history({})), { isWanted: (code) => code === 'EImp' }).columns.map(({ code }) => code)).toEqual(['EImp']);
+  expect(chartOf(checked(History, history({})), { codes: ['EImp'] }).columns.map(({ code }) => code)).toEqual(['EImp']);
   expect(chartOf(checked(History, history({})), { kind: 'last' }).columns.map(({ min, max }) => [...min, ...max])).toEqual([[], []]);
-  const raw = chartOf(checked(History, history({ source: 'raw', bucketMs: 1_000 })));
+  const raw = chartOf(checked(History, history({ source: 'raw', bucketMs: null })));
   expect([raw.bucketMs, raw.columns[0]?.min]).toEqual([0, []]);
+});
+
+test('where there are phases, sums are not drawn beside them; where there are none, they are', () => {
+  const phases = [{ ...series('Pr', [1, 2]), phase: 'R' }, series('P', [3, 6])];
+  expect(chartOf(checked(History, history({ series: phases }))).columns.map(({ code }) => code)).toEqual(['Pr']);
+  expect(chartOf(checked(History, history({ series: [series('P', [3, 6])] }))).columns.map(({ code }) => code)).toEqual(['P']);
 });
 
 const loading = (at: string, over: Partial<Loading> = {}): Loading => ({ ReportedDateTime: at, OTI: 50, WTI: 60, AmbT: 30, LoadMult: 0.5, VApres: 4, VA2hr: 9, VAbase: 8, VAavl: 8.4, unit: 'MVA', UsedLifeInYears: 0.4, ...over });
@@ -31,7 +37,7 @@ test('permissible loads are six columns in the specification’s order, in the o
   const chart = loadingChart([...rows, loading('nonsense')]);
   expect(chart.columns.map(({ code, unit }) => `${code} ${unit}`)).toEqual(['OTI °C', 'WTI °C', 'VApres MVA', 'VA2hr MVA', 'VAavl MVA', 'VAbase MVA']);
   expect(chart.times.map((time) => new Date(time).toISOString().slice(11, 16))).toEqual(['00:00', '00:10', '00:20', '00:40', '00:50', '02:00', '02:10']);
-  expect(chart.columns[0]?.mean).toEqual([50, 50, 50, 50, null, 50, 50]);
+  expect([chart.bucketMs, chart.columns[0]?.mean]).toEqual([600_000, [50, 50, 50, 50, null, 50, 50]]);
 });
 
 test('what is absent in a row stays absent', () => {

@@ -11,20 +11,22 @@ export interface ProfileProps {
   readonly assetName: string;
 }
 
-/** Which of a measure's codes are drawn, and what a bucket's value is. */
+/** Which of a measure's lines are drawn, and what a bucket's value is. */
 export interface Wanted {
-  readonly isWanted?: ((code: string) => boolean) | undefined;
+  /** By code; otherwise the phases, and what is of no phase only where there are none: sums would flatten them. */
+  readonly codes?: readonly string[] | undefined;
   readonly kind?: Look['kind'] | undefined;
 }
 
-/** An answer as a chart takes it; of some codes only, if told so. Single values have no envelope, even if the answer repeats them as one, and neither have sums and registers. */
-export function chartOf({ times, bucketMs, source, series }: History, { isWanted = () => true, kind = 'mean' }: Wanted = {}): ChartData {
+/** An answer as a chart takes it. Single values have no envelope, even if the answer repeats them as one, and neither have sums and registers. */
+export function chartOf({ times, bucketMs, source, series }: History, { codes, kind = 'mean' }: Wanted = {}): ChartData {
   const isRaw = source === 'raw';
   const isBare = isRaw || kind !== 'mean';
+  const hasPhases = series.some(({ phase }) => phase !== null);
   const columns = series
-    .filter(({ code }) => isWanted(code))
+    .filter(({ code, phase }) => (codes ? codes.includes(code) : phase !== null || !hasPhases))
     .map(({ min, max, ...rest }): Column => ({ ...rest, min: isBare ? [] : min, max: isBare ? [] : max }));
-  return { times, bucketMs: isRaw ? 0 : bucketMs, columns };
+  return { times, bucketMs: isRaw ? 0 : (bucketMs ?? 0), columns };
 }
 
 /** One measure of an asset. */
