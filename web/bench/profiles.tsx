@@ -1,6 +1,6 @@
-// The profile screens over made-up answers, to look at: ?screen=vi|power|energy|loading|readings, &theme=light, &fail=1, &empty=1, &slow=1.
+// The profile screens over made-up answers, to look at: ?screen=vi|power|energy|loading|readings, &theme=light, &zone=…, &fail=1, &empty=1, &slow=1.
 import '@fontsource-variable/inter';
-import { StrictMode } from 'react';
+import { StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { EnergyProfile } from '../src/features/profiles/EnergyProfile';
 import { LiveReadings } from '../src/features/profiles/LiveReadings';
@@ -54,10 +54,19 @@ const screens: Record<string, React.ReactNode> = {
   readings: <LiveReadings {...props} />,
 };
 
+/** The screen, which `window.show` takes away and brings back. */
+function Page() {
+  const [isShown, setShown] = useState(true);
+  useEffect(() => {
+    Object.assign(window, { show: setShown });
+  }, []);
+  return <div className="shown">{isShown && screens[asked.get('screen') ?? 'vi']}</div>;
+}
+
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <LiveContext value={{ connection, points: new LiveStore() }}>
-      <div className="shown">{screens[asked.get('screen') ?? 'vi']}</div>
+      <Page />
     </LiveContext>
   </StrictMode>,
 );

@@ -27,8 +27,6 @@ interface Props {
   readonly sentence?: string;
   /** The word for a quality code. */
   readonly qualityWord: (code: number) => string;
-  /** Told of what came. */
-  readonly onData?: (data: ChartData) => void;
 }
 
 const NO_LOOK: Look = { styles: {}, limits: [], fromZero: false, kind: 'mean' };
@@ -41,7 +39,7 @@ const FORMATS = [
   ['xlsx', 'XLS(X)'],
 ] as const;
 
-export function Panel({ title, detail, subject, source, look, height = 220, sentence, qualityWord, onData }: Props) {
+export function Panel({ title, detail, subject, source, look, height = 220, sentence, qualityWord }: Props) {
   const { range, zone, isBackground } = useGroup();
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -55,13 +53,6 @@ export function Panel({ title, detail, subject, source, look, height = 220, sent
     sized.observe(own);
     return () => sized.disconnect();
   }, []);
-  const told = useRef(onData);
-  useEffect(() => {
-    told.current = onData;
-  });
-  useEffect(() => {
-    if (data) told.current?.(data);
-  }, [data]);
   const table = useMemo(() => data && tableOf(data, whole, zone, heads(qualityWord)), [data, whole, zone, qualityWord]);
   const about = [detail, data && unitsOf(data), data && bucketWords(data, whole)].filter(Boolean).join(', ');
   const isNothing = data !== null && isEmpty(data);

@@ -1,8 +1,7 @@
 // Permissible loading of a transformer: temperatures, its load, and what it could carry (specification 2, section 2.8).
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Column } from '../../charts/Column';
 import { useGroup } from '../../charts/group';
-import type { ChartData } from '../../charts/model';
 import { Panel } from '../../charts/Panel';
 import { PRESETS } from '../../charts/range';
 import { qualityWord } from '../../live/freshness';
@@ -27,13 +26,15 @@ export function PermissibleLoading(props: ProfileProps) {
 function Loadings({ token, assetId, assetName, now }: ProfileProps & { now: () => number }) {
   const { begins } = useGroup();
   const [life, setLife] = useState<number | null>(null);
-  const first = useRef<number | null>(null);
-  const source = useMemo(() => loadingSource(token, assetId, now, (rows) => setLife(usedLife(rows))), [token, assetId, now]);
-  const onData = ({ times }: ChartData) => {
-    const [at] = times;
-    if (at === undefined || (first.current !== null && first.current <= at)) return;
-    first.current = at;
-    begins(at);
-  };
-  return <Panel title={t('profiles.permissibleLoading')} detail={t('profiles.usedLifeInYears', { years: number(life, 3) })} subject={assetName} source={source} look={LOOK} height={420} qualityWord={qualityWord} onData={onData} />;
+  const source = useMemo(
+    () =>
+      loadingSource(token, assetId, now, (rows, months) => {
+        setLife(usedLife(rows));
+        // Only the answer that has everything tells where it begins.
+        const first = months === 0 ? Math.min(...rows.map((row) => Date.parse(row.ReportedDateTime))) : NaN;
+        if (Number.isFinite(first)) begins(first);
+      }),
+    [token, assetId, now, begins],
+  );
+  return <Panel title={t('profiles.permissibleLoading')} detail={t('profiles.usedLifeInYears', { years: number(life, 3) })} subject={assetName} source={source} look={LOOK} height={420} qualityWord={qualityWord} />;
 }

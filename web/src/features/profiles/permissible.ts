@@ -59,8 +59,8 @@ export function monthsFor({ from }: Pick<Range, 'from'>, now: number): 0 | 1 | 6
 /** An answer is kept for as long, since every span within its months is shown from it. */
 const KEPT_MS = 55_000;
 
-/** The rows of an asset; `told` hears of each new answer. */
-export function loadingSource(token: string, asset: number, now: () => number, told: (rows: readonly Loading[]) => void, load: typeof getLoadings = getLoadings): Source {
+/** The rows of an asset; `told` hears of each new answer, and of how many months it is. */
+export function loadingSource(token: string, asset: number, now: () => number, told: (rows: readonly Loading[], months: number) => void, load: typeof getLoadings = getLoadings): Source {
   let held: { months: number; at: number; data: ChartData } | null = null;
   return {
     key: `${asset} permissible`,
@@ -70,7 +70,7 @@ export function loadingSource(token: string, asset: number, now: () => number, t
       const asking: Asking = { signal, isBackground };
       const rows = await load(token, asset, months, asking);
       held = { months, at: now(), data: loadingChart(rows) };
-      told(rows);
+      told(rows, months);
       return held.data;
     },
   };
