@@ -89,7 +89,7 @@ const LAYERS: [(&str, u8); 9] = [
     ("table", 3),
     ("live", 2),
     ("session", 2),
-    ("charts", 2),
+    ("charts", 3),
     ("ui", 2),
     ("wire", 1),
     ("words", 0),

@@ -87,9 +87,10 @@ function bearer(token: string | null): Record<string, string> {
 /** Marks a call that a timer makes: it is no sign of the person, and so does not keep the session from ending. */
 export const BACKGROUND = { 'X-Switchyard-Background': '1' } as const;
 
-/** The `result` of an enveloped GET, with the sentence that came with it. Without a token for the few calls that need none. */
-export async function get<T>(token: string | null, path: string, headers: Record<string, string> = {}): Promise<Answer<T>> {
-  const body = await request(`/api/${path}`, { headers: { ...bearer(token), ...headers } });
+/** The `result` of an enveloped GET, with the sentence that came with it. Without a token for the few calls that need none; `stop` gives the question up. */
+export async function get<T>(token: string | null, path: string, headers: Record<string, string> = {}, stop?: AbortSignal): Promise<Answer<T>> {
+  const signal = stop && AbortSignal.any([stop, AbortSignal.timeout(30_000)]);
+  const body = await request(`/api/${path}`, { headers: { ...bearer(token), ...headers }, signal });
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 

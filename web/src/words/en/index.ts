@@ -2,6 +2,7 @@
 import { administration } from './administration';
 import { alarms } from './alarms';
 import { app } from './app';
+import { charts } from './charts';
 import { diagram } from './diagram';
 import { help } from './help';
 import { hierarchy } from './hierarchy';
@@ -10,6 +11,7 @@ import { network } from './network';
 import { operate } from './operate';
 import { overview } from './overview';
 import { palette } from './palette';
+import { profiles } from './profiles';
 import { secondFactor } from './secondFactor';
 import { session } from './session';
 import { signIn } from './signIn';
@@ -19,4 +21,4 @@ import { trackers } from './trackers';
 import { ui } from './ui';
 import { wire } from './wire';
 
-export const en = { administration, alarms, app, diagram, help, hierarchy, live, network, operate, overview, palette, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;
+export const en = { administration, alarms, app, charts, diagram, help, hierarchy, live, network, operate, overview, palette, profiles, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;

@@ -1,0 +1,77 @@
+// The page of the chart benchmark: six months of one-minute values of three phases, drawn from the server's answer for the chart's width, and from all values.
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { aligned } from '../src/charts/aligned';
+import type { ChartData } from '../src/charts/model';
+import { optionsOf } from '../src/charts/options';
+import { PRINT } from '../src/charts/palette';
+import { made } from '../src/charts/useChart';
+import { chartOf } from '../src/features/profiles/source';
+import { checked, History } from '../src/wire/history';
+
+const MINUTE = 60_000;
+const COUNT = 260_000;
+const FROM = Date.UTC(2026, 4, 6);
+const TO = FROM + COUNT * MINUTE;
+
+/** A feeder's current: days, weeks, noise, and a gap of a day. */
+function value(at: number, phase: number): number | null {
+  if (at > 100_000 && at < 101_440) return null;
+  const day = (at % 1_440) / 1_440;
+  return 90 + 40 * Math.sin(2 * Math.PI * day) + 10 * Math.sin((2 * Math.PI * at) / 10_080) + phase * 3 + (((at * 7_919 + phase * 104_729) % 97) / 97) * 12;
+}
+
+const lines = ['R', 'Y', 'B'].map((phase, index) => ({ phase, code: `I${phase.toLowerCase()}`, values: Array.from({ length: COUNT }, (_, at) => value(at, index)) }));
+const head = { assetId: 7, assetName: 'F2', measure: 'current', timeZone: 'Asia/Kolkata', from: FROM, to: TO };
+
+/** The answer with a value a minute, or with so many buckets. */
+function answer(buckets: number | null): string {
+  const per = buckets === null ? 1 : Math.ceil(COUNT / buckets);
+  const starts = Array.from({ length: Math.ceil(COUNT / per) }, (_, index) => index * per);
+  const series = lines.map(({ phase, code, values }) => {
+    const cells = starts.map((start) => values.slice(start, start + per).filter((held): held is number => held !== null));
+    const of = (make: (cell: number[]) => number) => cells.map((cell) => (cell.length > 0 ? Number(make(cell).toFixed(2)) : null));
+    return { code, name: `Current ${phase}`, phase, unit: 'A', decimals: 0, mean: of((cell) => cell.reduce((sum, held) => sum + held, 0) / cell.length), min: of((cell) => Math.min(...cell)), max: of((cell) => Math.max(...cell)), quality: cells.map((cell) => (cell.length > 0 ? 0 : null)) };
+  });
+  return JSON.stringify({ ...head, bucketMs: buckets === null ? null : per * MINUTE, source: buckets === null ? 'raw' : '1h', times: starts.map((start) => FROM + start * MINUTE), series });
+}
+
+const stage = document.getElementById('stage') as HTMLDivElement;
+
+/** Until the browser has painted. */
+const painted = () => new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+
+interface Result {
+  readonly bytes: number;
+  readonly points: number;
+  /** Parsed and checked, ms. */
+  readonly readMs: number;
+  /** Built and drawn, ms. */
+  readonly drawMs: number;
+  /** Until it was painted, ms from the answer on. */
+  readonly shownMs: number;
+  /** Drawn again for a span that moves, ms; the median. */
+  readonly zoomMs: number;
+}
+
+async function run(text: string): Promise<Result> {
+  const began = performance.now();
+  const data: ChartData = chartOf(checked(History, JSON.parse(text)));
+  const read = performance.now();
+  const options = optionsOf({ columns: data.columns, envelope: data.columns.some(({ min }) => min.length > 0), look: { styles: {}, limits: [], fromZero: true, kind: 'mean' }, zone: 'Asia/Kolkata', palette: PRINT, font: 'sans-serif', qualities: () => [] });
+  const chart: uPlot = made({ ...options, width: stage.clientWidth, height: 220 }, aligned(data), { from: FROM, to: TO }, stage);
+  const drawn = performance.now();
+  await painted();
+  const shown = performance.now();
+  const zooms: number[] = [];
+  for (let step = 1; step <= 15; step += 1) {
+    const start = performance.now();
+    chart.batch(() => chart.setScale('x', { min: FROM + step * 1e8, max: TO - step * 1e8 }));
+    zooms.push(performance.now() - start);
+    await painted();
+  }
+  chart.destroy();
+  return { bytes: text.length, points: data.times.length * data.columns.length, readMs: read - began, drawMs: drawn - read, shownMs: shown - began, zoomMs: zooms.sort((a, b) => a - b)[7] ?? 0 };
+}
+
+Object.assign(window, { bench: { run: (buckets: number | null) => run(answer(buckets)) } });

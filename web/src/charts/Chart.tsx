@@ -1,0 +1,191 @@
+// One chart: drawn by uPlot, moved with mouse and keyboard, its crosshair that of its column.
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { aligned, hasEnvelope, placeOf } from './aligned';
+import './chart.css';
+import { useGroup } from './group';
+import { figure, labelOf, type ChartData, type Look } from './model';
+import { colourOf, optionsOf } from './options';
+import { usePalette } from './palette';
+import { kept } from './range';
+import type { Said } from './readout';
+import { fullTime } from './ticks';
+import { useChart } from './useChart';
+import { t } from '../words';
+
+interface Props {
+  readonly data: ChartData;
+  readonly look: Look;
+  /** What it shows, for those who do not see it. */
+  readonly label: string;
+  readonly height: number;
+}
+
+/** The same object as long as it says the same. */
+function useSame<T>(value: T): T {
+  const held = useRef(value);
+  if (held.current !== value && JSON.stringify(held.current) !== JSON.stringify(value)) held.current = value;
+  return held.current;
+}
+
+export function Chart({ data, look, label, height }: Props) {
+  const group = useGroup();
+  const palette = usePalette();
+  const id = useId();
+  const [spoken, setSpoken] = useState('');
+  const columns = useSame(data.columns.map(({ code, name, phase, unit, decimals }) => ({ code, name, phase, unit, decimals })));
+  const sameLook = useSame(look);
+  const envelope = hasEnvelope(data);
+  const latest = useRef({ data, group });
+  useEffect(() => {
+    latest.current = { data, group };
+  });
+  const { zone, sync, readout, range } = group;
+  const values = useMemo(() => aligned(data), [data]);
+  const doubtful = useMemo(() => {
+    const qualities = data.columns.map(({ quality }) => quality);
+    return qualities.some((quality) => quality.some((code) => (code ?? 0) > 0)) ? qualities : [];
+  }, [data]);
+  const doubt = useRef(doubtful);
+  doubt.current = doubtful;
+  const options = useMemo(() => {
+    const font = getComputedStyle(document.body).fontFamily || 'sans-serif';
+    const base = optionsOf({ columns, envelope, look: sameLook, zone, palette, font, qualities: () => doubt.current });
+    const places = envelope ? 3 : 1;
+    const colourAt = (index: number) => (columns[index] ? colourOf(columns[index], index, sameLook, palette) : palette.text);
+    const isLine = (place: number) => (place - 1) % places === 0;
+    const tell = (u: uPlot) => {
+      const { data, group } = latest.current;
+      const { left } = u.cursor;
+      const at = left == null || left < 0 ? null : u.posToVal(left, 'x');
+      if (at === null) return group.readout.say(id, null);
+      const place = placeOf(data.times, data.bucketMs, at);
+      const said = columns.map((column, index): Said => {
+        const own = data.columns[index];
+        const text = `${place === null ? '–' : figure(own?.mean[place], column.decimals)}${column.unit ? ` ${column.unit}` : ''}`;
+        return { label: columns.length > 1 ? labelOf(column, sameLook) : null, colour: colourOf(column, index, sameLook, palette), text };
+      });
+      group.readout.say(id, { time: fullTime(place === null ? at : (data.times[place] ?? at), data.bucketMs || 1, zone), said });
+    };
+    return {
+      ...base,
+      cursor: {
+        y: false,
+        drag: { x: true, y: false, setScale: false, dist: 5 },
+        sync: { key: sync, scales: ['x', null], filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' } },
+        points: { show: (_, place) => (isLine(place) ? dot() : (undefined as unknown as HTMLElement)), size: 6, fill: (_, place) => colourAt((place - 1) / places), stroke: palette.ground, width: 1 },
+        dataIdx: (_, __, ___, at) => placeOf(latest.current.data.times, latest.current.data.bucketMs, at) as number,
+        bind: {
+          mousedown: (u, _, otherwise) => (event: MouseEvent) => {
+            if (event.button === 0 && event.shiftKey) pan(u, event, (range) => latest.current.group.setRange(range));
+            else otherwise(event);
+            return null;
+          },
+          dblclick: () => () => {
+            latest.current.group.back();
+            return null;
+          },
+        },
+      },
+      hooks: {
+        ...base.hooks,
+        setCursor: [tell],
+        setSelect: [
+          (u: uPlot) => {
+            const { left, width } = u.select;
+            if (width < 5) return;
+            u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            latest.current.group.setRange({ from: u.posToVal(left, 'x'), to: u.posToVal(left + width, 'x') });
+          },
+        ],
+      },
+    } satisfies Omit<uPlot.Options, 'width' | 'height'>;
+  }, [columns, envelope, sameLook, zone, palette, sync, id]);
+  const { box, chart } = useChart(options, values, range, height);
+  useEffect(
+    () => readout.offer(id, columns.map((column, index) => ({ label: labelOf(column, sameLook), colour: colourOf(column, index, sameLook, palette), isDashed: sameLook.styles[column.code]?.dash !== undefined }))),
+    [readout, id, columns, sameLook, palette],
+  );
+  // React's own listener for the wheel cannot keep the page from moving.
+  useEffect(() => {
+    const own = box.current;
+    if (!own) return;
+    const onWheel = (event: WheelEvent) => {
+      const drawn = chart.current;
+      if (!drawn || !(event.ctrlKey || own.contains(document.activeElement))) return;
+      event.preventDefault();
+      const left = event.clientX - drawn.over.getBoundingClientRect().left;
+      latest.current.group.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY * 0.002))), drawn.posToVal(left, 'x'));
+    };
+    own.addEventListener('wheel', onWheel, { passive: false });
+    return () => own.removeEventListener('wheel', onWheel);
+  }, [box, chart]);
+  const step = (by: number) => {
+    const drawn = chart.current;
+    const { times } = data;
+    if (!drawn || times.length === 0) return;
+    const [first, last] = drawn.series[0]?.idxs ?? [0, times.length - 1];
+    const before = drawn.cursor.left != null && drawn.cursor.left >= 0 ? (drawn.cursor.idx ?? null) : null;
+    const next = before === null ? (by > 0 ? first : last) : Math.min(Math.max(before + by, first), last);
+    pointAt(drawn, drawn.valToPos((times[next] ?? 0) + data.bucketMs / 4, 'x'));
+    const shown = readout.snapshot();
+    setSpoken(shown ? `${shown.time}, ${shown.groups.map(({ label, texts }) => `${label ?? ''} ${texts.join(' ')}`.trim()).join(', ')}` : '');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const act = {
+      ArrowRight: () => (event.shiftKey ? group.move(0.25) : step(1)),
+      ArrowLeft: () => (event.shiftKey ? group.move(-0.25) : step(-1)),
+      PageDown: () => step(Math.max(1, Math.round(data.times.length / 20))),
+      PageUp: () => step(-Math.max(1, Math.round(data.times.length / 20))),
+      '+': () => group.zoom(0.5),
+      '=': () => group.zoom(0.5),
+      '-': () => group.zoom(2),
+      '0': () => group.back(),
+      Escape: () => chart.current && pointAt(chart.current, -10),
+    }[event.key];
+    if (!act) return;
+    act();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <>
+      <div ref={box} className="chart-box" style={{ height }} role="application" aria-label={label} aria-describedby={`${id}-keys`} tabIndex={0} onKeyDown={onKeyDown} onPointerDown={() => box.current?.focus({ preventScroll: true })} />
+      <span id={`${id}-keys`} className="visually-hidden">
+        {t('charts.keys')}
+      </span>
+      <span className="visually-hidden" role="status">
+        {spoken}
+      </span>
+    </>
+  );
+}
+
+/** Puts the crosshair there in all charts of the column; that the others are told is an argument that uPlot's types do not know. */
+function pointAt(chart: uPlot, left: number): void {
+  const setCursor: (at: { left: number; top: number }, isTold: boolean, areOthersTold: boolean) => void = chart.setCursor;
+  setCursor({ left, top: left < 0 ? left : 10 }, true, true);
+}
+
+function dot(): HTMLElement {
+  const made = document.createElement('div');
+  made.className = 'u-cursor-pt';
+  return made;
+}
+
+/** Moves the span with the mouse until its button is let go. */
+function pan(u: uPlot, event: MouseEvent, setRange: (range: { from: number; to: number }) => void): void {
+  const { min, max } = u.scales.x ?? {};
+  if (min == null || max == null) return;
+  const perPixel = (max - min) / u.over.clientWidth;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const move = ({ clientX }: MouseEvent) => {
+    const by = (event.clientX - clientX) * perPixel;
+    setRange(kept({ from: min + by, to: max + by }, Infinity));
+  };
+  window.addEventListener('mousemove', move, { signal });
+  for (const end of ['mouseup', 'blur']) window.addEventListener(end, () => stop.abort(), { signal });
+}

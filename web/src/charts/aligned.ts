@@ -1,0 +1,81 @@
+// Chart data as uPlot takes it: one array of times, and for each column its line, its highest and its lowest. Pure.
+import type { ChartData, Column, Limit, Values } from './model';
+
+/** Whether any column has an envelope to draw. */
+export function hasEnvelope({ columns }: ChartData): boolean {
+  return columns.some(({ min, max }) => min.length > 0 && max.length > 0);
+}
+
+export type Aligned = [times: number[], ...columns: (number | null)[][]];
+
+/** Each column takes three places with an envelope (line, highest, lowest), else one. */
+export function aligned(data: ChartData): Aligned {
+  const nothing: (number | null)[] = new Array<number | null>(data.times.length).fill(null);
+  const places = hasEnvelope(data) ? ({ mean, min, max }: Column) => [mean, max.length ? max : nothing, min.length ? min : nothing] : ({ mean }: Column) => [mean];
+  return [data.times as number[], ...data.columns.flatMap((column) => places(column) as (number | null)[][])];
+}
+
+/** Places of values that stand alone between gaps: a line does not show them, so they get a dot. */
+export function alone(values: Values | ArrayLike<number | null | undefined>, first: number, last: number): number[] {
+  const found: number[] = [];
+  for (let at = first; at <= last; at += 1) {
+    if (values[at] != null && (at === 0 || values[at - 1] == null) && (at === values.length - 1 || values[at + 1] == null)) found.push(at);
+  }
+  return found;
+}
+
+/** The place of the value that holds at a time: the last one before it, in its bucket; null before all and outside of buckets. */
+export function placeOf(times: readonly number[], bucketMs: number, at: number): number | null {
+  let [low, high] = [0, times.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((times[middle] ?? 0) <= at) low = middle;
+    else high = middle - 1;
+  }
+  const found = times[low];
+  if (found === undefined || at < found || (bucketMs > 0 && at >= found + bucketMs)) return null;
+  return low;
+}
+
+/** How far a limit may be from the values, in their spread, for the axis to reach it. */
+const REACH = 0.75;
+const MARGIN = 0.07;
+
+/** The axis for values from `low` to `high`: some air, limits that are near, and 0 where the axis begins there. */
+export function valueRange(low: number | null, high: number | null, limits: readonly Limit[], fromZero: boolean): [number, number] {
+  if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+  const spread = Math.max(high - low, Math.abs(high) * 0.01, 1e-3);
+  let [from, to] = fromZero ? [Math.min(low, 0), Math.max(high, 0)] : [low, high];
+  for (const { value } of limits) {
+    if (value > to && value - high <= Math.max(spread, fromZero ? to * 0.5 : 0) * REACH * 2) to = value;
+    if (value < from && low - value <= spread * REACH * 2) from = value;
+  }
+  const air = Math.max((to - from) * MARGIN, spread * MARGIN);
+  return [fromZero && from === 0 ? 0 : from - air, fromZero && to === 0 ? 0 : to + air];
+}
+
+/** Decimals that tell marks of this distance apart. */
+export function decimalsOf(distance: number): number {
+  if (!(distance > 0)) return 0;
+  for (let decimals = 0; decimals < 6; decimals += 1) {
+    if (Math.abs(distance * 10 ** decimals - Math.round(distance * 10 ** decimals)) < 1e-6 * 10 ** decimals) return decimals;
+  }
+  return 6;
+}
+
+/** Heights at which labels can stand in their order without touching: as near to where they belong as `apart` lets them. */
+export function spaced(heights: readonly number[], apart: number, top: number, bottom: number): number[] {
+  const order = heights.map((_, index) => index).sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0));
+  const placed = [...heights];
+  let free = top;
+  for (const index of order) {
+    placed[index] = Math.max(placed[index] ?? 0, free);
+    free = (placed[index] ?? 0) + apart;
+  }
+  let ceiling = bottom;
+  for (const index of order.toReversed()) {
+    placed[index] = Math.min(placed[index] ?? 0, ceiling);
+    ceiling = (placed[index] ?? 0) - apart;
+  }
+  return placed;
+}

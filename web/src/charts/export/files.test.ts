@@ -1,0 +1,116 @@
+// @vitest-environment node
+// The files are what they say: an XLSX archive whose parts have the rows, a PDF whose table of places is right and whose page has the words.
+import { inflateRawSync, inflateSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { widthOf } from './helvetica';
+import { encoded, pdfOf, pdfOfJpeg } from './pdf';
+import { Recorder } from './recorder';
+import { columnName, crc32, parts, xlsx } from './xlsx';
+
+/** The members of a ZIP archive by its directory, unpacked. */
+function unzip(bytes: Buffer): Map<string, string> {
+  const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
+  const found = new Map<string, string>();
+  let at = bytes.readUInt32LE(end + 16);
+  for (let member = 0; member < bytes.readUInt16LE(end + 10); member += 1) {
+    const [crc, packed, whole, length] = [bytes.readUInt32LE(at + 16), bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 24), bytes.readUInt16LE(at + 28)];
+    const start = bytes.readUInt32LE(at + 42);
+    const name = bytes.subarray(at + 46, at + 46 + length).toString();
+    expect(bytes.subarray(start + 30, start + 30 + length).toString()).toBe(name);
+    const content = inflateRawSync(bytes.subarray(start + 30 + length, start + 30 + length + packed));
+    expect([content.length, crc32(content)]).toEqual([whole, crc]);
+    found.set(name, content.toString());
+    at += 46 + length;
+  }
+  expect(at).toBe(end);
+  return found;
+}
+
+test('an XLSX file has the head and the rows: numbers as numbers, texts as texts, absence as nothing', async () => {
+  const blob = await xlsx('F2: Voltage/kV', ['Time', 'R <kV>'], [['2026-11-03 14:00:00', 6.34], ['=1+1 & more', null]]);
+  const files = unzip(Buffer.from(await blob.arrayBuffer()));
+  expect([...files.keys()]).toEqual([...parts('x', [], []).keys()]);
+  const sheet = files.get('xl/worksheets/sheet1.xml') ?? '';
+  expect(sheet).toContain('<c r="B1" s="1" t="inlineStr"><is><t xml:space="preserve">R &lt;kV&gt;</t></is></c>');
+  expect(sheet).toContain('<c r="A2" t="inlineStr"><is><t xml:space="preserve">2026-11-03 14:00:00</t></is></c><c r="B2"><v>6.34</v></c>');
+  expect(sheet).toContain('=1+1 &amp; more');
+  expect(sheet).not.toContain('r="B3"');
+  expect(sheet).not.toContain('<f>');
+  expect(files.get('xl/workbook.xml')).toContain('name="F2  Voltage kV"');
+  expect(blob.type).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
+});
+
+test('the same rows make the same file', async () => {
+  const make = async () => Buffer.from(await (await xlsx('x', ['a'], [[1]])).arrayBuffer());
+  expect((await make()).equals(await make())).toBe(true);
+});
+
+test('columns are named as spreadsheets do, and the checksum is that of ZIP', () => {
+  expect([0, 25, 26, 51, 52, 701, 702].map(columnName)).toEqual(['A', 'Z', 'AA', 'AZ', 'BA', 'ZZ', 'AAA']);
+  expect(crc32(new TextEncoder().encode('123456789'))).toBe(0xcbf43926);
+});
+
+/** The objects of a PDF, by its table of places. */
+function objects(bytes: Buffer): Buffer[] {
+  const text = bytes.toString('latin1');
+  const table = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(text)?.[1]);
+  expect(text.slice(table, table + 5)).toBe('xref\n');
+  const places = [...text.slice(table).matchAll(/^(\d{10}) 00000 n $/gm)].map(([, at]) => Number(at));
+  return places.map((at, index) => {
+    expect(text.slice(at).startsWith(`${index + 1} 0 obj\n`)).toBe(true);
+    return bytes.subarray(at, text.indexOf('\nendobj', at));
+  });
+}
+
+function drawing(): Recorder {
+  const recorder = new Recorder(widthOf);
+  recorder.fillStyle = '#da532c33';
+  recorder.fillRect(0, 0, 10, 20);
+  recorder.strokeStyle = '#2d89ef';
+  recorder.beginPath();
+  recorder.moveTo(0, 0);
+  recorder.lineTo(30, 40);
+  recorder.stroke();
+  recorder.fillStyle = '#000000';
+  recorder.font = '12px Inter';
+  recorder.textAlign = 'right';
+  recorder.fillText('−6.34 °C', 100, 50);
+  return recorder;
+}
+
+test('a PDF has its page with lines, colours, alphas and words', async () => {
+  const bytes = Buffer.from(await (await pdfOf({ recorder: drawing(), width: 1_200, height: 600, title: 'Größe' })).arrayBuffer());
+  expect(bytes.subarray(0, 8).toString()).toBe('%PDF-1.4');
+  const all = objects(bytes);
+  expect(all).toHaveLength(5);
+  const stream = all[4] ?? Buffer.of();
+  const length = Number(/\/Length (\d+)/.exec(stream.toString('latin1'))?.[1]);
+  const start = stream.indexOf('stream\n') + 7;
+  expect(stream.subarray(start + length).toString('latin1')).toBe('\nendstream');
+  const page = inflateSync(stream.subarray(start, start + length)).toString('latin1');
+  expect(page).not.toMatch(/NaN|undefined/);
+  expect(page).toContain('0.855 0.325 0.173 rg\n0 0 m\n10 0 l\n10 20 l\n0 20 l\nh\nf');
+  expect(page).toContain('0.176 0.537 0.937 RG');
+  expect(page).toContain(`1 0 0 -1 ${Math.round((100 - widthOf('−6.34 °C', 12, false)) * 1_000) / 1_000} 50 Tm\n<96362e333420b043> Tj`);
+  expect(all[3]?.toString('latin1')).toContain('/ca 0.2 /CA 0.2');
+  expect(all[2]?.toString('latin1')).toContain('/Title <feff0047007200f600df0065>');
+});
+
+test('a PDF of a picture has the picture as it is', async () => {
+  const jpeg = Uint8Array.from({ length: 300 }, (_, index) => index % 256);
+  const all = objects(Buffer.from(await pdfOfJpeg({ width: 1_200, height: 600, title: 'x' }, jpeg, { width: 2_400, height: 1_200 }).arrayBuffer()));
+  const image = all[5] ?? Buffer.of();
+  const start = image.indexOf('stream\n') + 7;
+  expect(image.subarray(start, start + 300).equals(jpeg)).toBe(true);
+  expect(image.toString('latin1')).toContain('/Width 2400 /Height 1200');
+});
+
+test('letters that the standard fonts have not are told', () => {
+  expect(encoded('Größe – 5 °C')).not.toBeNull();
+  expect(encoded('విశాఖ')).toBeNull();
+});
+
+test('widths are those of Helvetica', () => {
+  expect(widthOf('Hello', 1_000, false)).toBe(722 + 556 + 222 + 222 + 556);
+  expect(widthOf('0', 10, true)).toBeGreaterThan(widthOf('0', 10, false));
+});

@@ -1,0 +1,51 @@
+// The files that a chart can be saved as. Loaded when the first of them is asked for.
+import { csv } from '../../ui/csv';
+import { allRows, type Table } from '../table';
+import { widthOf } from './helvetica';
+import { paint } from './paint';
+import { canWrite, pdfOf, pdfOfJpeg } from './pdf';
+import { recorded, SIZE, type Measure, type Subject } from './picture';
+import { svgOf } from './svg';
+import { xlsx } from './xlsx';
+import { t } from '../../words';
+
+/** Pictures have twice the pixels of their size. */
+const SCALE = 2;
+
+function context(): CanvasRenderingContext2D {
+  const made = document.createElement('canvas').getContext('2d');
+  if (!made) throw new Error(t('charts.pictureFailed'));
+  return made;
+}
+
+/** How wide a text is in a font of the page. */
+function measuring(font: string): Measure {
+  const own = context();
+  return (text, size, isBold) => {
+    own.font = `${isBold ? 'bold ' : ''}${size}px ${font}`;
+    return own.measureText(text).width;
+  };
+}
+
+function raster(subject: Subject, type: 'image/png' | 'image/jpeg'): Promise<Blob> {
+  const own = context();
+  Object.assign(own.canvas, { width: SIZE.width * SCALE, height: SIZE.height * SCALE });
+  const font = getComputedStyle(document.body).fontFamily || 'sans-serif';
+  paint(recorded(subject, measuring(font)), own, SCALE, font);
+  return new Promise((done, failed) => own.canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error(t('charts.pictureFailed')))), type, 0.92));
+}
+
+export const files = {
+  svg: (subject: Subject) => Promise.resolve(new Blob([svgOf(recorded(subject, widthOf), SIZE.width, SIZE.height, subject.title)], { type: 'image/svg+xml' })),
+  png: (subject: Subject) => raster(subject, 'image/png'),
+  jpg: (subject: Subject) => raster(subject, 'image/jpeg'),
+  pdf: async (subject: Subject) => {
+    const recorder = recorded(subject, widthOf);
+    const picture = { ...SIZE, recorder, title: subject.title };
+    if (canWrite(recorder)) return pdfOf(picture);
+    const jpeg = new Uint8Array(await (await raster(subject, 'image/jpeg')).arrayBuffer());
+    return pdfOfJpeg(picture, jpeg, { width: SIZE.width * SCALE, height: SIZE.height * SCALE });
+  },
+  csv: (_: Subject, table: Table) => Promise.resolve(new Blob([csv(table.head, allRows(table))], { type: 'text/csv' })),
+  xlsx: (subject: Subject, table: Table) => xlsx(subject.title, table.head, allRows(table)),
+} satisfies Record<string, (subject: Subject, table: Table) => Promise<Blob>>;

@@ -1,0 +1,118 @@
+// What is drawn over the lines: limits with their names, where values are doubtful, and the letter at a line's end.
+import uPlot from 'uplot';
+import { spaced } from './aligned';
+import type { Limit, Values } from './model';
+import { faint, type Palette } from './palette';
+
+/** A thin dashed line at each limit, its name at the right end. */
+export function drawLimits(u: uPlot, limits: readonly Limit[], palette: Palette, font: string): void {
+  const { ctx, bbox } = u;
+  const ratio = uPlot.pxRatio;
+  const { min, max } = u.scales.left ?? {};
+  ctx.save();
+  ctx.strokeStyle = palette.quiet;
+  ctx.fillStyle = palette.quiet;
+  ctx.lineWidth = ratio;
+  ctx.font = `${11 * ratio}px ${font}`;
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'bottom';
+  for (const { name, value } of limits) {
+    if (min == null || max == null || value < min || value > max) continue;
+    const y = Math.round(u.valToPos(value, 'left', true)) + 0.5;
+    ctx.setLineDash([5 * ratio, 4 * ratio]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    // Under the line where there is no room above it.
+    const isHigh = y - bbox.top < 14 * ratio;
+    ctx.textBaseline = isHigh ? 'top' : 'bottom';
+    ctx.fillText(name, bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 3 : -2) * ratio);
+  }
+  ctx.setLineDash([]);
+  ctx.restore();
+}
+
+/** A strip at the foot of the chart wherever the worst quality is not good. */
+export function drawDoubt(u: uPlot, qualities: readonly Values[], palette: Palette): void {
+  const [first, last] = u.series[0]?.idxs ?? [0, -1];
+  const times = u.data[0];
+  const { ctx, bbox } = u;
+  const height = 2 * uPlot.pxRatio;
+  ctx.save();
+  ctx.fillStyle = palette.doubt;
+  const isDoubtful = (at: number) => qualities.some((quality, column) => (quality[at] ?? 0) > 0 && u.data[column * ((u.data.length - 1) / qualities.length) + 1]?.[at] != null);
+  for (let at = first; at <= last; at += 1) {
+    if (!isDoubtful(at)) continue;
+    const from = at;
+    while (at < last && isDoubtful(at + 1)) at += 1;
+    const [left, right] = [times[from], times[Math.min(at + 1, times.length - 1)]].map((time) => Math.min(Math.max(u.valToPos(time ?? 0, 'x', true), bbox.left), bbox.left + bbox.width));
+    if (left === undefined || right === undefined) continue;
+    ctx.fillRect(left, bbox.top + bbox.height - height, Math.max(right - left, uPlot.pxRatio), height);
+  }
+  ctx.restore();
+}
+
+interface End {
+  readonly text: string;
+  readonly colour: string;
+  /** Of the line among uPlot's series. */
+  readonly place: number;
+  readonly scale: string;
+}
+
+/** Longer names have no room beside the chart. */
+const BESIDE = 3;
+
+/** The names of lines where they end, moved apart where they would touch: letters beside the chart, longer names on it. */
+export function drawEnds(u: uPlot, ends: readonly End[], palette: Palette, font: string): void {
+  if (ends.length < 2) return;
+  const { ctx, bbox } = u;
+  const ratio = uPlot.pxRatio;
+  const [first, last] = u.series[0]?.idxs ?? [0, -1];
+  const shown = ends.flatMap(({ text, colour, place, scale }) => {
+    const { min, max } = u.scales[scale] ?? {};
+    const values = u.data[place];
+    for (let at = last; values && at >= first; at -= 1) {
+      const value = values[at];
+      if (value == null) continue;
+      return min != null && max != null && value >= min && value <= max ? [{ text, colour, y: u.valToPos(value, scale, true) }] : [];
+    }
+    return [];
+  });
+  const isBeside = shown.every(({ text }) => text.length <= BESIDE);
+  const right = bbox.left + bbox.width;
+  const heights = spaced(shown.map(({ y }) => (isBeside ? y : y - 9 * ratio)), (isBeside ? 12 : 14) * ratio, bbox.top + 7 * ratio, bbox.top + bbox.height - 7 * ratio);
+  ctx.save();
+  ctx.font = `600 ${11 * ratio}px ${font}`;
+  ctx.textAlign = isBeside ? 'left' : 'right';
+  ctx.textBaseline = 'middle';
+  shown.forEach(({ text, colour }, index) => {
+    const y = heights[index] ?? 0;
+    if (!isBeside) {
+      // So that it can be read over other lines.
+      const width = ctx.measureText(text).width + 6 * ratio;
+      ctx.fillStyle = faint(palette.ground, 0.8);
+      ctx.fillRect(right - width - 1 * ratio, y - 6 * ratio, width, 12 * ratio);
+    }
+    ctx.fillStyle = colour;
+    ctx.fillText(text, right + (isBeside ? 6 : -4) * ratio, y);
+  });
+  ctx.restore();
+}
+
+/** With two axes, what each of them is in, above it. */
+export function drawUnits(u: uPlot, columns: readonly { readonly unit: string; readonly scale: string }[], palette: Palette, font: string): void {
+  const { ctx, bbox } = u;
+  const ratio = uPlot.pxRatio;
+  ctx.save();
+  ctx.font = `${11 * ratio}px ${font}`;
+  ctx.fillStyle = palette.quiet;
+  ctx.textBaseline = 'bottom';
+  for (const scale of ['left', 'right']) {
+    const units = [...new Set(columns.filter((column) => column.scale === scale).map(({ unit }) => unit))].join(', ');
+    ctx.textAlign = scale === 'left' ? 'right' : 'left';
+    ctx.fillText(units, scale === 'left' ? bbox.left - 8 * ratio : bbox.left + bbox.width + 8 * ratio, bbox.top - 5 * ratio);
+  }
+  ctx.restore();
+}

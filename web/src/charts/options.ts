@@ -1,0 +1,102 @@
+// What a chart looks like, in uPlot's terms: axes, lines, envelopes, limits, what stands at the end of a line. The same on the screen and in files.
+import uPlot from 'uplot';
+import { alone, decimalsOf, valueRange } from './aligned';
+import { drawDoubt, drawEnds, drawLimits, drawUnits } from './marks';
+import { figure, labelOf, type Column, type Look } from './model';
+import { faint, type Palette } from './palette';
+import { labels, stepFor, ticks } from './ticks';
+
+/** What decides how a chart is built; while it stays, only the data change. */
+export interface Build {
+  /** The columns without their values. */
+  readonly columns: readonly Omit<Column, 'mean' | 'min' | 'max' | 'quality'>[];
+  readonly envelope: boolean;
+  readonly look: Look;
+  readonly zone: string;
+  readonly palette: Palette;
+  readonly font: string;
+  /** The qualities of the data shown now, one array a column. */
+  readonly qualities: () => readonly Column['quality'][];
+}
+
+/** The least distance of the time axis' labels, px. */
+const APART = 84;
+const LEFT = 54;
+const RIGHT = 34;
+
+/** The colour of a column's line. */
+export function colourOf(column: Pick<Column, 'code' | 'phase'>, index: number, look: Look, palette: Palette): string {
+  if (column.phase) return palette.phase[column.phase];
+  const at = look.styles[column.code]?.colour ?? index;
+  return palette.plain[at % palette.plain.length] ?? palette.text;
+}
+
+export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'> {
+  const { columns, envelope, look, zone, palette, font } = build;
+  const places = envelope ? 3 : 1;
+  const axisOf = (column: Pick<Column, 'code'>) => look.styles[column.code]?.axis ?? 'left';
+  const hasRight = columns.some((column) => axisOf(column) === 'right');
+  const path = look.kind === 'sum' ? uPlot.paths.stepped?.({ align: 1 }) : uPlot.paths.linear?.();
+  const lines = columns.flatMap((column, index): uPlot.Series[] => {
+    const stroke = colourOf(column, index, look, palette);
+    const base: uPlot.Series = { scale: axisOf(column), paths: path, points: { show: false } };
+    const line: uPlot.Series = {
+      ...base,
+      label: labelOf(column, look),
+      stroke,
+      width: 1.5,
+      dash: look.styles[column.code]?.dash as number[] | undefined,
+      points: { show: false, size: 4, stroke, fill: stroke, filter: (u, at) => dots(u, at) },
+    };
+    return envelope ? [line, { ...base, width: 0 }, { ...base, width: 0 }] : [line];
+  });
+  const bands = envelope ? columns.map((column, index): uPlot.Band => ({ series: [index * 3 + 2, index * 3 + 3], fill: faint(colourOf(column, index, look, palette), 0.16) })) : [];
+  const grid: uPlot.Axis.Grid = { stroke: palette.grid, width: 1 };
+  const axis: uPlot.Axis = { stroke: palette.quiet, font: `11px ${font}`, ticks: { show: false }, gap: 8 };
+  const valueAxis = (scale: string, side: 1 | 3): uPlot.Axis => ({
+    ...axis,
+    scale,
+    side,
+    size: LEFT,
+    space: 26,
+    grid: { ...grid, show: side === 3 },
+    values: (_, splits, __, ___, distance) => splits.map((split) => figure(split, decimalsOf(distance))),
+  });
+  const scale = (name: string): uPlot.Scale => ({ range: (_, low, high) => valueRange(low, high, name === 'left' ? look.limits : [], look.fromZero) });
+  return {
+    ms: 1,
+    legend: { show: false },
+    padding: [hasRight ? 20 : 10, hasRight ? 16 : RIGHT, 0, 0],
+    scales: { x: { time: false, auto: false }, left: scale('left'), ...(hasRight && { right: scale('right') }) },
+    series: [{}, ...lines],
+    bands,
+    axes: [
+      {
+        ...axis,
+        size: 36,
+        gap: 7,
+        grid: { ...grid, show: false },
+        splits: (u, _, from, to) => ticks(from, to, stepFor(to - from, u.bbox.width / uPlot.pxRatio, APART), zone),
+        values: (u, splits) => labels(splits, stepFor((u.scales.x?.max ?? 1) - (u.scales.x?.min ?? 0), u.bbox.width / uPlot.pxRatio, APART), zone),
+      },
+      valueAxis('left', 3),
+      ...(hasRight ? [valueAxis('right', 1)] : []),
+    ],
+    hooks: {
+      draw: [
+        (u) => drawLimits(u, look.limits, palette, font),
+        (u) => drawDoubt(u, build.qualities(), palette),
+        (u) => drawEnds(u, columns.map((column, index) => ({ text: labelOf(column, look), colour: colourOf(column, index, look, palette), place: index * places + 1, scale: axisOf(column) })), palette, font),
+        (u) => hasRight && drawUnits(u, columns.map((column) => ({ unit: column.unit, scale: axisOf(column) })), palette, font),
+      ],
+    },
+  };
+}
+
+/** The places of a line's lonely values; null when it has none, since uPlot then draws nothing. */
+function dots(u: uPlot, series: number): number[] | null {
+  const [first, last] = u.series[0]?.idxs ?? [0, -1];
+  const values = u.data[series];
+  const found = values ? alone(values, first, last) : [];
+  return found.length > 0 ? found : null;
+}

@@ -1,0 +1,68 @@
+// The colours of charts: the theme's on the screen, dark on white in files and print.
+import { useSyncExternalStore } from 'react';
+import type { Phase } from './model';
+
+/** All colours are #rrggbb. */
+export interface Palette {
+  readonly ground: string;
+  readonly text: string;
+  readonly quiet: string;
+  readonly grid: string;
+  readonly cursor: string;
+  readonly doubt: string;
+  readonly phase: Readonly<Record<Phase, string>>;
+  /** For columns that are no phase. */
+  readonly plain: readonly string[];
+}
+
+/** Of files and print. The phases are the specification's (2, section 2.7); its yellow cannot be seen on white, so there it is darker. */
+export const PRINT: Palette = {
+  ground: '#ffffff',
+  text: '#15191d',
+  quiet: '#4d5863',
+  grid: '#d9dfe4',
+  cursor: '#5c6873',
+  doubt: '#9a6700',
+  phase: { R: '#da532c', Y: '#b8a800', B: '#2d89ef' },
+  plain: ['#1f6fb8', '#7e4f8f', '#1d7f97', '#9a6a00', '#44586a', '#4f7d3c'],
+};
+
+/** With an alpha from 0 to 1. */
+export function faint(colour: string, alpha: number): string {
+  return colour + Math.round(alpha * 255).toString(16).padStart(2, '0');
+}
+
+/** The theme's, as chart.css has them. */
+function read(): Palette {
+  const style = getComputedStyle(document.documentElement);
+  const of = (name: string, otherwise: string) => style.getPropertyValue(name).trim() || otherwise;
+  return {
+    ground: of('--surface-0', PRINT.ground),
+    text: of('--text-1', PRINT.text),
+    quiet: of('--text-3', PRINT.quiet),
+    grid: of('--chart-grid', PRINT.grid),
+    cursor: of('--text-3', PRINT.cursor),
+    doubt: of('--warn', PRINT.doubt),
+    phase: { R: of('--phase-r', PRINT.phase.R), Y: of('--phase-y', PRINT.phase.Y), B: of('--phase-b', PRINT.phase.B) },
+    plain: PRINT.plain.map((colour, index) => of(`--chart-${index + 1}`, colour)),
+  };
+}
+
+let held: { theme: string | null; palette: Palette } | null = null;
+
+function current(): Palette {
+  const theme = document.documentElement.getAttribute('data-theme');
+  if (held?.theme !== theme) held = { theme, palette: read() };
+  return held.palette;
+}
+
+function subscribe(tell: () => void): () => void {
+  const observer = new MutationObserver(tell);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => observer.disconnect();
+}
+
+/** The palette of the present theme; the same object until the theme changes. */
+export function usePalette(): Palette {
+  return useSyncExternalStore(subscribe, current);
+}

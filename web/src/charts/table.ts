@@ -1,0 +1,66 @@
+// Chart data as rows: what "view data", CSV and XLSX show. Pure.
+import { figure, labelOf, type ChartData, type Column, type Look } from './model';
+import { fileTime } from './ticks';
+
+export type Cell = string | number | null;
+
+export interface Table {
+  readonly head: readonly string[];
+  /** Of the numbers in each column. */
+  readonly decimals: readonly number[];
+  readonly rows: number;
+  /** A row: its time, then the values. */
+  readonly cells: (row: number) => Cell[];
+}
+
+/** The words of the head. */
+export interface Heads {
+  readonly time: (zone: string) => string;
+  readonly min: (name: string) => string;
+  readonly max: (name: string) => string;
+  readonly quality: string;
+  /** The word for a quality code. */
+  readonly word: (code: number) => string;
+}
+
+const rounded = (value: number | null | undefined, decimals: number): number | null => (value == null ? null : Number(value.toFixed(decimals)));
+
+/** One row for each time, values as numbers of the column's decimals, and the worst quality of the row at the end. */
+export function tableOf({ times, columns }: ChartData, look: Pick<Look, 'styles'>, zone: string, heads: Heads): Table {
+  const places = columns.flatMap((column) => {
+    const name = nameOf(column, look);
+    const { decimals, mean, min, max } = column;
+    const line = { name, decimals, values: mean };
+    const isEnveloped = min.length > 0 && max.length > 0;
+    return isEnveloped ? [line, { name: heads.min(name), decimals, values: min }, { name: heads.max(name), decimals, values: max }] : [line];
+  });
+  const hasQuality = columns.some(({ quality }) => quality.length > 0);
+  const worst = (row: number) => columns.reduce<number | null>((held, { quality }) => (quality[row] == null ? held : Math.max(held ?? 0, quality[row])), null);
+  const cells = (row: number): Cell[] => {
+    const code = hasQuality ? worst(row) : null;
+    const values = places.map(({ values, decimals }) => rounded(values[row], decimals));
+    return [fileTime(times[row] ?? 0, zone), ...values, ...(hasQuality ? [code === null ? null : heads.word(code)] : [])];
+  };
+  return {
+    head: [heads.time(zone), ...places.map(({ name }) => name), ...(hasQuality ? [heads.quality] : [])],
+    decimals: [0, ...places.map(({ decimals }) => decimals), ...(hasQuality ? [0] : [])],
+    rows: times.length,
+    cells,
+  };
+}
+
+/** The column's name with its label and unit, each said once. */
+function nameOf(column: Column, look: Pick<Look, 'styles'>): string {
+  const label = labelOf(column, look);
+  return `${column.name.endsWith(label) ? column.name : `${column.name} ${label}`}${column.unit ? ` (${column.unit})` : ''}`;
+}
+
+/** All rows of it. */
+export function allRows({ rows, cells }: Table): Cell[][] {
+  return Array.from({ length: rows }, (_, row) => cells(row));
+}
+
+/** A cell as it is shown. */
+export function shownCell(cell: Cell | undefined, decimals: number): string {
+  return typeof cell === 'number' ? figure(cell, decimals) : (cell ?? '–');
+}

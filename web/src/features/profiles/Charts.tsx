@@ -1,0 +1,63 @@
+// A column of an asset's charts: one chart for each measure, over the same span.
+import { useMemo } from 'react';
+import { Column } from '../../charts/Column';
+import { Panel } from '../../charts/Panel';
+import type { Limit, Look } from '../../charts/model';
+import type { Preset } from '../../charts/range';
+import { useLive } from '../../live/live';
+import { qualityWord } from '../../live/freshness';
+import type { Measure } from '../../wire/history';
+import type { Schemas } from '../../wire/rest';
+import { historySource, type ProfileProps } from './source';
+
+/** Charts as a utility's configuration names them. */
+export type ChartName = Schemas['Chart'];
+
+/** One chart of a profile. */
+export interface Plan {
+  readonly name: ChartName;
+  readonly title: string;
+  readonly measure: Measure;
+  readonly detail?: string;
+  readonly look?: Partial<Look>;
+  readonly sentence?: string;
+  readonly codes?: readonly string[];
+}
+
+export interface ChartsProps extends ProfileProps {
+  /** Charts that the utility does not show. */
+  readonly hidden?: readonly ChartName[];
+  /** Lines that values should stay under or over. */
+  readonly limits?: Partial<Record<ChartName, readonly Limit[]>>;
+}
+
+/** Specification 2, section 2.7. */
+const PRESETS: readonly Preset[] = ['1d', '1w', '1m', '6m'];
+
+/** The present by the server's clock, and by this machine's before it is known. */
+export function useNow(): () => number {
+  const { connection } = useLive();
+  return useMemo(() => () => connection.clock.now() ?? Date.now(), [connection]);
+}
+
+export function Charts({ plans, hidden = [], limits = {}, height, ...profile }: ChartsProps & { plans: readonly Plan[]; height?: number }) {
+  const now = useNow();
+  return (
+    <Column key={profile.assetId} zone={profile.zone} presets={PRESETS} now={now}>
+      {plans
+        .filter(({ name }) => !hidden.includes(name))
+        .map((plan) => (
+          <OfMeasure key={plan.name} plan={plan} limits={limits[plan.name] ?? NO_LIMITS} height={height} {...profile} />
+        ))}
+    </Column>
+  );
+}
+
+const NO_LIMITS: readonly Limit[] = [];
+
+function OfMeasure({ plan, limits, height, token, assetId, assetName }: ProfileProps & { plan: Plan; limits: readonly Limit[]; height: number | undefined }) {
+  const { title, measure, detail, look, sentence, codes } = plan;
+  const source = useMemo(() => historySource({ token, assetId }, measure, { codes, kind: look?.kind }), [token, assetId, measure, codes, look?.kind]);
+  const whole = useMemo(() => ({ ...look, limits }), [look, limits]);
+  return <Panel title={title} detail={detail} subject={assetName} source={source} look={whole} height={height} sentence={sentence} qualityWord={qualityWord} />;
+}

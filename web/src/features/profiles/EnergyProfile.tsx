@@ -1,0 +1,22 @@
+// Energy Profile: accumulated energy, energy, and what was imported and exported (specification 2, section 2.7).
+import { Charts, type ChartsProps, type Plan } from './Charts';
+import { t } from '../../words';
+import './profiles.css';
+
+const IMPORT = { label: t('profiles.imported'), colour: 0 } as const;
+const EXPORT = { label: t('profiles.exported'), colour: 3, dash: [6, 4] } as const;
+
+const PLANS: readonly Plan[] = [
+  { name: 'accumulatedEnergy', title: t('profiles.accumulatedEnergy'), measure: 'accumulated', look: { kind: 'last' } },
+  { name: 'energy', title: t('profiles.energy'), measure: 'energy', look: { fromZero: true, kind: 'sum' } },
+  { name: 'activeEnergy', title: t('profiles.activeImportAndExport'), measure: 'register', codes: ['EImp', 'EExp'], look: { kind: 'last', styles: { EImp: IMPORT, EExp: EXPORT } } },
+  { name: 'reactiveEnergy', title: t('profiles.reactiveImportAndExport'), measure: 'register', codes: ['RImp', 'RExp'], look: { kind: 'last', styles: { RImp: IMPORT, RExp: EXPORT } } },
+];
+
+export function EnergyProfile(props: ChartsProps) {
+  return (
+    <div className="profile">
+      <Charts {...props} plans={PLANS} height={170} />
+    </div>
+  );
+}

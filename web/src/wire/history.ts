@@ -1,0 +1,133 @@
+// History, readings, phasors and permissible loads as they are served: asked for and checked here. Until they stand in the OpenAPI document, these are the contract.
+import * as v from 'valibot';
+import { BACKGROUND, Failure, get } from './rest';
+import { t } from '../words';
+
+const Maybe = v.nullable(v.number());
+const Values = v.array(Maybe);
+
+/** Measures of an asset's history. */
+export type Measure =
+  | 'current'
+  | 'voltage'
+  | 'voltage_ll'
+  | 'frequency'
+  | 'active'
+  | 'reactive'
+  | 'apparent'
+  | 'power_factor'
+  | 'energy'
+  | 'register'
+  | 'accumulated'
+  | 'reactive_energy'
+  | 'temperature'
+  | 'dc'
+  | 'thd_v'
+  | 'thd_i'
+  | 'unbalance'
+  | 'flicker'
+  | 'angle';
+
+const HistorySeries = v.object({
+  code: v.string(),
+  name: v.string(),
+  phase: v.nullable(v.picklist(['R', 'Y', 'B'])),
+  unit: v.string(),
+  decimals: v.number(),
+  mean: Values,
+  min: Values,
+  max: Values,
+  quality: Values,
+});
+
+/** Values over time; `times` are epoch ms, equidistant where the source is not raw (but for days), and null is a gap. */
+export const History = v.pipe(
+  v.object({ assetId: v.number(), assetName: v.string(), measure: v.string(), timeZone: v.string(), bucketMs: Maybe, source: v.picklist(['raw', '1m', '10m', '1h', '1d']), times: v.array(v.number()), series: v.array(HistorySeries) }),
+  v.check(({ times, series }) => series.every(({ mean, min, max, quality }) => mean.length === times.length && [min, max, quality].every((values) => values.length === 0 || values.length === times.length))),
+);
+export type History = v.InferOutput<typeof History>;
+
+/** A row of the live readings. Times are ISO 8601. */
+export const Reading = v.object({
+  parameter: v.string(),
+  unit: v.string(),
+  decimals: v.number(),
+  r: Maybe,
+  y: Maybe,
+  b: Maybe,
+  total: Maybe,
+  dayMin: Maybe,
+  dayMax: Maybe,
+  quality: v.number(),
+  reportedDateTime: v.nullable(v.string()),
+  ageLimitMs: Maybe,
+});
+export type Reading = v.InferOutput<typeof Reading>;
+
+/** Currents and voltages as phasors: angles in degrees, counter-clockwise from the voltage of phase R. The letters a, b, c are the phases R, Y, B. */
+export const Phasors = v.object({
+  iaph: Maybe,
+  iarms: Maybe,
+  ibph: Maybe,
+  ibrms: Maybe,
+  icph: Maybe,
+  icrms: Maybe,
+  vaph: Maybe,
+  varms: Maybe,
+  vbph: Maybe,
+  vbrms: Maybe,
+  vcph: Maybe,
+  vcrms: Maybe,
+  sequence: v.nullable(v.string()),
+  vufPercent: Maybe,
+  reportedDateTime: v.nullable(v.string()),
+  quality: v.number(),
+  ageLimitMs: Maybe,
+});
+export type Phasors = v.InferOutput<typeof Phasors>;
+
+/** Temperatures in °C, powers in `unit`, life in years. */
+export const Loading = v.object({
+  ReportedDateTime: v.string(),
+  OTI: Maybe,
+  WTI: Maybe,
+  AmbT: Maybe,
+  LoadMult: Maybe,
+  VApres: Maybe,
+  VA2hr: Maybe,
+  VAbase: Maybe,
+  VAavl: Maybe,
+  unit: v.string(),
+  UsedLifeInYears: Maybe,
+});
+export type Loading = v.InferOutput<typeof Loading>;
+
+/** An answer that does not fit is none. */
+export function checked<S extends v.GenericSchema>(schema: S, answer: unknown): v.InferOutput<S> {
+  const read = v.safeParse(schema, answer);
+  if (!read.success) throw new Failure(0, t('wire.somethingWentWrong'));
+  return read.output;
+}
+
+/** How a question is asked: when it is given up, and whether a timer asks it. */
+export interface Asking {
+  readonly signal?: AbortSignal;
+  readonly isBackground?: boolean;
+}
+
+async function ask<S extends v.GenericSchema>(schema: S, token: string, path: string, { signal, isBackground }: Asking): Promise<v.InferOutput<S>> {
+  const { result } = await get<unknown>(token, path, isBackground ? BACKGROUND : {}, signal);
+  return checked(schema, result);
+}
+
+export function getHistory(token: string, asset: number, measure: Measure, span: { from: number; to: number }, width: number, asking: Asking = {}): Promise<History> {
+  const query = new URLSearchParams({ measure, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString(), width: String(width) });
+  return ask(History, token, `history/asset/${asset}?${query}`, asking);
+}
+
+export const getReadings = (token: string, asset: number, asking: Asking = {}) => ask(v.array(Reading), token, `report/feederinstantaneousdata/${asset}`, asking);
+
+export const getPhasors = (token: string, asset: number, asking: Asking = {}) => ask(Phasors, token, `report/phasordiagram/${asset}`, asking);
+
+/** `months` 0 is everything. */
+export const getLoadings = (token: string, asset: number, months: 0 | 1 | 6 | 12, asking: Asking = {}) => ask(v.array(Loading), token, `assethealth/assetpermissibleloadnew/${asset}/${months}`, asking);
