@@ -12,6 +12,7 @@ pub(crate) mod digiops;
 pub(crate) mod division;
 pub(crate) mod feedback;
 pub(crate) mod hierarchy;
+pub(crate) mod history;
 pub(crate) mod iecgw;
 pub(crate) mod map;
 pub(crate) mod member;

@@ -19,8 +19,8 @@ pub mod quality;
 pub mod reading;
 pub mod register;
 pub mod shard;
-pub mod thermal;
 pub mod table;
+pub mod thermal;
 pub mod time;
 pub mod topology;
 

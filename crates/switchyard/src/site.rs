@@ -16,7 +16,8 @@ pub(crate) fn router(folder: &Path) -> Router {
         return Router::new()
             .fallback(async || (StatusCode::NOT_FOUND, "The web is not built: run `make web`, or set SWITCHYARD__HTTP__WEB.\n"));
     }
-    let files = ServeDir::new(folder).precompressed_br().precompressed_gzip().append_index_html_on_directories(true).fallback(ServeFile::new(page));
+    let files =
+        ServeDir::new(folder).precompressed_br().precompressed_gzip().append_index_html_on_directories(true).fallback(ServeFile::new(page));
     Router::new().fallback_service(files).layer(middleware::from_fn(cache))
 }
 

@@ -83,17 +83,8 @@ fn crates_use_only_what_they_may() {
 
 /// The layers of the web from the top down; a file may import from its own layer's folder and from layers below.
 /// The second number forbids folders side by side to import one another.
-const LAYERS: [(&str, u8); 9] = [
-    ("app", 5),
-    ("features", 4),
-    ("table", 3),
-    ("live", 2),
-    ("session", 2),
-    ("charts", 3),
-    ("ui", 2),
-    ("wire", 1),
-    ("words", 0),
-];
+const LAYERS: [(&str, u8); 9] =
+    [("app", 5), ("features", 4), ("table", 3), ("live", 2), ("session", 2), ("charts", 3), ("ui", 2), ("wire", 1), ("words", 0)];
 
 #[test]
 fn the_webs_imports_point_down_and_no_feature_knows_another() {
