@@ -254,7 +254,7 @@ impl Core {
                     self.mark(point, true);
                 }
                 for room in self.rooms.values_mut() {
-                    if let Stream::Comms(client, below) = room.stream()
+                    if let Stream::Comms(client, below) | Stream::CommsBelow(client, below) = room.stream()
                         && self.image.gateway_within(gateway, client, below).is_some()
                     {
                         room.mark_gateway(gateway);
@@ -387,7 +387,7 @@ impl Core {
             self.mark(point, true);
         }
         for room in self.rooms.values_mut() {
-            if let Stream::Comms(client, below) = room.stream() {
+            if let Stream::Comms(client, below) | Stream::CommsBelow(client, below) = room.stream() {
                 for row in self.image.gateway_rows(client, below) {
                     room.mark_gateway(GatewayId(row.id));
                 }

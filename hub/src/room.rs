@@ -229,7 +229,7 @@ impl Room {
                 encode(&delta)
             }
             Stream::LoadCurrent(_) => self.delta(from, rows),
-            Stream::Comms(client, below) => {
+            Stream::Comms(client, below) | Stream::CommsBelow(client, below) => {
                 let gateways = std::mem::take(&mut self.gateways);
                 let shown = gateways.into_iter().filter_map(|id| image.gateway_within(id, client, below));
                 self.delta(from, shown.map(|gateway| image.gateway_row(gateway)).collect())
@@ -260,7 +260,7 @@ impl Room {
                 encode(&delta)
             }
             Stream::LoadCurrent(scope) => self.delta(from, image.load_currents(scope)),
-            Stream::Comms(client, below) => self.delta(from, image.gateway_rows(client, below)),
+            Stream::Comms(client, below) | Stream::CommsBelow(client, below) => self.delta(from, image.gateway_rows(client, below)),
             Stream::Events(_) | Stream::Commands(_) => return,
         };
         if member.outbox.push_latest(self.stream, frame) {
@@ -278,7 +278,9 @@ impl Room {
                     Snapshot::Points { points, tags, nodes, wiring: image.diagrams.wiring(location), flashes }
                 }
                 Stream::LoadCurrent(scope) => Snapshot::LoadCurrents { rows: image.load_currents(scope) },
-                Stream::Comms(client, below) => Snapshot::Gateways { rows: image.gateway_rows(client, below) },
+                Stream::Comms(client, below) | Stream::CommsBelow(client, below) => {
+                    Snapshot::Gateways { rows: image.gateway_rows(client, below) }
+                }
                 Stream::Events(_) | Stream::Commands(_) => return None,
             };
             self.snapshot = to_raw_value(&snapshot).ok();

@@ -15,6 +15,8 @@ pub(crate) enum Stream {
     LoadCurrent(Scope),
     /// `comms/client/{id}`; for those who are confined to a node, what of the utility lies below it.
     Comms(ClientId, Option<NodeId>),
+    /// `comms/{level}/{id}`: the gateways below a node, whoever asks. Whose it is is found out from the node.
+    CommsBelow(ClientId, Option<NodeId>),
 }
 
 /// The node or asset that a stream name speaks of, with the level that the name gives it.
@@ -36,6 +38,10 @@ pub(crate) fn parse(name: &str) -> Option<Named> {
         [kind, "asset", asset] => Some(Named { stream: scoped(kind, Scope::Asset(AssetId(id(asset)?)))?, level: None }),
         [kind, word, node] => {
             let level = Level::ALL.into_iter().find(|level| level.word() == word)?;
+            if kind == "comms" {
+                let below = Some(NodeId(id(node)?));
+                return Some(Named { stream: Stream::CommsBelow(ClientId(0), below), level: Some(level) });
+            }
             Some(Named { stream: scoped(kind, Scope::Node(NodeId(id(node)?)))?, level: Some(level) })
         }
         _ => None,
@@ -76,6 +82,8 @@ mod tests {
         assert_eq!(parse("events/asset/4").map(|n| n.stream), Some(Stream::Events(Scope::Asset(AssetId(4)))));
         assert_eq!(parse("loadcurrent/location/4").map(|n| n.stream), Some(Stream::LoadCurrent(node(4))));
         assert_eq!(parse("comms/client/1").map(|n| n.stream), Some(Stream::Comms(ClientId(1), None)));
+        let below = Stream::CommsBelow(ClientId(0), Some(NodeId(4)));
+        assert_eq!(parse("comms/division/4").map(|n| (n.stream, n.level)), Some((below, Some(Level::Division))));
         assert_eq!(parse("commands/17").map(|n| (n.stream, n.level)), Some((Stream::Commands(NodeId(17)), Some(Level::Substation))));
         for wrong in [
             "",
@@ -88,7 +96,8 @@ mod tests {
             "events/4",
             "events/planet/4",
             "faults/location/1",
-            "comms/division/1",
+            "comms/asset/1",
+            "comms/division/0",
             "sld/99999999999999999999",
         ] {
             assert_eq!(parse(wrong), None, "{wrong}");

@@ -98,6 +98,11 @@ impl Core {
             },
             // Who is confined hears of the gateways below their own node, in a room of all who are confined to it.
             Stream::Comms(client, _) => principal.may_see_any(client).then_some(Stream::Comms(client, principal.node)),
+            Stream::CommsBelow(_, below) => {
+                let node = below.filter(|node| node_is(*node))?;
+                let (client, place) = self.image.place_of(Scope::Node(node))?;
+                principal.may_see(client, &place.path).then_some(Stream::CommsBelow(client, below))
+            }
         }
     }
 }
