@@ -22,7 +22,7 @@ use ed25519_dalek::SigningKey;
 use field::client::{Publisher, Settings};
 use grid::control::State;
 use grid::control::machine::Effect;
-use grid::{ClientId, GatewayId, PointId};
+use grid::{ClientId, GatewayId, Micros, PointId};
 use store::Store;
 use store::control::Committed;
 use tokio::sync::{broadcast, mpsc};
@@ -39,6 +39,9 @@ use service::Job;
 const ROWS: usize = 1_024;
 /// Happenings that wait to be dealt with. What comes beyond is made up for by the next look at the database, within a second.
 const JOBS: usize = 1_024;
+
+/// How far the bus may be behind what the database has.
+const BUS_LAG: Duration = Duration::from_secs(5);
 
 /// What operating works with.
 #[derive(Clone)]
@@ -79,8 +82,33 @@ struct Open {
     due: Instant,
     /// When it was learned.
     noted: Instant,
-    /// Not later than it was decided: what happened to a link before says nothing of it.
-    since: Instant,
+    /// What was known of its links when it was decided.
+    links: Links,
+}
+
+/// What a decision knew of the links between us and a device: news that are older than that say nothing of the command that it made.
+#[derive(Debug, Clone, Copy)]
+struct Links {
+    /// Not later than the look at what the bus had told; what it tells afterwards was not known.
+    at: Instant,
+    /// Since when the gateway was as it was.
+    gateway: Option<Micros>,
+    /// Since when its device was.
+    device: Option<Micros>,
+}
+
+impl Links {
+    /// Of a decision that others made: what is heard from now on may be about it.
+    fn unknown(at: Instant) -> Self {
+        Self { at, gateway: None, device: None }
+    }
+
+    /// Whether news of a link, heard at a moment and telling how it is since a time, were known to the decision. The bus may be behind the database by a moment;
+    /// what it tells later than that with an older time comes from a clock that was set.
+    fn knew(&self, of_device: bool, heard: Instant, since: Micros) -> bool {
+        let known = if of_device { self.device } else { self.gateway };
+        heard <= self.at || (heard.duration_since(self.at) <= BUS_LAG && known.is_some_and(|known| since <= known))
+    }
 }
 
 impl Control {
@@ -107,8 +135,8 @@ impl Control {
     }
 
     /// Does what follows from a decision that is on record: the order to the gateway first, then the news.
-    fn carry_out(&self, committed: &Committed, since: Instant) {
-        self.note(committed, since);
+    fn carry_out(&self, committed: &Committed, links: Links) {
+        self.note(committed, links);
         let operator = committed.rows.last().map(|row| row.operator.as_str());
         let operator = operator.or(committed.site.held.as_ref().map(|held| held.operator.as_str())).unwrap_or_default();
         for effect in &committed.effects {
@@ -130,7 +158,7 @@ impl Control {
     }
 
     /// Keeps in mind which command has the point now.
-    fn note(&self, committed: &Committed, since: Instant) {
+    fn note(&self, committed: &Committed, links: Links) {
         let Committed { client, site, rows, holds, .. } = committed;
         let mut open = self.open();
         let before = holds.and_then(|(command, _)| open.get(&command.id.to_string()).cloned());
@@ -143,7 +171,7 @@ impl Control {
             // A state that goes on ends when it was to end, whatever the wall clock says by now.
             let same = before.as_ref().filter(|before| before.state == command.state);
             let due = same.map_or(due, |before| due.min(before.due));
-            let since = before.as_ref().map_or(since, |before| before.since);
+            let links = before.as_ref().map_or(links, |before| before.links);
             open.insert(
                 command.id.to_string(),
                 Open {
@@ -155,7 +183,7 @@ impl Control {
                     state: command.state,
                     due,
                     noted: now,
-                    since,
+                    links,
                 },
             );
         }

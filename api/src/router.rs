@@ -16,8 +16,8 @@ use utoipa_axum::routes;
 use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
-    admin, analytics, app, appsconfig, asset, audit, circle, client, digiops, division, feedback, hierarchy, history, iecgw, map, member,
-    monitoring, overview, product, report, role, section, service, sld, subdivision, substation, tags, token, town,
+    admin, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, feedback, hierarchy, history, iecgw,
+    map, member, monitoring, overview, product, report, role, section, service, sld, subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};
@@ -157,6 +157,18 @@ fn histories() -> OpenApiRouter<Services> {
         .routes(routes!(report::profiles_energy::reactive))
 }
 
+/// How the field communicates, and which feeders are on: for those who have signed in, too.
+fn communication() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(assethealth::rtu_status::by_date))
+        .routes(routes!(assethealth::rtu_status::by_hour))
+        .routes(routes!(assethealth::feeder_status::on))
+        .routes(routes!(assethealth::feeder_status::outages))
+        .routes(routes!(assethealth::comm_lists::rtus))
+        .routes(routes!(assethealth::comm_lists::feeders))
+        .routes(routes!(assethealth::monitoring::handle))
+}
+
 /// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds
 /// nobody up.
 async fn in_turn(State(services): State<Services>, request: Request, next: Next) -> Response {
@@ -176,6 +188,7 @@ pub fn router(deps: Deps) -> Router {
         .merge(people())
         .merge(live_tables())
         .merge(histories())
+        .merge(communication())
         .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
     let (routes, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
@@ -196,6 +209,7 @@ pub(crate) fn described() -> OpenApi {
         .merge(people())
         .merge(live_tables())
         .merge(histories())
+        .merge(communication())
         .into_openapi()
 }
 

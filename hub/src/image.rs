@@ -10,7 +10,8 @@ use wire::live::PointValue;
 use wire::rows::GatewayRow;
 
 use crate::diagram::{Diagrams, Sight};
-use crate::table::{RowKey, Tables};
+use crate::stream::Area;
+use crate::table::{RowKey, Tables, is_within};
 use crate::tags::Tags;
 
 /// Whether a gateway is heard, and since when.
@@ -246,19 +247,18 @@ impl Image {
         }
     }
 
-    /// A gateway, if it is of the utility and, where a node is named, stands below it.
-    pub(crate) fn gateway_within(&self, gateway: GatewayId, client: ClientId, below: Option<NodeId>) -> Option<&GatewayRecord> {
-        self.gateways.get(&gateway).filter(|gateway| self.stands_within(gateway, client, below))
+    /// A gateway, if it stands within an area.
+    pub(crate) fn gateway_within(&self, gateway: GatewayId, area: Area) -> Option<&GatewayRecord> {
+        self.gateways.get(&gateway).filter(|gateway| self.stands_within(gateway, area))
     }
 
-    fn stands_within(&self, gateway: &GatewayRecord, client: ClientId, below: Option<NodeId>) -> bool {
-        let stands_below = |wanted| self.nodes.get(&gateway.location).is_some_and(|node| node.path.contains(&wanted));
-        gateway.client == client && below.is_none_or(stands_below)
+    fn stands_within(&self, gateway: &GatewayRecord, area: Area) -> bool {
+        self.nodes.get(&gateway.location).is_some_and(|node| is_within(area, node))
     }
 
-    /// The gateways of a utility, or of what of it lies below a node, by name.
-    pub(crate) fn gateways_within(&self, client: ClientId, below: Option<NodeId>) -> Vec<RowKey> {
-        let mut shown: Vec<&GatewayRecord> = self.gateways.values().filter(|gateway| self.stands_within(gateway, client, below)).collect();
+    /// The gateways of an area, by name.
+    pub(crate) fn gateways_within(&self, area: Area) -> Vec<RowKey> {
+        let mut shown: Vec<&GatewayRecord> = self.gateways.values().filter(|gateway| self.stands_within(gateway, area)).collect();
         shown.sort_by(|a, b| (&a.name, a.id).cmp(&(&b.name, b.id)));
         shown.iter().map(|gateway| gateway.id.0).collect()
     }

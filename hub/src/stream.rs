@@ -14,8 +14,8 @@ pub(crate) enum Stream {
     Commands(NodeId),
     /// `loadcurrent/{level|asset}/{id}`
     LoadCurrent(Scope),
-    /// `comms/client/{id}`; for those who are confined to a node, what of the utility lies below it.
-    Comms(ClientId, Option<NodeId>),
+    /// `comms/{client|level}/{id}`
+    Comms(Area),
     /// `energy/{location|asset}/{id}`, `pq/…`, `assets/…`
     Table(Table, Scope),
     /// `readings/{asset}`
@@ -29,8 +29,27 @@ pub(crate) enum Stream {
 pub(crate) enum Area {
     /// All of it; for those who are confined to a node, what lies below that.
     Client(ClientId, Option<NodeId>),
-    /// What lies below a node, or the node itself.
-    Node(NodeId),
+    /// A node with what lies below it, or an asset.
+    Scope(Scope),
+}
+
+impl Stream {
+    /// The area of a stream that has one.
+    pub(crate) fn area(self) -> Option<Area> {
+        match self {
+            Self::Comms(area) | Self::Overview(area) => Some(area),
+            _ => None,
+        }
+    }
+
+    /// The same stream over another area.
+    pub(crate) fn over(self, area: Area) -> Self {
+        match self {
+            Self::Comms(_) => Self::Comms(area),
+            Self::Overview(_) => Self::Overview(area),
+            other => other,
+        }
+    }
 }
 
 /// The node or asset that a stream name speaks of, with the level that the name gives it.
@@ -48,14 +67,12 @@ pub(crate) fn parse(name: &str) -> Option<Named> {
     match parts[..] {
         ["sld", location] => Some(Named { stream: Stream::Diagram(NodeId(id(location)?)), level: Some(Level::Substation) }),
         ["commands", location] => Some(Named { stream: Stream::Commands(NodeId(id(location)?)), level: Some(Level::Substation) }),
-        ["comms", "client", client] => Some(Named { stream: Stream::Comms(ClientId(id(client)?), None), level: None }),
         ["readings", asset] => Some(Named { stream: Stream::Readings(AssetId(id(asset)?)), level: None }),
-        ["overview", "client", client] => Some(Named { stream: Stream::Overview(Area::Client(ClientId(id(client)?), None)), level: None }),
+        [kind, "client", client] => Some(Named { stream: about(kind, Area::Client(ClientId(id(client)?), None))?, level: None }),
         [kind, "asset", asset] => Some(Named { stream: scoped(kind, Scope::Asset(AssetId(id(asset)?)))?, level: None }),
         [kind, word, node] => {
             let level = Level::ALL.into_iter().find(|level| level.word() == word)?;
-            let node = NodeId(id(node)?);
-            let stream = if kind == "overview" { Stream::Overview(Area::Node(node)) } else { scoped(kind, Scope::Node(node))? };
+            let stream = scoped(kind, Scope::Node(NodeId(id(node)?)))?;
             // These tables are those of one substation or of one asset.
             let is_there = !matches!(stream, Stream::Table(..)) || level == Level::Substation;
             is_there.then_some(Named { stream, level: Some(level) })
@@ -71,6 +88,16 @@ fn scoped(kind: &str, scope: Scope) -> Option<Stream> {
         "energy" => Some(Stream::Table(Table::Energy, scope)),
         "pq" => Some(Stream::Table(Table::PowerQuality, scope)),
         "assets" => Some(Stream::Table(Table::Assets, scope)),
+        "comms" | "overview" if matches!(scope, Scope::Asset(_)) => None,
+        _ => about(kind, Area::Scope(scope)),
+    }
+}
+
+/// A stream about an area.
+fn about(kind: &str, area: Area) -> Option<Stream> {
+    match kind {
+        "comms" => Some(Stream::Comms(area)),
+        "overview" => Some(Stream::Overview(area)),
         _ => None,
     }
 }
@@ -100,13 +127,15 @@ mod tests {
         assert_eq!(parse("events/division/4").map(|n| (n.stream, n.level)), Some((Stream::Events(node(4)), Some(Level::Division))));
         assert_eq!(parse("events/asset/4").map(|n| n.stream), Some(Stream::Events(Scope::Asset(AssetId(4)))));
         assert_eq!(parse("loadcurrent/location/4").map(|n| n.stream), Some(Stream::LoadCurrent(node(4))));
-        assert_eq!(parse("comms/client/1").map(|n| n.stream), Some(Stream::Comms(ClientId(1), None)));
+        assert_eq!(parse("comms/client/1").map(|n| n.stream), Some(Stream::Comms(Area::Client(ClientId(1), None))));
+        let below = Stream::Comms(Area::Scope(node(4)));
+        assert_eq!(parse("comms/division/4").map(|n| (n.stream, n.level)), Some((below, Some(Level::Division))));
         assert_eq!(parse("commands/17").map(|n| (n.stream, n.level)), Some((Stream::Commands(NodeId(17)), Some(Level::Substation))));
         assert_eq!(parse("energy/location/4").map(|n| n.stream), Some(Stream::Table(Table::Energy, node(4))));
         assert_eq!(parse("assets/asset/4").map(|n| n.stream), Some(Stream::Table(Table::Assets, Scope::Asset(AssetId(4)))));
         assert_eq!(parse("readings/4").map(|n| (n.stream, n.level)), Some((Stream::Readings(AssetId(4)), None)));
         assert_eq!(parse("overview/client/1").map(|n| n.stream), Some(Stream::Overview(Area::Client(ClientId(1), None))));
-        let circle = Some((Stream::Overview(Area::Node(NodeId(2))), Some(Level::Circle)));
+        let circle = Some((Stream::Overview(Area::Scope(node(2))), Some(Level::Circle)));
         assert_eq!(parse("overview/circle/2").map(|n| (n.stream, n.level)), circle);
         for wrong in [
             "",
@@ -123,7 +152,8 @@ mod tests {
             "events/4",
             "events/planet/4",
             "faults/location/1",
-            "comms/division/1",
+            "comms/asset/1",
+            "comms/division/0",
             "sld/99999999999999999999",
         ] {
             assert_eq!(parse(wrong), None, "{wrong}");

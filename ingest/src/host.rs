@@ -291,6 +291,7 @@ impl Host {
             node.settle_overdue(NodeIndex(index), now, out);
             node.report_lost(NodeIndex(index), now, out);
             node.call_roll(NodeIndex(index), now, out);
+            node.tell_counts(NodeIndex(index), now, out);
             let vanished = node.foreign.is_some_and(|heard| steady >= after(heard, self.config.foreign_silence));
             if vanished {
                 node.foreign = None;

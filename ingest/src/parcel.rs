@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use field::client::Ack;
 use grid::{ClientId, Micros};
-use store::writer::{Batch, DeadLetter, DeviceMark, GatewayMark, NewEvent, Sample};
+use store::writer::{Batch, DeadLetter, DeviceMark, GatewayCount, GatewayMark, NewEvent, Sample};
 
 use crate::ack::Place;
 use crate::decode::Reason;
@@ -66,6 +66,7 @@ impl Parcel {
         let rows = self.rows.samples.len() * size_of::<Sample>()
             + self.rows.events.len() * size_of::<NewEvent>()
             + self.rows.gateways.len() * size_of::<GatewayMark>()
+            + self.rows.counts.len() * size_of::<GatewayCount>()
             + self.rows.devices.iter().map(|mark| size_of::<DeviceMark>() + mark.device.len()).sum::<usize>()
             + self.rows.dead.iter().map(|dead| size_of::<DeadLetter>() + dead.payload.len() + dead.detail.len()).sum::<usize>();
         size_of::<Self>() + rows
@@ -91,6 +92,7 @@ pub fn merge<'a>(parcels: impl Iterator<Item = &'a Parcel>) -> Batch {
         batch.dead.extend_from_slice(&parcel.rows.dead);
         batch.gateways.extend_from_slice(&parcel.rows.gateways);
         batch.devices.extend_from_slice(&parcel.rows.devices);
+        batch.counts.extend_from_slice(&parcel.rows.counts);
     }
     batch
 }

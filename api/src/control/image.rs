@@ -89,6 +89,13 @@ impl Image {
         }
     }
 
+    /// Since when the gateway and the device of a point are as they are, as the newer of bus and database has it.
+    pub(super) fn links_since(&self, site: &Site) -> (Option<Micros>, Option<Micros>) {
+        let device = self.devices.get(&(site.gateway, site.device.clone()));
+        let newer = |told: Option<&Link>, since: Option<Micros>| told.map(|(_, at)| *at).max(since);
+        (newer(self.gateways.get(&site.gateway), site.gateway_since), newer(device, site.device_since))
+    }
+
     /// Whether ingest, the gateway and the device are all heard.
     pub(super) fn is_linked(&self, client: ClientId, site: &Site) -> bool {
         let newer = |told: Option<&Link>, online: bool, since: Option<Micros>| match told {

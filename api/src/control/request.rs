@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use wire::control::{CommandRow, ControlConfiguration, Refusal as Told};
 
 use super::decide::{self, Ground, Known};
-use super::{Control, Open};
+use super::{Control, Links, Open};
 use crate::error::Error;
 use crate::field::Field;
 
@@ -162,12 +162,14 @@ impl Control {
             key: Some(key(principal, &wanted)),
             window_ms: config.burst_seconds * 1_000,
         };
+        let mut links = Links::unknown(wanted.arrived.into_std());
         let decide = |site: &Site, around: &Circumstances| {
             let image = self.image();
+            let (gateway, device) = image.links_since(site);
+            links = Links { at: std::time::Instant::now(), gateway, device };
             let ground = Ground { field, categories: &categories, image: &image, can_send: self.0.publisher.is_up() };
             self.decision(&ground, principal.session, site, around, &wanted, &ask)
         };
-        let arrived = wanted.arrived.into_std();
         let Some((committed, said)) = self.0.store.decide(client, wanted.point, &ask, &self.0.id, origin, decide).await? else {
             return Ok((Said::NoPoint, None));
         };
@@ -181,7 +183,7 @@ impl Control {
         };
         let row = committed.as_ref().and_then(|committed| committed.rows.iter().rfind(|row| row.id == id)).map(CommandRow::from);
         if let Some(committed) = committed {
-            self.carry_out(&committed, arrived);
+            self.carry_out(&committed, links);
         }
         Ok((said, row))
     }

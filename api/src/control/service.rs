@@ -19,7 +19,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 
-use super::{Control, Open, decide};
+use super::{Control, Links, Open, decide};
 use crate::error::Error;
 
 /// How often an api says that it is there, and looks at what is open.
@@ -43,7 +43,7 @@ pub(super) enum Job {
     /// The protection of a bay has tripped.
     Tripped { gateway: GatewayId, device: String, source: Micros },
     /// A gateway, or one device of it, has gone or was born.
-    Cut { gateway: GatewayId, device: Option<String>, at: Instant },
+    Cut { gateway: GatewayId, device: Option<String>, heard: Instant, since: Micros },
     /// An order stayed here.
     Unsent { client: ClientId, point: PointId, command: CommandId },
     /// A session is over.
@@ -126,13 +126,24 @@ fn hear(control: &Control, message: &BusMessage) {
             control.later(Job::Answered { client: ClientId(*client), gateway: GatewayId(*gateway), command, said, cause });
         }
         BusMessage::Gateway { gateway, online, since, .. } => {
-            control.image().gateway(GatewayId(*gateway), *online, Micros(*since));
-            control.later(Job::Cut { gateway: GatewayId(*gateway), device: None, at: Instant::now() });
+            let (gateway, since) = (GatewayId(*gateway), Micros(*since));
+            // Together: a decision has looked at the links before this was heard, or knows it.
+            let heard = {
+                let mut image = control.image();
+                image.gateway(gateway, *online, since);
+                Instant::now()
+            };
+            control.later(Job::Cut { gateway, device: None, heard, since });
         }
         BusMessage::Device { gateway, device, online, since, .. } => {
-            control.image().device(GatewayId(*gateway), device, *online, Micros(*since));
+            let (gateway, since) = (GatewayId(*gateway), Micros(*since));
+            let heard = {
+                let mut image = control.image();
+                image.device(gateway, device, *online, since);
+                Instant::now()
+            };
             // A device's birth follows its gateway's, which has been told; alone it tells of a restart behind the gateway.
-            control.later(Job::Cut { gateway: GatewayId(*gateway), device: Some(device.clone()), at: Instant::now() });
+            control.later(Job::Cut { gateway, device: Some(device.clone()), heard, since });
         }
         BusMessage::Commands { rows, .. } => {
             for (at, row) in rows.iter().enumerate() {
@@ -190,27 +201,33 @@ impl Control {
         match job {
             Job::Answered { client, gateway, command, said, cause } => self.answered(client, gateway, command, said, cause).await,
             Job::Moved { point, reading } => {
-                for open in self.open_where(|open| open.point == point && open.state.is_executing()) {
-                    self.advance(open.client, open.point, |_| true, |control, site| vec![event(site, &reading), control.position(site)])
-                        .await;
+                for (id, open) in self.open_where(|open| open.point == point && open.state.is_executing()) {
+                    self.advance(
+                        open.client,
+                        open.point,
+                        |site| has(site, &id),
+                        |control, site| vec![event(site, &reading), control.position(site)],
+                    )
+                    .await;
                 }
             }
             Job::Tripped { gateway, device, source } => {
-                for open in self.open_where(|open| open.gateway == gateway && open.device == device) {
-                    self.advance(open.client, open.point, |_| true, |_, _| vec![Some(Event::Trip { source })]).await;
+                for (id, open) in self.open_where(|open| open.gateway == gateway && open.device == device) {
+                    self.advance(open.client, open.point, |site| has(site, &id), |_, _| vec![Some(Event::Trip { source })]).await;
                 }
             }
-            Job::Cut { gateway, device, at } => {
+            Job::Cut { gateway, device, heard, since } => {
                 let concerned = |open: &Open| open.gateway == gateway && device.as_ref().is_none_or(|device| *device == open.device);
-                for open in self.open_where(|open| open.since <= at && concerned(open)) {
-                    self.advance(open.client, open.point, |_| true, |_, _| vec![Some(Event::LinkLost)]).await;
+                for (id, open) in self.open_where(|open| concerned(open) && !open.links.knew(device.is_some(), heard, since)) {
+                    // By now another one may have the point, decided with this known.
+                    self.advance(open.client, open.point, |site| has(site, &id), |_, _| vec![Some(Event::LinkLost)]).await;
                 }
             }
             Job::Unsent { client, point, command } => {
                 self.advance(client, point, |_| true, |_, _| vec![Some(Event::Unsent { id: command })]).await;
             }
             Job::SessionEnded { session } => {
-                for open in self.open_where(|open| open.session == session && !open.state.is_executing()) {
+                for (_, open) in self.open_where(|open| open.session == session && !open.state.is_executing()) {
                     self.end_session(open.client, open.point, session).await;
                 }
             }
@@ -220,8 +237,9 @@ impl Control {
         }
     }
 
-    fn open_where(&self, wanted: impl Fn(&Open) -> bool) -> Vec<Open> {
-        self.open().values().filter(|open| wanted(open)).cloned().collect()
+    /// Those that are open and wanted, by their ids.
+    fn open_where(&self, wanted: impl Fn(&Open) -> bool) -> Vec<(String, Open)> {
+        self.open().iter().filter(|(_, open)| wanted(open)).map(|(id, open)| (id.clone(), open.clone())).collect()
     }
 
     /// An answer counts only from the gateway that the command went to.
@@ -254,9 +272,9 @@ impl Control {
                 let refusal = AddCause::BlockedByCommand.because(format!("Tagged by {}: {}", tag.holder, tag.reason));
                 steps(site, std::iter::once(Event::Blocked(refusal)))
             };
-            let since = Instant::now();
+            let links = Links::unknown(Instant::now());
             let change = control.0.store.place_tag(client, &new, &origin, blocked).await?;
-            change.iter().flat_map(|change| &change.dropped).for_each(|dropped| control.carry_out(dropped, since));
+            change.iter().flat_map(|change| &change.dropped).for_each(|dropped| control.carry_out(dropped, links));
             Ok(change)
         });
         placing.await.unwrap_or(Err(Error::Internal))
@@ -284,7 +302,7 @@ impl Control {
             Some(steps(site, events(self, site).into_iter().flatten()))
         };
         match self.0.store.advance(client, point, &origin, step).await {
-            Ok(Some(committed)) => self.carry_out(&committed, Instant::now()),
+            Ok(Some(committed)) => self.carry_out(&committed, Links::unknown(Instant::now())),
             Ok(None) => {}
             // The next look at the database finds it as it is.
             Err(error) => tracing::warn!(%error, %client, %point, "what happened to a command could not be entered"),
@@ -305,7 +323,7 @@ impl Control {
             let origin = Origin { client: Some(open.client), from: "control".to_owned(), ..Origin::default() };
             let step = |site: &Site| as_known(site).then(|| expired(site, self.position(site)));
             match self.0.store.advance(open.client, open.point, &origin, step).await {
-                Ok(Some(committed)) => self.carry_out(&committed, Instant::now()),
+                Ok(Some(committed)) => self.carry_out(&committed, Links::unknown(Instant::now())),
                 Ok(None) => {
                     // Somebody else was first.
                     self.open().retain(|known, entry| *known != id || entry.noted != open.noted);
@@ -350,8 +368,8 @@ impl Control {
                 let known = open.get(&command.id).is_some_and(|entry| entry.state == state || entry.noted > asked);
                 if !known {
                     let OpenCommand { client, point, gateway, device, session, .. } = command.clone();
-                    let since = open.get(&command.id).map_or(asked, |entry| entry.since);
-                    open.insert(command.id.clone(), Open { client, point, gateway, device, session, state, due, noted: asked, since });
+                    let links = open.get(&command.id).map_or(Links::unknown(asked), |entry| entry.links);
+                    open.insert(command.id.clone(), Open { client, point, gateway, device, session, state, due, noted: asked, links });
                 }
             }
         }
@@ -375,6 +393,11 @@ impl Control {
             Err(error) => tracing::warn!(%error, "the status points cannot be read; positions come from the database until they can"),
         }
     }
+}
+
+/// Whether this command still has the point.
+fn has(site: &Site, command: &str) -> bool {
+    site.held.as_ref().is_some_and(|held| held.command.id.to_string() == command)
 }
 
 /// A reading of a point as an event.

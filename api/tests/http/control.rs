@@ -2,7 +2,7 @@
 
 mod credentials;
 mod doubt;
-mod gateway;
+pub(crate) mod gateway;
 mod late;
 mod life;
 mod operate;

@@ -5,6 +5,7 @@ mod acknowledge;
 mod administration;
 mod audit;
 mod closed_by_default;
+mod comms;
 mod configuration;
 mod control;
 mod credentials;

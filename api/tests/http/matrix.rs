@@ -46,6 +46,9 @@ fn filled(path: &str, id: i64) -> Vec<String> {
     let types: &[&str] = if path.contains("{type}") { &TYPES } else { &[""] };
     let fill = |word: &&str| {
         let mut path = path.replace("{type}", word).replace("{types}", "1,4,2,5").replace("{appId}", "8").replace("{months}", "1");
+        for (name, day) in [("{date}", "2026-01-05"), ("{from}", "0"), ("{to}", "0")] {
+            path = path.replace(name, day);
+        }
         while let (Some(from), Some(to)) = (path.find('{'), path.find('}')) {
             path.replace_range(from..=to, &id.to_string());
         }

@@ -10,6 +10,7 @@ pub mod flash;
 pub mod freshness;
 pub mod hierarchy;
 pub mod id;
+pub mod link;
 pub mod load_current;
 pub mod measure;
 pub mod point;

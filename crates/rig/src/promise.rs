@@ -5,6 +5,7 @@ mod clients;
 mod clocks;
 mod crashes;
 mod input;
+mod orders;
 mod outages;
 
 use std::fmt;
@@ -30,7 +31,7 @@ pub struct Trial {
 }
 
 /// The promises that the rig can try.
-pub const NAMES: [(&str, &str); 17] = [
+pub const NAMES: [(&str, &str); 20] = [
     ("P1", "a crash of ingest loses and doubles nothing"),
     ("P2", "a crash of the database loses nothing, and the picture lives on"),
     ("P3", "a crash of the broker loses nothing that a gateway with an outbox sent"),
@@ -46,7 +47,10 @@ pub const NAMES: [(&str, &str); 17] = [
     ("P13", "a client that does not read hurts only itself"),
     ("P14", "values are on the screen in time"),
     ("P16", "clocks that jump do no harm"),
+    ("P16c", "clocks that jump prolong no selection"),
     ("P17", "a reconnect storm is over soon"),
+    ("P19", "an order acts at most once"),
+    ("P20", "no late, kept, replayed or foreign order acts"),
     ("apart", "shards and hubs apart store what one process stores"),
 ];
 
@@ -102,9 +106,15 @@ pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
         "P5" => Shape { ingests: 2, ..one },
         "P8" => Shape { disks: Some((count(512, 3_072), 96)), ..one },
         "P12" | "apart" => Shape { ingests: 2, hubs: 2, ..one },
-        "P16" => Shape { clocks: true, ..one },
+        "P16" | "P16c" => Shape { clocks: true, ..one },
         _ => one,
     };
+    match name {
+        "P16c" => return orders::Orders::start(name, &trial, &shape).await?.over_set_clocks().await,
+        "P19" => return orders::Orders::start(name, &trial, &shape).await?.at_most_once(count(40, 2_000) as usize, count(3, 60)).await,
+        "P20" => return orders::Orders::start(name, &trial, &shape).await?.none_late().await,
+        _ => {}
+    }
     let observers = match name {
         "P13" => count(6, 50),
         "P17" => count(20, 500),

@@ -7,6 +7,9 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ed25519_dalek::{Signer as _, SigningKey};
 use serde_json::Value;
 use testkit::{Flavour, SmallDisk, TestBroker, TestPostgres, free_port};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -21,6 +24,14 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What foreign payloads the ingests take: under `rig/NODE/DEVICE`, in the first of the shipped forms.
 const MAPPINGS: &str = "[[mapping]]\nbuiltin = \"flat\"\ngroup = \"SAGAR\"\ntopic = \"rig/{node}/{device}\"\n";
+
+/// What signs orders here. It keeps nothing secret.
+pub const SIGNING_KEY: [u8; 32] = [9; 32];
+
+/// Signs as whoever has this key does.
+pub fn sign(key: [u8; 32], message: &[u8]) -> Vec<u8> {
+    SigningKey::from_bytes(&key).sign(message).to_bytes().to_vec()
+}
 
 /// Which processes there are.
 #[derive(Debug, Clone)]
@@ -135,10 +146,11 @@ impl Site {
         let log = std::env::var("SWITCHYARD_TEST_LOG").unwrap_or_else(|_| "info".to_owned());
         // All observers are one person here.
         let text = format!(
-            "[state]\ndir = \"{folder}/state\"\n[demo]\nlogins = true\n[hub]\nsockets_per_session = 10000\nsockets_per_member = 10000\n\
+            "[state]\ndir = \"{folder}/state\"\n[demo]\nlogins = true\n[control]\nsigning_key_file = \"{folder}/control.key\"\n[hub]\nsockets_per_session = 10000\nsockets_per_member = 10000\n\
              [ingest]\nmappings = \"{folder}/mappings.toml\"\n[log]\nfilter = \"{log}\"\n"
         );
         std::fs::write(self.settings(), text)?;
+        std::fs::write(self.folder.join("control.key"), STANDARD.encode(SIGNING_KEY))?;
         Ok(std::fs::write(self.folder.join("mappings.toml"), MAPPINGS)?)
     }
 
@@ -170,6 +182,13 @@ impl Site {
         self.add(switchyard, "twin", "all", &settings)?;
         self.service("twin")?.ready().await?;
         Ok(postgres)
+    }
+
+    /// The demo's own RTUs as a process, `simulate`, which wants signed orders. Their journals and outboxes are on disk.
+    pub fn add_field(&mut self, switchyard: &Path) -> anyhow::Result<()> {
+        let key = STANDARD.encode(SigningKey::from_bytes(&SIGNING_KEY).verifying_key().as_bytes());
+        let settings = [("MQTT_URL", self.field_url()), ("SWITCHYARD__SIMULATE__COMMAND_KEY", key)];
+        self.add(switchyard, "simulate", "simulate", &settings)
     }
 
     fn add(&mut self, switchyard: &Path, name: &str, role: &str, settings: &[(&str, String)]) -> anyhow::Result<()> {
@@ -277,6 +296,11 @@ fn spawn(arguments: &[String], environment: &[(String, String)], log: &Path) -> 
 }
 
 impl Service {
+    /// Where it listens.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Waits for /readyz to say yes.
     pub async fn ready(&self) -> anyhow::Result<()> {
         let deadline = Instant::now() + PATIENCE;
@@ -372,6 +396,18 @@ async fn request(port: u16, method: &str, path: &str, form: &str) -> Option<(u16
     exchange(port, &head).await
 }
 
+/// One call with JSON; `key` is its Idempotency-Key, if it has one. `None` when nobody answers.
+pub async fn call_json(port: u16, method: &str, path: &str, token: &str, key: &str, body: &Value) -> Option<(u16, Value)> {
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let key = if key.is_empty() { String::new() } else { format!("Idempotency-Key: {key}\r\n") };
+    let head = format!(
+        "{method} {path} HTTP/1.0\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n{key}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let (status, answer) = exchange(port, &head).await?;
+    Some((status, serde_json::from_str(&answer).unwrap_or_default()))
+}
+
 /// One HTTP exchange on its own connection; `None` when nobody answers.
 async fn exchange(port: u16, request: &str) -> Option<(u16, String)> {
     let exchange = async {
@@ -383,5 +419,5 @@ async fn exchange(port: u16, request: &str) -> Option<(u16, String)> {
         let status = answer.split(' ').nth(1)?.parse().ok()?;
         Some((status, answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned())?))
     };
-    tokio::time::timeout(Duration::from_secs(5), exchange).await.ok().flatten()
+    tokio::time::timeout(Duration::from_secs(6), exchange).await.ok().flatten()
 }

@@ -44,6 +44,11 @@ impl Voice {
         Ok(self.publisher.publish(topic, payload, Qos::AtLeastOnce, false).await?)
     }
 
+    /// Says something as an order is said: at QoS 0; `retain` has the broker keep it.
+    pub async fn order(&self, topic: &str, payload: Bytes, retain: bool) -> anyhow::Result<()> {
+        Ok(self.publisher.publish(topic, payload, Qos::AtMostOnce, retain).await?)
+    }
+
     /// Ends it when all is said.
     pub async fn leave(self) {
         self.publisher.close().await;
@@ -52,9 +57,19 @@ impl Voice {
 }
 
 impl Tape {
+    /// What was said so far.
+    pub fn so_far(&self) -> Vec<Said> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Begins to record.
     pub async fn record(url: &str, filter: &str) -> anyhow::Result<Self> {
-        let (publisher, mut events) = connect(url, "tape", Some(filter)).await?;
+        Self::record_as(url, filter, &testkit::unique("tape")).await
+    }
+
+    /// The same under a name.
+    pub async fn record_as(url: &str, filter: &str, name: &str) -> anyhow::Result<Self> {
+        let (publisher, mut events) = connect(url, name, Some(filter)).await?;
         let said: Arc<Mutex<Vec<Said>>> = Arc::default();
         let writing = said.clone();
         let recording = tokio::spawn(async move {

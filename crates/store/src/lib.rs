@@ -14,6 +14,7 @@ mod tenant;
 pub mod access;
 pub mod audit;
 pub mod brand;
+pub mod comms;
 pub mod configuration;
 pub mod control;
 pub mod day;

@@ -13,6 +13,7 @@ mod devices;
 mod events;
 mod gateways;
 mod latest;
+mod links;
 mod marks;
 mod salvage;
 mod samples;
@@ -88,6 +89,25 @@ pub struct DeviceMark {
     pub at: Micros,
 }
 
+/// What was counted of a gateway's messages since the last time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GatewayCount {
+    /// The gateway.
+    pub gateway: GatewayId,
+    /// Until when; it counts for the day of this instant in the utility's zone.
+    pub at: Micros,
+    /// Values that were taken.
+    pub taken: i64,
+    /// Those of them that came more than a minute after their time.
+    pub late: i64,
+    /// Messages whose numbers never came.
+    pub missing: i64,
+    /// How far its clock was ahead of ours, ms; `None` when it sent no time of its own.
+    pub skew_ms: Option<i64>,
+    /// Whether anything was heard of it, or only missed.
+    pub heard: bool,
+}
+
 /// What goes into one transaction.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Batch {
@@ -101,6 +121,8 @@ pub struct Batch {
     pub gateways: Vec<GatewayMark>,
     /// What was heard of devices, in order of arrival.
     pub devices: Vec<DeviceMark>,
+    /// What was counted of gateways.
+    pub counts: Vec<GatewayCount>,
 }
 
 /// What a transaction has stored.
@@ -148,6 +170,7 @@ impl Writer {
         insist_on_durability(&client).await?;
         let statements = Statements::prepare(&client).await?;
         client.execute(sql!("writer/heal_latest"), &[]).await?;
+        client.execute(sql!("writer/forget_links"), &[]).await?;
         Ok(Self { client, statements, held: Held::start(url) })
     }
 
@@ -194,6 +217,7 @@ impl Writer {
         dead_letters::insert(&transaction, with, batch.dead.iter().chain(&stored.conflicts).chain(&refused)).await?;
         gateways::mark(&transaction, with, &batch.gateways).await?;
         devices::mark(&transaction, with, &batch.devices).await?;
+        links::enter(&transaction, with, batch).await?;
         transaction.commit().await?;
         let samples_duplicate = rows.len() as u64 - stored.new - stored.conflicts.len() as u64;
         Ok(Committed { samples_new: stored.new, samples_duplicate, conflicts, events })
@@ -226,6 +250,8 @@ struct Statements {
     insert_dead_letters: Statement,
     mark_gateways: Statement,
     mark_devices: Statement,
+    insert_links: Statement,
+    add_counts: Statement,
 }
 
 impl Statements {
@@ -245,6 +271,8 @@ impl Statements {
             insert_dead_letters: client.prepare(sql!("writer/insert_dead_letters")).await?,
             mark_gateways: client.prepare(sql!("writer/mark_gateways")).await?,
             mark_devices: client.prepare(sql!("writer/mark_devices")).await?,
+            insert_links: client.prepare(sql!("writer/insert_links")).await?,
+            add_counts: client.prepare(sql!("writer/add_counts")).await?,
         })
     }
 }

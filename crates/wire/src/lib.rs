@@ -5,6 +5,7 @@
 pub mod access;
 pub mod admin;
 pub mod bus;
+pub mod comms;
 pub mod control;
 pub mod envelope;
 pub mod from_grid;

@@ -11,7 +11,7 @@ use super::{Core, Joined, Question, in_scope};
 use crate::outbox::Outbox;
 use crate::room::{ConnectionId, Room, SharedRow};
 use crate::session::refusal;
-use crate::stream::{self, Area, Stream};
+use crate::stream::{self, Area, Named, Stream};
 
 impl Core {
     pub(super) fn join(
@@ -69,7 +69,7 @@ impl Core {
         // A room that begins again begins above every place that any room has had: no client can take another picture for its own.
         let (mut epoch, above) = (self.epoch.clone(), self.highest + 1);
         // Rooms of one name show different things: a place in one of them is none in another.
-        if let Stream::Comms(_, Some(node)) | Stream::Overview(Area::Client(_, Some(node))) = stream {
+        if let Some(Area::Client(_, Some(node))) = stream.area() {
             epoch = format!("{epoch}-{node}");
         }
         if let Stream::Readings(asset) = stream {
@@ -99,12 +99,24 @@ impl Core {
                 Scope::Node(node) => node_is(node).then(|| of(scope)).flatten(),
                 Scope::Asset(_) => of(scope),
             },
-            // Who is confined hears of the gateways below their own node, in a room of all who are confined to it.
-            Stream::Comms(client, _) => principal.may_see_any(client).then_some(Stream::Comms(client, principal.node)),
             Stream::Readings(asset) => of(Scope::Asset(asset)),
-            Stream::Overview(Area::Node(node)) => node_is(node).then(|| of(Scope::Node(node))).flatten(),
-            Stream::Overview(Area::Client(client, _)) => {
-                principal.may_see_any(client).then_some(Stream::Overview(Area::Client(client, principal.node)))
+            Stream::Comms(area) | Stream::Overview(area) => self.permitted_area(principal, named, area),
+        }
+    }
+
+    /// The stream as this person may have it.
+    fn permitted_area(&self, principal: &Principal, named: Named, area: Area) -> Option<Stream> {
+        match area {
+            // Who is confined hears of what lies below their own node, in a room of all who are confined to it.
+            Area::Client(client, _) => principal.may_see_any(client).then(|| named.stream.over(Area::Client(client, principal.node))),
+            Area::Scope(scope) => {
+                if let (Scope::Node(node), Some(level)) = (scope, named.level)
+                    && !self.image.is_level(node, level)
+                {
+                    return None;
+                }
+                let (client, node) = self.image.place_of(scope)?;
+                principal.may_see(client, &node.path).then_some(named.stream)
             }
         }
     }

@@ -41,8 +41,8 @@ impl Core {
     /// Notes that a gateway is heard or is not any more.
     pub(super) fn mark_gateway(&mut self, gateway: GatewayId) {
         for room in self.rooms.values_mut() {
-            if let Stream::Comms(client, below) = room.stream()
-                && self.image.gateway_within(gateway, client, below).is_some()
+            if let Stream::Comms(area) = room.stream()
+                && self.image.gateway_within(gateway, area).is_some()
             {
                 room.mark_row(gateway.0, true);
             }

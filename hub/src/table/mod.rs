@@ -156,8 +156,8 @@ impl Image {
                 encoded(&ReadingRow::from((layout, &row)))
             }
             Stream::Overview(area) => self.overview(area, NodeId(key)).as_ref().and_then(encoded),
-            Stream::Comms(client, below) => {
-                let gateway = self.gateway_within(grid::GatewayId(key), client, below)?;
+            Stream::Comms(area) => {
+                let gateway = self.gateway_within(grid::GatewayId(key), area)?;
                 encoded(&self.gateway_row(gateway))
             }
             Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) => None,
@@ -177,7 +177,7 @@ impl Image {
             }),
             Stream::Readings(asset) => self.tables.reading_keys(asset).collect(),
             Stream::Overview(area) => self.substations_within(area).into_iter().map(|location| location.0).collect(),
-            Stream::Comms(client, below) => self.gateways_within(client, below),
+            Stream::Comms(area) => self.gateways_within(area),
             Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) => Vec::new(),
         };
         keys.into_iter().filter_map(|key| Some((key, self.row(stream, key)?))).collect()
@@ -227,15 +227,17 @@ impl Image {
     }
 }
 
-fn is_within(area: Area, node: &NodeRecord) -> bool {
+/// Whether a node lies within an area; none does within an asset.
+pub(crate) fn is_within(area: Area, node: &NodeRecord) -> bool {
     match area {
-        Area::Node(wanted) => node.path.contains(&wanted),
+        Area::Scope(Scope::Node(wanted)) => node.path.contains(&wanted),
+        Area::Scope(Scope::Asset(_)) => false,
         Area::Client(client, below) => node.client == client && below.is_none_or(|below| node.path.contains(&below)),
     }
 }
 
 /// Every area that a substation lies in.
 pub(crate) fn areas_of(client: ClientId, path: &[NodeId]) -> impl Iterator<Item = Area> + '_ {
-    let below = path.iter().flat_map(move |node| [Area::Node(*node), Area::Client(client, Some(*node))]);
+    let below = path.iter().flat_map(move |node| [Area::Scope(Scope::Node(*node)), Area::Client(client, Some(*node))]);
     below.chain([Area::Client(client, None)])
 }

@@ -37,6 +37,9 @@ async fn another_utility_is_as_if_it_were_not_there() {
         format!("events/asset/{}", other.feeder),
         format!("loadcurrent/asset/{}", other.feeder),
         format!("comms/client/{}", other.client),
+        format!("comms/circle/{}", other.circle),
+        format!("comms/location/{}", other.location),
+        format!("comms/division/{}", site.own.location),
         format!("events/division/{}", site.own.location),
         "sld/".into(),
         "sld/-1".into(),
@@ -62,6 +65,8 @@ async fn who_is_confined_and_has_no_place_or_has_no_role_hears_nothing() {
             (format!("sld/{}", own.location), hears),
             (format!("events/asset/{}", own.feeder), hears),
             (format!("comms/client/{}", own.client), hears),
+            (format!("comms/location/{}", own.location), hears),
+            (format!("comms/circle/{}", own.circle), hears_circle),
             (format!("events/circle/{}", own.circle), hears_circle),
         ] {
             assert_eq!(client.subscribe(&stream).await["ok"], json!(expected), "role {role} {node:?} {stream}");
@@ -98,6 +103,28 @@ async fn who_is_confined_hears_of_the_gateways_below_their_own_node_only() {
     let place = administrator.resume(&stream, &place["epoch"], -1).await;
     let resumed = client.resume(&stream, &place["epoch"], place["offset"].as_i64().expect("an offset")).await;
     assert_eq!(gateways(&resumed["snapshot"]["rows"]), [own], "{resumed}");
+}
+
+#[tokio::test]
+async fn the_gateways_below_a_node_are_a_stream_of_their_own() {
+    let mut site = Site::start(|config| config).await;
+    let (beside, _) = site.beside().await;
+    let own = site.own.gateway.0;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let (all, below) = (format!("comms/circle/{}", site.own.circle), format!("comms/location/{}", site.own.location));
+    let mut seen = gateways(&client.subscribe(&all).await["snapshot"]["rows"]);
+    while !seen.contains(&beside.0) {
+        seen = gateways(&client.event("delta").await["rows"]);
+    }
+    let mut second = Client::sign_in(site.port, &site.token().await).await;
+    let joined = second.subscribe(&below).await;
+    assert_eq!(gateways(&joined["snapshot"]["rows"]), [own]);
+    for gateway in [beside.0, own] {
+        let (client, since) = (site.own.client.0, now().0 + 1_000_000);
+        site.bus.publish(BusMessage::Gateway { client, gateway, online: false, since });
+    }
+    let delta = second.event("delta").await;
+    assert_eq!((&delta["stream"], &delta["from"], gateways(&delta["rows"])), (&json!(below), &joined["offset"], vec![own]));
 }
 
 /// The ids of gateways in rows.

@@ -1,6 +1,7 @@
 //! One edge node: its messages from session to parcel.
 
 mod answer;
+mod counting;
 mod unexplained;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -25,6 +26,7 @@ use crate::decode::{Envelope, EventRule, Reason, Told, event_rule, reading};
 use crate::parcel::{Origin, Parcel};
 use crate::registry::{Points, describe};
 use crate::session::{Session, Step};
+use counting::Counting;
 use unexplained::Unexplained;
 
 /// `last_seen` is written at most this often.
@@ -74,6 +76,7 @@ pub(super) struct Node {
     asked_since: Micros,
     pub(super) parked: VecDeque<Work>,
     unexplained: Vec<Unexplained>,
+    counting: Counting,
     /// Heard since messages flow.
     pub(super) heard: bool,
     /// Asked to be born since messages flow.
@@ -101,6 +104,7 @@ impl Node {
             asked_since: Micros(0),
             parked: VecDeque::new(),
             unexplained: Vec::new(),
+            counting: Counting::default(),
             heard: false,
             asked: false,
             acknowledged: None,
@@ -233,6 +237,7 @@ impl Node {
             self.take_command_epoch(&work, out);
             self.absorb_values(index, &work, &mut parcel, counter, out);
         }
+        self.enter_counts(&mut parcel, work.now, step.online.is_some());
         out.parcels.push(parcel);
     }
 
@@ -263,6 +268,7 @@ impl Node {
         );
         let envelope = Envelope { timestamp: work.payload.timestamp, received: work.origin.received, ordinal };
         let is_live = !work.payload.metrics.iter().any(|metric| metric.historical);
+        self.counting.message(work.payload.timestamp, !is_live, work.now);
         if is_live && mark.is_some_and(|mark| self.ledger.is_complete(mark.place)) {
             // Live again with nothing missing: the resend is over, and what neither it nor this message explains will not be explained.
             self.explain(work, envelope);
@@ -325,6 +331,9 @@ impl Node {
         // Births repeat what has been told. Data is never skipped: its acknowledgement must wait for a COMMIT of its own.
         if !(birth && point.shown.as_ref().is_some_and(repeated)) {
             let Absorbing { repeated, .. } = *absorbing;
+            if !repeated {
+                self.counting.value(&reading);
+            }
             parcel.rows.samples.push(Sample { point: point.id, client: self.client, reading, historical: metric.historical, repeated });
         }
         if let point::Kind::Status(_) = point.kind {
@@ -408,11 +417,13 @@ impl Node {
             metrics::counter!("ingest_sequence_gaps_total").increment(1);
             if !self.session.keeps_outbox() {
                 metrics::counter!("ingest_messages_missing_total").increment(numbers.len() as u64);
+                self.counting.missing(numbers.len() as u64, now);
                 detail = Some(format!("{} messages did not come, number {} the first; their values are lost", numbers.len(), numbers[0]));
             }
         }
         if let Some((epoch, missing)) = self.ledger.take_overdue(now.steady) {
             metrics::counter!("ingest_messages_missing_total").increment(missing.end - missing.start);
+            self.counting.missing(missing.end - missing.start, now);
             let (first, last) = (missing.start, missing.end - 1);
             detail = Some(format!("messages {first} to {last} of outbox {epoch} did not come; what came after them is stored"));
         }

@@ -2,10 +2,11 @@
 
 use grid::{ClientId, GatewayId, Micros, Ordinal, PointId, Quality, Reading};
 use serde::{Deserialize, Serialize};
-use store::writer::{Batch, DeadLetter, DeviceMark, GatewayMark, NewEvent, Sample};
+use store::writer::{Batch, DeadLetter, DeviceMark, GatewayCount, GatewayMark, NewEvent, Sample};
 
-/// The first byte of a record. Another number is another layout.
-const LAYOUT: u8 = 1;
+/// The first byte of a record. Another number is another layout. In the first one nothing was counted.
+const LAYOUT: u8 = 2;
+const UNCOUNTED: u8 = 1;
 
 /// A record that this release cannot read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -19,6 +20,18 @@ struct Record {
     dead: Vec<Dead>,
     gateways: Vec<(i64, Option<bool>, i64)>,
     devices: Vec<(i64, String, bool, i64)>,
+}
+
+/// What was counted of a gateway.
+#[derive(Serialize, Deserialize)]
+struct Count {
+    gateway: i64,
+    at: i64,
+    taken: i64,
+    late: i64,
+    missing: i64,
+    skew_ms: Option<i64>,
+    heard: bool,
 }
 
 /// A reading of a point.
@@ -80,7 +93,13 @@ pub(super) fn encode(batch: &Batch) -> Vec<u8> {
         devices: batch.devices.iter().map(|mark| (mark.gateway.0, mark.device.clone(), mark.online, mark.at.0)).collect(),
     };
     // Writing to memory fails for no value that these types can hold.
-    postcard::to_extend(&record, vec![LAYOUT]).unwrap_or_default()
+    let counts: Vec<Count> = batch.counts.iter().map(counted).collect();
+    postcard::to_extend(&record, vec![LAYOUT]).and_then(|bytes| postcard::to_extend(&counts, bytes)).unwrap_or_default()
+}
+
+fn counted(count: &GatewayCount) -> Count {
+    let GatewayCount { gateway, at, taken, late, missing, skew_ms, heard } = *count;
+    Count { gateway: gateway.0, at: at.0, taken, late, missing, skew_ms, heard }
 }
 
 fn dead(letter: &DeadLetter) -> Dead {
@@ -96,8 +115,18 @@ fn dead(letter: &DeadLetter) -> Dead {
 
 /// The batch in these bytes.
 pub(super) fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
-    let Some((&LAYOUT, body)) = bytes.split_first() else { return Err(Unreadable) };
-    let record: Record = postcard::from_bytes(body).map_err(|_| Unreadable)?;
+    let Some((&layout @ (UNCOUNTED | LAYOUT), body)) = bytes.split_first() else { return Err(Unreadable) };
+    let (record, rest): (Record, &[u8]) = postcard::take_from_bytes(body).map_err(|_| Unreadable)?;
+    let counts: Vec<Count> = if layout == UNCOUNTED { Vec::new() } else { postcard::from_bytes(rest).map_err(|_| Unreadable)? };
+    let count = |Count { gateway, at, taken, late, missing, skew_ms, heard }: Count| GatewayCount {
+        gateway: GatewayId(gateway),
+        at: Micros(at),
+        taken,
+        late,
+        missing,
+        skew_ms,
+        heard,
+    };
     let sample = |(at, historical): (At, bool)| {
         at.read().map(|(point, client, reading)| Sample { point, client, reading, historical, repeated: false })
     };
@@ -124,6 +153,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
             .into_iter()
             .map(|(id, device, online, at)| DeviceMark { gateway: GatewayId(id), device, online, at: Micros(at) })
             .collect(),
+        counts: counts.into_iter().map(count).collect(),
     })
 }
 
@@ -182,6 +212,10 @@ pub(super) mod tests {
             online,
             at: Micros(at),
         });
+        let numbers = (any::<i64>(), any::<i64>(), any::<i64>(), any::<i64>(), any::<i64>());
+        let count = (numbers, any::<Option<i64>>(), any::<bool>()).prop_map(|((id, at, taken, late, missing), skew_ms, heard)| {
+            GatewayCount { gateway: GatewayId(id), at: Micros(at), taken, late, missing, skew_ms, heard }
+        });
         let few = || 0..5_usize;
         (
             proptest::collection::vec(sample, few()),
@@ -189,8 +223,16 @@ pub(super) mod tests {
             proptest::collection::vec(dead, few()),
             proptest::collection::vec(gateway, few()),
             proptest::collection::vec(device, few()),
+            proptest::collection::vec(count, few()),
         )
-            .prop_map(|(samples, events, dead, gateways, devices)| Batch { samples, events, dead, gateways, devices })
+            .prop_map(|(samples, events, dead, gateways, devices, counts)| Batch {
+                samples,
+                events,
+                dead,
+                gateways,
+                devices,
+                counts,
+            })
     }
 
     proptest! {
@@ -203,6 +245,16 @@ pub(super) mod tests {
         fn bytes_of_any_kind_are_read_or_refused(bytes in any::<Vec<u8>>()) {
             let _ = decode(&bytes);
         }
+    }
+
+    #[test]
+    fn a_record_of_the_release_before_is_read() {
+        let batch = Batch { gateways: vec![GatewayMark { gateway: GatewayId(7), online: Some(true), at: Micros(9) }], ..Batch::default() };
+        let mut bytes = encode(&batch);
+        bytes[0] = UNCOUNTED;
+        // Of no counts there is their number.
+        assert_eq!(bytes.pop(), Some(0));
+        assert_eq!(decode(&bytes), Ok(batch));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use store::Store;
 
 use super::gateway::{Manner, now_ms, pos};
 use super::rig::{CLOSED, OPEN, Rig};
@@ -29,6 +30,18 @@ async fn an_order_that_a_stalled_commit_has_held_up_never_leaves() {
     assert!(rig.gateway.actions().iter().all(|action| *action != grid::control::Action::Direct), "{:?}", rig.gateway.actions());
     let subject = format!("command {}", row["commandId"].as_str().expect("an id"));
     assert_eq!(rig.count(&format!("audit WHERE action = 'command_state' AND subject = '{subject}'")).await, 1);
+
+    // So a breaker that opens now was opened by its protection or by somebody else, and not by us.
+    let store = Store::connect(rig.server.database.url(), 1).await.expect("connected");
+    rig.gateway.report(pos(OPEN)).await;
+    let flash = loop {
+        let flashes = store.flashes(Some(&[rig.server.one.location])).await.expect("flashes");
+        if let Some(flash) = flashes.iter().find(|flash| flash.point == rig.server.one.position) {
+            break *flash;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    assert_eq!(flash.kind, grid::flash::Kind::Trip);
 
     // The same of the second of two steps.
     rig.sql("DROP TRIGGER at_commit ON command_event; DROP FUNCTION at_commit()").await;

@@ -161,8 +161,9 @@ async fn orders_are_signed_for_a_gateway_that_wants_that() {
     while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if matches!(&*message, wire::bus::BusMessage::CommandEpoch { epoch: 77, .. }))
     {
     }
-    // Its device's birth is the last that a restart brings.
+    // Its device's birth is the last that a restart brings; and who shows what the bus alone has told has heard what it told before.
     rig.until_status(&token, |status| status["operable"] == true && status["sourceTime"].as_i64() > before).await;
+    rig.fence(&token).await;
     assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");
     let order = rig.gateway.state().orders.last().cloned().expect("an order");
     let seal = order.seal.clone().expect("a signature");

@@ -1,11 +1,57 @@
 //! Two operators at once: one has the device, the other is told who and for how long.
 
+use std::time::Duration;
+
 use serde_json::json;
 
-use super::gateway::pos;
+use super::gateway::{Manner, pos};
 use super::rig::{CLOSED, OPEN, Rig};
 
 const RACES: usize = 500;
+
+/// Waits until so many transactions wait for a lock.
+async fn until_waiting(rig: &Rig, wanted: i64) {
+    let waiting = async {
+        while rig.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").await < wanted {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("they wait");
+}
+
+#[tokio::test]
+async fn a_link_that_went_before_a_selection_ends_the_one_before_it_and_not_this_one() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    assert_eq!(rig.state(&token, "isSelect", CLOSED, OPEN).await, "SELECTED");
+    let before = rig.status(&token).await["sourceTime"].as_i64();
+    // While nothing can be decided this selection is given up, the next one asked for, and the gateway born again without a death: in this order.
+    let mut client = rig.server.database.client().await;
+    let lock = client.transaction().await.expect("begun");
+    lock.execute("SELECT FROM stream WHERE client_id = $1 AND kind = 'command' FOR UPDATE", &[&rig.server.one.client.0])
+        .await
+        .expect("locked");
+    let (cancel, select) = (rig.order("isCancel", CLOSED, OPEN), rig.order("isSelect", CLOSED, OPEN));
+    let (cancelled, selected, ()) = tokio::join!(
+        rig.post(&token, &cancel),
+        async {
+            until_waiting(&rig, 1).await;
+            rig.post(&token, &select).await
+        },
+        async {
+            until_waiting(&rig, 2).await;
+            rig.gateway.restart().await;
+            until_waiting(&rig, 3).await;
+            rig.until_status(&token, |status| status["sourceTime"].as_i64() > before).await;
+            lock.commit().await.expect("released");
+        }
+    );
+    assert_eq!(cancelled.json()["result"]["state"], "CANCELLED", "{cancelled:?}");
+    assert_eq!(selected.json()["result"]["state"], "SELECTED", "{selected:?}");
+    // What was heard of the link is dealt with by now: the gateway's answer came behind it.
+    rig.gateway.behave(Manner::Stuck);
+    assert_eq!(rig.state(&token, "isExecute", CLOSED, OPEN).await, "ACCEPTED");
+}
 
 #[tokio::test]
 async fn of_two_operators_exactly_one_selects() {

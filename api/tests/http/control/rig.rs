@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use store::Store;
 use testkit::TestBroker;
 use tokio_util::sync::CancellationToken;
+use wire::bus::{BusMessage, Change};
 
-use super::gateway::Gateway;
+use super::gateway::{Gateway, now_ms};
 use crate::field::PASSWORD;
 use crate::server::{Answer, Server};
 
@@ -192,6 +193,22 @@ impl Rig {
         self.server.get_as(token, &path).await.json()["result"][0].clone()
     }
 
+    /// Waits until the api has heard all that the bus has told so far: it shows a position that the bus alone has, told behind all of it.
+    pub(crate) async fn fence(&self, token: &str) {
+        let now = i64::try_from(now_ms()).expect("a time") * 1_000;
+        let change = Change {
+            point: self.server.one.position.0,
+            value: Some(f64::from(CLOSED)),
+            quality: 0,
+            source: now,
+            received: now,
+            epoch: 0,
+            seq: 0,
+        };
+        self.server.bus.publish(BusMessage::Changes { client: self.server.one.client.0, changes: vec![change] });
+        self.until_status(token, |status| status["sourceTime"].as_i64() == Some(now / 1_000)).await;
+    }
+
     /// Waits until no command has the breaker.
     pub(crate) async fn until_free(&self, token: &str) {
         self.until_status(token, |status| status["reservation"].is_null()).await;
@@ -219,7 +236,7 @@ async fn start_ingest(server: &Server, broker: &str) -> CancellationToken {
     tokio::spawn(async move { running.await.expect("good settings") });
     // Its heart beats when it hears the broker.
     let alive = async {
-        while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if matches!(&*message, wire::bus::BusMessage::Alive { .. }))
+        while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if matches!(&*message, BusMessage::Alive { .. }))
         {
         }
     };

@@ -161,6 +161,8 @@ pub struct Change {
     pub state: State,
     /// Why, if it did not go well.
     pub refusal: Option<Refusal>,
+    /// The command ends because its order stayed here: what the device does now was not ordered.
+    pub never_left: bool,
 }
 
 /// What is to be done once the step is on record.
@@ -224,6 +226,7 @@ pub fn step(object: Object, event: Event, now: Now) -> Step {
         Event::Cancel { holder, id } => run.cancel(holder, id),
         Event::Unsent { id } if run.command().is_some_and(|held| held.id == id) => {
             run.cut(&AddCause::AbortionByCommunicationLoss.because("The order could not leave in time and was not sent."), true);
+            run.step.changes.iter_mut().for_each(|change| change.never_left = true);
         }
         // An order of a command that is over has nothing left to end.
         Event::Tick | Event::Unsent { .. } => {}
@@ -257,7 +260,7 @@ impl Run {
     }
 
     fn record(&mut self, id: CommandId, state: State, refusal: Option<Refusal>) {
-        self.step.changes.push(Change { id, state, refusal });
+        self.step.changes.push(Change { id, state, refusal, never_left: false });
     }
 
     fn publish(&mut self, action: Action, command: &Command) {

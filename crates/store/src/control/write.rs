@@ -212,7 +212,7 @@ impl Writing<'_> {
     /// Moves a command on, from a state that this one may follow, and enters that at its offset.
     async fn reach(&self, offset: i64, change: &Change, step: &Step) -> Result<()> {
         let Self { transaction, client, site, owner, .. } = *self;
-        let Change { id, state, refusal } = change;
+        let Change { id, state, refusal, never_left } = change;
         let until = step.object.command.filter(|now| now.id == *id).map(|now| Stamp(now.until));
         let select_until = until.filter(|_| matches!(state, State::Selecting | State::Selected));
         let deadline = until.filter(|_| state.is_executing());
@@ -228,7 +228,20 @@ impl Writing<'_> {
         let moved = transaction
             .execute(
                 &statement,
-                &[&client.0, &id, &state.word(), &now, &select_until, &deadline, &add_cause, &message, &offset, &owner, &before],
+                &[
+                    &client.0,
+                    &id,
+                    &state.word(),
+                    &now,
+                    &select_until,
+                    &deadline,
+                    &add_cause,
+                    &message,
+                    &offset,
+                    &owner,
+                    &before,
+                    never_left,
+                ],
             )
             .await?;
         if moved != 1 {

@@ -37,7 +37,7 @@ impl Batch {
 
     /// How many rows there are in it.
     pub fn row_count(&self) -> usize {
-        self.samples.len() + self.events.len() + self.dead.len() + self.gateways.len() + self.devices.len()
+        self.samples.len() + self.events.len() + self.dead.len() + self.gateways.len() + self.devices.len() + self.counts.len()
     }
 
     /// Takes over all rows of another batch, behind its own.
@@ -47,6 +47,7 @@ impl Batch {
         self.dead.append(&mut other.dead);
         self.gateways.append(&mut other.gateways);
         self.devices.append(&mut other.devices);
+        self.counts.append(&mut other.counts);
     }
 
     fn halve(mut self) -> (Self, Self) {
@@ -62,6 +63,7 @@ impl Batch {
             dead: split(&mut self.dead, &mut keep),
             gateways: split(&mut self.gateways, &mut keep),
             devices: split(&mut self.devices, &mut keep),
+            counts: split(&mut self.counts, &mut keep),
         };
         (self, second)
     }

@@ -125,8 +125,12 @@ async fn of_another_utility_nothing_is_acknowledged() {
 /// A name, an order as position, second and state, events as point, value and second, and how the breaker flashes after them.
 type Step = (&'static str, Option<(i16, i64, &'static str)>, Vec<(PointId, f64, i64)>, Option<(flash::Kind, i64)>);
 
+/// In the place of a state: the outcome is not known, but the order was never handed to the broker.
+const NEVER_LEFT: &str = "never left";
+
 /// The columns that a command must have, where there are no commands yet.
-const COMMANDS: &str = "CREATE TABLE IF NOT EXISTS command (point_id bigint, to_status smallint, sent_at timestamptz, state text)";
+const COMMANDS: &str =
+    "CREATE TABLE IF NOT EXISTS command (point_id bigint, to_status smallint, sent_at timestamptz, state text, never_left boolean)";
 
 #[tokio::test]
 async fn a_breaker_that_nobody_opened_has_tripped() {
@@ -151,12 +155,13 @@ async fn a_breaker_that_nobody_opened_has_tripped() {
     let relays = [relay(&utility, 0).await, relay(&utility, 1).await];
     let order = async |to: i16, second: i64, state: &str| {
         let at = (START.0 + second * 1_000_000) as f64 / 1e6;
-        let statement = "INSERT INTO command (point_id, to_status, sent_at, state) VALUES ($1, $2, to_timestamp($3), $4)";
-        database.execute(statement, &[&mine.0, &to, &at, &state]).await.unwrap();
+        let (state, never_left) = if state == NEVER_LEFT { ("UNKNOWN", true) } else { (state, false) };
+        let statement = "INSERT INTO command (point_id, to_status, sent_at, state, never_left) VALUES ($1, $2, to_timestamp($3), $4, $5)";
+        database.execute(statement, &[&mine.0, &to, &at, &state, &never_left]).await.unwrap();
     };
     let member = member(&utility).await;
     let origin = origin(&utility, member);
-    let steps: [Step; 9] = [
+    let steps: [Step; 10] = [
         ("nobody ordered it", None, vec![(mine, 1.0, 100)], Some((Trip, 100))),
         ("ordered", Some((1, 198, "DONE")), vec![(mine, 1.0, 200)], Some((Change, 200))),
         ("ordered long before", Some((1, 269, "DONE")), vec![(mine, 1.0, 300)], Some((Trip, 300))),
@@ -176,6 +181,7 @@ async fn a_breaker_that_nobody_opened_has_tripped() {
         ),
         ("ordered and refused", Some((1, 799, "REFUSED")), vec![(mine, 1.0, 800)], Some((Trip, 800))),
         ("ordered, and nobody knows what came of it", Some((1, 899, "UNKNOWN")), vec![(mine, 1.0, 900)], Some((Change, 900))),
+        ("ordered, and the order stayed here", Some((1, 999, NEVER_LEFT)), vec![(mine, 1.0, 1_000)], Some((Trip, 1_000))),
     ];
     for (name, ordered, events, expected) in steps {
         if let Some((to, second, state)) = ordered {
@@ -187,8 +193,8 @@ async fn a_breaker_that_nobody_opened_has_tripped() {
         assert_eq!(of_breaker, expected, "{name}");
         utility.store.acknowledge(utility.client, utility.sites[0].location, None, member, &origin).await.unwrap();
     }
-    commit(&utility, vec![change(&utility, apart, 2.0, 1_000, 5)]).await;
-    assert!(flashes(&utility, None).await.contains(&(apart, Change, 1_000)));
+    commit(&utility, vec![change(&utility, apart, 2.0, 1_100, 5)]).await;
+    assert!(flashes(&utility, None).await.contains(&(apart, Change, 1_100)));
 }
 
 #[tokio::test]

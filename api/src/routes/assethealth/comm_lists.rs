@@ -1,0 +1,97 @@
+//! GET /api/assethealth/getrtucommlistbycircleid/{id}/{from}/{to} and getfeedercommlistbycircleid/{id}/{from}/{to}: how RTUs and feeders communicated, day by
+//! day.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use grid::GatewayId;
+use grid::link::tally;
+use wire::Envelope;
+use wire::comms::{FeederCommRow, RtuStatusRow};
+use wire::time::iso;
+
+use super::days::{Day, days};
+use super::heard::{Links, Under, tenth};
+use super::rtu_status;
+use crate::error::Error;
+use crate::extract::Scoped;
+use crate::state::Services;
+
+/// Rows of one answer.
+const ROWS_MAX: usize = 20_000;
+
+/// How each RTU below a circle communicated on each of some days.
+#[utoipa::path(
+    get, path = "/api/assethealth/getrtucommlistbycircleid/{id}/{from}/{to}", tag = "assethealth", operation_id = "rtuCommList", security(("bearer" = [])),
+    params(
+        ("id" = i64, Path, description = "A circle or a node below one, or 0 for all"),
+        ("from" = String, Path, description = "The first day, `YYYY-MM-DD` in the utility's zone, or 0 for today"),
+        ("to" = String, Path, description = "The last day, at most 92 later")
+    ),
+    responses((status = 200, description = "A row a day and gateway, by day, substation and name", body = Envelope<Vec<RtuStatusRow>>))
+)]
+pub(crate) async fn rtus(
+    State(services): State<Services>,
+    scoped: Scoped<Under>,
+    Path((_node, from, to)): Path<(String, String, String)>,
+) -> Result<Json<Envelope<Vec<RtuStatusRow>>>, Error> {
+    let days = days(&from, &to, &scoped.view, Services::now())?;
+    few(&days, scoped.target.gateways(&scoped.view).len())?;
+    Ok(Json(Envelope::ok(rtu_status::rows(&services, &scoped.view, &scoped.target, &days).await?)))
+}
+
+/// How the bay of each feeder below a circle communicated on each of some days.
+#[utoipa::path(
+    get, path = "/api/assethealth/getfeedercommlistbycircleid/{id}/{from}/{to}", tag = "assethealth", operation_id = "feederCommList", security(("bearer" = [])),
+    params(
+        ("id" = i64, Path, description = "A circle or a node below one, or 0 for all"),
+        ("from" = String, Path, description = "The first day, `YYYY-MM-DD` in the utility's zone, or 0 for today"),
+        ("to" = String, Path, description = "The last day, at most 92 later")
+    ),
+    responses((status = 200, description = "A row a day and feeder, by day, substation and name", body = Envelope<Vec<FeederCommRow>>))
+)]
+pub(crate) async fn feeders(
+    State(services): State<Services>,
+    scoped: Scoped<Under>,
+    Path((_node, from, to)): Path<(String, String, String)>,
+) -> Result<Json<Envelope<Vec<FeederCommRow>>>, Error> {
+    let view = &scoped.view;
+    let days = days(&from, &to, view, Services::now())?;
+    let feeders = scoped.target.feeders(view);
+    few(&days, feeders.len())?;
+    let mut gateways: Vec<GatewayId> = feeders.iter().filter_map(|feeder| Some(feeder.link?.0)).collect();
+    gateways.sort_unstable();
+    gateways.dedup();
+    let links = Links::of_days(services.store(), view, &gateways, &days).await?;
+    let histories: Vec<_> =
+        feeders.iter().map(|feeder| feeder.link.map_or_else(Vec::new, |(of, device)| links.device(of, device))).collect();
+    let mut rows = Vec::with_capacity(feeders.len() * days.len());
+    for day in &days {
+        for (feeder, history) in feeders.iter().zip(&histories) {
+            let tally = tally(history, day.from, day.to);
+            rows.push(FeederCommRow {
+                date: day.name(),
+                asset_id: feeder.asset.id.0,
+                asset_name: feeder.asset.name.clone(),
+                location_id: feeder.place.location_id,
+                location_name: feeder.place.location_name.clone(),
+                bread_crumb_name: feeder.place.bread_crumb_name.clone(),
+                gateway_id: feeder.link.map(|(gateway, _)| gateway.0),
+                device: feeder.link.map_or(feeder.asset.device.as_str(), |(_, device)| device).to_owned(),
+                online: tally.holds(),
+                since: tally.since.map(iso),
+                availability: tenth(tally.percent()),
+                outage_minutes: tenth(tally.missed_minutes()),
+                outages: tally.lost,
+            });
+        }
+    }
+    Ok(Json(Envelope::ok(rows)))
+}
+
+fn few(days: &[Day], each: usize) -> Result<(), Error> {
+    let rows = days.len() * each;
+    if rows > ROWS_MAX {
+        return Err(Error::BadRequest(format!("{rows} rows, {ROWS_MAX} are allowed: ask for fewer days or a lower node")));
+    }
+    Ok(())
+}

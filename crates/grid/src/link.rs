@@ -1,0 +1,157 @@
+//! What became of a state over a while: for how long it held, how often it was lost, for how long nothing is known. Of links, that are heard or not, and of
+//! feeders, that are on or off.
+
+use crate::Micros;
+
+/// From an instant on it is so, until the next change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change {
+    /// The instant.
+    pub at: Micros,
+    /// Whether it holds; `None` where that is not known.
+    pub holds: Option<bool>,
+}
+
+/// What a history came to within a window of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// For how long it held, µs.
+    pub held_us: i64,
+    /// For how long it is known whether it did, µs.
+    pub known_us: i64,
+    /// How often it stopped holding within the window.
+    pub lost: u32,
+    /// How often it was told within the window that it holds from then on; once more where it held already, as a gateway's that has connected anew.
+    pub begun: u32,
+    /// The last change before the window's end.
+    pub last: Option<Change>,
+    /// Since when it has been as it is at the window's end; a change that says the same again does not count.
+    pub since: Option<Micros>,
+}
+
+impl Tally {
+    /// The share of the known time in which it held, 0 to 100 %; `None` where nothing is known.
+    pub fn percent(&self) -> Option<f64> {
+        (self.known_us > 0).then(|| self.held_us as f64 * 100.0 / self.known_us as f64)
+    }
+
+    /// For how long it is known not to have held, minutes; `None` where nothing is known.
+    pub fn missed_minutes(&self) -> Option<f64> {
+        (self.known_us > 0).then(|| (self.known_us - self.held_us) as f64 / 60e6)
+    }
+
+    /// Whether it holds at the window's end.
+    pub fn holds(&self) -> Option<bool> {
+        self.last.and_then(|change| change.holds)
+    }
+}
+
+/// What a history, oldest first, comes to from an instant (inclusive) to another (exclusive). Before its first change nothing is known.
+pub fn tally(history: &[Change], from: Micros, to: Micros) -> Tally {
+    let mut tally = Tally::default();
+    let add = |tally: &mut Tally, until: Micros| {
+        let Some(last) = tally.last else { return };
+        let lasted = until.min(to).0.saturating_sub(last.at.max(from).0).max(0);
+        if let Some(holds) = last.holds {
+            tally.known_us += lasted;
+            tally.held_us += if holds { lasted } else { 0 };
+        }
+    };
+    for change in history.iter().take_while(|change| change.at < to) {
+        add(&mut tally, change.at);
+        let before = tally.holds();
+        if change.at >= from {
+            tally.begun += u32::from(change.holds == Some(true));
+            tally.lost += u32::from(before == Some(true) && change.holds == Some(false));
+        }
+        if tally.last.is_none_or(|last| last.holds != change.holds) {
+            tally.since = Some(change.at);
+        }
+        tally.last = Some(*change);
+    }
+    add(&mut tally, to);
+    tally
+}
+
+/// When a device was heard: its gateway was, and the device was not said to be gone. A device of which nothing has been told is as its gateway.
+pub fn both(gateway: &[Change], device: &[Change]) -> Vec<Change> {
+    let mut all: Vec<(Change, bool)> =
+        gateway.iter().map(|change| (*change, true)).chain(device.iter().map(|change| (*change, false))).collect();
+    all.sort_by_key(|(change, _)| change.at);
+    let (mut gateway, mut device, mut put) = (None, Some(true), Vec::<Change>::new());
+    for (change, is_gateway) in all {
+        *(if is_gateway { &mut gateway } else { &mut device }) = change.holds;
+        let holds = match (gateway, device) {
+            (Some(false), _) => Some(false),
+            (Some(true), known) => known,
+            (None, _) => None,
+        };
+        if put.last().is_none_or(|last| last.holds != holds) {
+            put.push(Change { at: change.at, holds });
+        }
+    }
+    put
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MINUTE: i64 = 60_000_000;
+
+    fn history(changes: &[(i64, Option<bool>)]) -> Vec<Change> {
+        changes.iter().map(|&(minute, holds)| Change { at: Micros(minute * MINUTE), holds }).collect()
+    }
+
+    #[test]
+    fn shares_losses_and_beginnings() {
+        const ON: Option<bool> = Some(true);
+        const OFF: Option<bool> = Some(false);
+        // History by the minute; from 100 to 200: minutes held, minutes known, times lost, times begun, since which minute it is as it is.
+        let cases: [(&str, &[(i64, Option<bool>)], i64, i64, u32, u32, Option<i64>); 9] = [
+            ("nothing was ever told", &[], 0, 0, 0, 0, None),
+            ("all the time", &[(10, ON)], 100, 100, 0, 0, Some(10)),
+            ("never", &[(10, ON), (20, OFF)], 0, 100, 0, 0, Some(20)),
+            ("lost and back", &[(10, ON), (130, OFF), (140, ON)], 90, 100, 1, 1, Some(140)),
+            ("begun within", &[(150, ON)], 50, 50, 0, 1, Some(150)),
+            ("connected anew without a loss", &[(10, ON), (150, ON)], 100, 100, 0, 1, Some(10)),
+            ("not known for a while", &[(10, ON), (120, None), (160, OFF)], 20, 60, 0, 0, Some(160)),
+            ("what comes after does not count", &[(10, ON), (200, OFF)], 100, 100, 0, 0, Some(10)),
+            ("at the very beginning", &[(10, ON), (100, OFF)], 0, 100, 1, 0, Some(100)),
+        ];
+        for (name, changes, held, known, lost, begun, since) in cases {
+            let tally = tally(&history(changes), Micros(100 * MINUTE), Micros(200 * MINUTE));
+            let found = (tally.held_us / MINUTE, tally.known_us / MINUTE, tally.lost, tally.begun, tally.since.map(|at| at.0 / MINUTE));
+            assert_eq!(found, (held, known, lost, begun, since), "{name}");
+        }
+        assert_eq!((Tally::default().percent(), Tally::default().missed_minutes()), (None, None), "not known is not 0");
+        let tally = tally(&history(&[(0, ON), (175, OFF)]), Micros(100 * MINUTE), Micros(200 * MINUTE));
+        assert_eq!((tally.percent(), tally.missed_minutes()), (Some(75.0), Some(25.0)));
+    }
+
+    #[test]
+    fn a_device_is_heard_through_its_gateway_only() {
+        let gateway = history(&[(10, Some(true)), (50, Some(false)), (60, Some(true))]);
+        assert_eq!(both(&gateway, &[]), gateway);
+        let device = history(&[(20, Some(false)), (55, Some(true)), (70, Some(false))]);
+        let expected = history(&[(10, Some(true)), (20, Some(false)), (60, Some(true)), (70, Some(false))]);
+        assert_eq!(both(&gateway, &device), expected);
+        assert_eq!(both(&[], &device), history(&[(20, None)]), "of its gateway nothing was ever told");
+    }
+
+    proptest! {
+        #[test]
+        fn parts_of_a_window_add_up_to_it(mut times in proptest::collection::vec((0..1_000_i64, proptest::option::of(any::<bool>())), 0..30), cut in 100..900_i64) {
+            times.sort_by_key(|(minute, _)| *minute);
+            let history = history(&times);
+            let [from, cut, to] = [100, cut, 900].map(|minute| Micros(minute * MINUTE));
+            let (whole, first, second) = (tally(&history, from, to), tally(&history, from, cut), tally(&history, cut, to));
+            prop_assert_eq!(whole.held_us, first.held_us + second.held_us);
+            prop_assert_eq!(whole.known_us, first.known_us + second.known_us);
+            prop_assert_eq!((whole.lost, whole.begun), (first.lost + second.lost, first.begun + second.begun));
+            prop_assert!(whole.held_us <= whole.known_us && whole.known_us <= to.0 - from.0);
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Orders to breakers: each acts at most once whatever dies meanwhile, and none acts late, again, or that somebody else gave.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use field::command::{Order, Seal};
+use field::sparkplug::Payload;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use serde_json::Value;
+use simulators::rtu::link::now_ms;
+use tokio::time::sleep;
+
+use super::{Report, Trial};
+use crate::check::Findings;
+use crate::gateways::GROUP;
+use crate::operators::{Breaker, Operators, allow, begun, breakers, until_operable};
+use crate::proxy::Fault;
+use crate::site::{Shape, Site, call_json};
+use crate::strike::kill;
+use crate::voice::{Said, Tape, Voice};
+
+/// How long a part may take to be back at work.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// States in which a command is over.
+const FINAL: [&str; 6] = ["DONE", "NO_FEEDBACK", "REFUSED", "EXPIRED", "CANCELLED", "UNKNOWN"];
+
+/// A site with the demo's RTUs on it.
+pub(super) struct Orders {
+    site: Site,
+    breakers: Vec<Breaker>,
+    token: String,
+    random: StdRng,
+    short: bool,
+    report: Report,
+}
+
+impl Orders {
+    pub(super) async fn start(name: &str, trial: &Trial, shape: &Shape) -> anyhow::Result<Self> {
+        let mut site = Site::start(shape).await?;
+        allow(&site).await?;
+        site.add_field(&trial.switchyard)?;
+        let token = site.token().await?;
+        let breakers = breakers(&site).await?;
+        let report = Report { name: name.into(), seed: trial.seed, short: trial.short, findings: Findings::default(), checks: Vec::new() };
+        let started = Self { site, breakers, token, random: StdRng::seed_from_u64(trial.seed), short: trial.short, report };
+        started.ready().await?;
+        Ok(started)
+    }
+
+    async fn ready(&self) -> anyhow::Result<()> {
+        for breaker in &self.breakers {
+            until_operable(&self.site, &self.token, breaker, PATIENCE).await?;
+        }
+        Ok(())
+    }
+
+    /// P19: operates while api, gateways and broker are killed, and packets are doubled on their way.
+    pub(super) async fn at_most_once(mut self, operations: usize, kills: u32) -> anyhow::Result<Report> {
+        let tape = Tape::record(&self.site.broker.url(), &format!("spBv1.0/{GROUP}/DCMD/#")).await?;
+        let doubling = tokio::spawn(double(self.site.broker.url()));
+        let operators = Operators::start(self.site.service("api")?.port(), &self.token, &self.breakers, self.report.seed);
+        let mut struck: BTreeMap<&str, u32> = BTreeMap::new();
+        for number in 0..kills {
+            let part = ["api", "simulate", "broker"][number as usize % 3];
+            let (before, down) = (self.random.random_range(1.0..3.0), self.random.random_range(0.1..0.8));
+            sleep(Duration::from_secs_f64(before)).await;
+            kill(&mut self.site, part, Duration::from_secs_f64(down)).await?;
+            *struck.entry(part).or_default() += 1;
+        }
+        let began = Instant::now();
+        while operators.asked.load(Ordering::Relaxed) < operations {
+            anyhow::ensure!(began.elapsed() < 5 * PATIENCE, "only {} orders in time", operators.asked.load(Ordering::Relaxed));
+            sleep(Duration::from_millis(100)).await;
+        }
+        let asked = operators.asked.load(Ordering::Relaxed);
+        operators.finish().await;
+        doubling.abort();
+        self.until_over().await?;
+        let said = tape.stop().await;
+        self.report.check(format!("{asked} orders asked for, killed meanwhile: {struck:?}"), asked >= operations);
+        self.account(&said).await?;
+        Ok(self.report)
+    }
+
+    /// Waits until no command is under way.
+    async fn until_over(&self) -> anyhow::Result<()> {
+        let (client, began) = (self.site.sql().await?, Instant::now());
+        let finals: Vec<&str> = FINAL.to_vec();
+        loop {
+            let open: i64 = client.query_one("SELECT count(*) FROM command WHERE state <> ALL ($1)", &[&finals]).await?.get(0);
+            if open == 0 {
+                return Ok(());
+            }
+            anyhow::ensure!(began.elapsed() < PATIENCE, "{open} commands do not end");
+            sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Holds what is on record against what the gateways' journals, the field's events and the broker say.
+    async fn account(&mut self, said: &[Said]) -> anyhow::Result<()> {
+        let client = self.site.sql().await?;
+        let begun = begun(&self.site)?;
+        let mut states: BTreeMap<String, usize> = BTreeMap::new();
+        let mut known: HashMap<String, String> = HashMap::new();
+        for row in client.query("SELECT id, state FROM command", &[]).await? {
+            let (id, state): (String, String) = (row.get(0), row.get(1));
+            *states.entry(state.clone()).or_default() += 1;
+            known.insert(id, state);
+        }
+        self.report.check(format!("{} on record: {states:?}", known.len()), known.len() > 1 && states.contains_key("DONE"));
+        let twice = begun.values().filter(|times| **times > 1).count();
+        self.report.check(format!("{} begun by gateways; begun more than once: {twice}", begun.len()), twice == 0 && !begun.is_empty());
+
+        let audited = "SELECT DISTINCT split_part(subject, ' ', 2) FROM audit WHERE action IN ('command_direct', 'command_execute')";
+        let audited: HashSet<String> = client.query(audited, &[]).await?.iter().map(|row| row.get(0)).collect();
+        let unaudited: Vec<&String> = begun.keys().filter(|id| !audited.contains(*id) || !known.contains_key(*id)).take(5).collect();
+        self.report.check(format!("begun without a record and an audit: {unaudited:?}"), unaudited.is_empty());
+
+        let hollow: Vec<&String> =
+            known.iter().filter(|(id, state)| *state == "DONE" && !begun.contains_key(*id)).map(|(id, _)| id).collect();
+        self.report.check(format!("called done and never begun: {hollow:?}"), hollow.is_empty());
+        // Between an order and the next of the same switch it arrives where it was ordered to no more than once, and it arrives where it is called done.
+        let arrivals = "SELECT c.id, c.state, count(e.point_id) FILTER (WHERE e.value = c.to_status) AS arrived
+            FROM (SELECT *, lead(sent_at) OVER (PARTITION BY point_id ORDER BY sent_at) AS next FROM command WHERE sent_at IS NOT NULL) c
+            LEFT JOIN event e ON e.point_id = c.point_id AND e.source_ts >= c.sent_at - INTERVAL '5 milliseconds' AND (c.next IS NULL OR e.source_ts < c.next)
+            GROUP BY 1, 2";
+        let rows = client.query(arrivals, &[]).await?;
+        let named = |of: &dyn Fn(&str, i64) -> bool| -> Vec<String> {
+            rows.iter().filter(|row| of(row.get(1), row.get(2))).take(5).map(|row| row.get::<_, String>(0)).collect()
+        };
+        let (often, without) = (named(&|_, arrived| arrived > 1), named(&|state, arrived| state == "DONE" && arrived == 0));
+        self.report.check(format!("moved more than once by one order: {often:?}"), often.is_empty());
+        self.report.check(format!("called done without a report of the new position: {without:?}"), without.is_empty());
+
+        let mut packets: HashMap<String, usize> = HashMap::new();
+        for (_, payload) in said {
+            if let Some(Ok(order)) = Payload::decode(payload).ok().as_ref().and_then(Order::decode)
+                && matches!(order.action.word(), "DIRECT" | "EXECUTE")
+            {
+                *packets.entry(order.id.to_string()).or_default() += 1;
+            }
+        }
+        // Each is said once by the api and at most once more by who doubles them here.
+        let again: Vec<&String> = packets.iter().filter(|(_, times)| **times > 2).map(|(id, _)| id).take(5).collect();
+        let doubled = packets.values().filter(|times| **times == 2).count();
+        self.report.check(
+            format!("{} orders left, {doubled} doubled here; sent again: {again:?}", packets.len()),
+            again.is_empty() && doubled > 0,
+        );
+        Ok(())
+    }
+
+    /// P20: what is late, kept, replayed, of another boot or of another hand moves nothing.
+    pub(super) async fn none_late(mut self) -> anyhow::Result<Report> {
+        let tape = Tape::record(&self.site.broker.url(), &format!("spBv1.0/{GROUP}/DCMD/#")).await?;
+        let voice = Voice::connect(&self.site.broker.url(), "somebody").await?;
+        let rounds = if self.short { 1 } else { 10 };
+        for _ in 0..rounds {
+            self.late_over_a_frozen_link().await?;
+            self.injected(&tape, &voice).await?;
+            if !self.short {
+                self.gateway_begins_anew(&tape, &voice).await?;
+            }
+        }
+        if !self.short {
+            kill(&mut self.site, "broker", Duration::from_secs(1)).await?;
+            self.ready().await?;
+        }
+        let kept = self.kept().await?;
+        self.report.check(format!("the broker has kept for gateways: {kept:?}"), kept.is_empty());
+        voice.leave().await;
+        drop(tape.stop().await);
+        self.until_over().await?;
+        let client = self.site.sql().await?;
+        let silent = "SELECT count(*) FROM command c WHERE state IN ('REFUSED', 'NO_FEEDBACK', 'UNKNOWN', 'EXPIRED')
+            AND NOT EXISTS (SELECT FROM audit WHERE action = 'command_state' AND subject = 'command ' || c.id)";
+        let silent: i64 = client.query_one(silent, &[]).await?.get(0);
+        self.report.check(format!("that ended badly and are not in the audit: {silent}"), silent == 0);
+        Ok(self.report)
+    }
+
+    fn any(&mut self) -> Breaker {
+        self.breakers.choose(&mut self.random).cloned().unwrap_or_else(|| self.breakers[0].clone())
+    }
+
+    /// An order that waits in a frozen link until its time is over.
+    async fn late_over_a_frozen_link(&mut self) -> anyhow::Result<()> {
+        let breaker = self.any();
+        let stood = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
+        let before = begun(&self.site)?.len();
+        self.site.links["field/broker"].set(Fault::Frozen);
+        let order = breaker.order("directOperate", stood, 3 - stood);
+        let key = format!("late-{}", self.random.random::<u64>());
+        let port = self.site.service("api")?.port();
+        let (status, answer) = call_json(port, "POST", "/api/digiops", &self.token, &key, &order).await.unwrap_or_default();
+        let state =
+            [&answer["result"]["state"], &answer["result"]["command"]["state"]].into_iter().find_map(Value::as_str).unwrap_or("none");
+        let left = ["SENT", "NO_FEEDBACK", "UNKNOWN"].contains(&state);
+        self.report.check(format!("with the gateway's link frozen an order is answered {status} {state}"), left);
+        // Good for five seconds from its decision on, and one more.
+        sleep(Duration::from_secs(6)).await;
+        self.site.links["field/broker"].set(Fault::None);
+        let stands = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
+        let acted = begun(&self.site)?.len() - before;
+        self.report.check(
+            format!("delivered after its time: {acted} acted upon, it stood at {stood} and stands at {stands}"),
+            acted == 0 && stands == stood,
+        );
+        Ok(())
+    }
+
+    /// A good order is overheard while it is given; then others like it come from elsewhere.
+    async fn overheard(&mut self, tape: &Tape) -> anyhow::Result<(Breaker, Order, String)> {
+        let breaker = self.any();
+        let stood = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
+        let heard = tape.so_far().len();
+        let order = breaker.order("directOperate", stood, 3 - stood);
+        let key = format!("good-{}", self.random.random::<u64>());
+        let port = self.site.service("api")?.port();
+        let answered = call_json(port, "POST", "/api/digiops", &self.token, &key, &order).await;
+        anyhow::ensure!(answered.as_ref().is_some_and(|(status, _)| *status == 200), "a good order: {answered:?}");
+        until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
+        let began = Instant::now();
+        loop {
+            let of_this = tape.so_far().into_iter().skip(heard).find_map(|(topic, payload)| {
+                let order = Order::decode(&Payload::decode(&payload).ok()?)?.ok()?;
+                Some((topic, order))
+            });
+            if let Some((topic, order)) = of_this {
+                return Ok((breaker, order, topic));
+            }
+            anyhow::ensure!(began.elapsed() < PATIENCE, "the order was not overheard");
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    async fn injected(&mut self, tape: &Tape, voice: &Voice) -> anyhow::Result<()> {
+        let (breaker, good, topic) = self.overheard(tape).await?;
+        // The switch has moved: what is given now goes back from where it stands.
+        let back = Order { id: self.fresh(), from: good.target, target: good.from, expires_at: now_ms() + 4_000, ..good.clone() };
+        let epoch = good.seal.as_ref().map_or(0, |seal| seal.epoch);
+        let device = topic.rsplit('/').next().unwrap_or_default().to_owned();
+        let signed = |order: Order, key: [u8; 32], epoch: u64| {
+            let bytes = order.signed(GROUP, &breaker.node, &device, epoch);
+            Order { seal: Some(Seal { epoch, signature: crate::site::sign(key, &bytes) }), ..order }
+        };
+        let own = crate::site::SIGNING_KEY;
+        let made: [(&str, Order, bool); 7] = [
+            ("replayed", good.clone(), false),
+            ("unsigned", Order { seal: None, ..back.clone() }, false),
+            ("signed by another hand", signed(back.clone(), [8; 32], epoch), false),
+            ("of another boot", signed(back.clone(), own, epoch.wrapping_add(1)), false),
+            ("changed after it was signed", Order { expires_at: back.expires_at + 1, ..signed(back.clone(), own, epoch) }, false),
+            ("expired", signed(Order { expires_at: now_ms() - 1, ..back.clone() }, own, epoch), false),
+            ("valid for too long", signed(Order { expires_at: now_ms() + 60_000, ..back.clone() }, own, epoch), false),
+        ];
+        let before = begun(&self.site)?.len();
+        let stood = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
+        for (name, order, retain) in made {
+            voice.order(&topic, Bytes::from(order.encode(now_ms()).encode()), retain).await?;
+            self.quiet(&breaker).await?;
+            let (acted, stands) = (begun(&self.site)?.len() - before, until_operable(&self.site, &self.token, &breaker, PATIENCE).await?);
+            self.report
+                .check(format!("{name}: {acted} acted upon, it stood at {stood} and stands at {stands}"), acted == 0 && stands == stood);
+        }
+        Ok(())
+    }
+
+    /// What an order of before is worth to a gateway that has started again: kept by the broker, or replayed.
+    async fn gateway_begins_anew(&mut self, tape: &Tape, voice: &Voice) -> anyhow::Result<()> {
+        let (breaker, good, topic) = self.overheard(tape).await?;
+        let before = begun(&self.site)?.len();
+        let payload = Bytes::from(good.encode(now_ms()).encode());
+        voice.order(&topic, payload.clone(), true).await?;
+        kill(&mut self.site, "simulate", Duration::from_millis(300)).await?;
+        let stands = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
+        voice.order(&topic, payload, false).await?;
+        self.quiet(&breaker).await?;
+        let after = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
+        // An empty message takes what is kept away again.
+        voice.order(&topic, Bytes::new(), true).await?;
+        let acted = begun(&self.site)?.len().saturating_sub(before);
+        self.report.check(
+            format!("kept by the broker over a restart of the gateway, and replayed: {acted} acted upon"),
+            acted == 0 && after == stands,
+        );
+        Ok(())
+    }
+
+    /// Waits until the gateway has taken what was said before: it answers what is said behind that.
+    async fn quiet(&mut self, breaker: &Breaker) -> anyhow::Result<()> {
+        let stands = until_operable(&self.site, &self.token, breaker, PATIENCE).await?;
+        let port = self.site.service("api")?.port();
+        for flag in ["isSelect", "isCancel"] {
+            let key = format!("quiet-{}", self.random.random::<u64>());
+            let answered = call_json(port, "POST", "/api/digiops", &self.token, &key, &breaker.order(flag, stands, 3 - stands)).await;
+            anyhow::ensure!(answered.as_ref().is_some_and(|(status, _)| *status == 200), "{flag}: {answered:?}");
+        }
+        Ok(())
+    }
+
+    /// What the broker has kept on the topics of orders: a client that comes now gets it.
+    async fn kept(&self) -> anyhow::Result<Vec<String>> {
+        let listening = Tape::record(&self.site.broker.url(), &format!("spBv1.0/{GROUP}/+/#")).await?;
+        let began = Instant::now();
+        // What is kept comes first; telemetry comes every second and stands behind it.
+        while !listening.so_far().iter().any(|(topic, _)| topic.contains("/DDATA/")) {
+            anyhow::ensure!(began.elapsed() < PATIENCE, "nothing is heard");
+            sleep(Duration::from_millis(50)).await;
+        }
+        let said = listening.stop().await;
+        Ok(said.iter().map(|(topic, _)| topic.clone()).filter(|topic| topic.contains("CMD/")).collect())
+    }
+
+    fn fresh<I: std::str::FromStr>(&mut self) -> I
+    where
+        I::Err: std::fmt::Debug,
+    {
+        let random = self.random.random::<u128>();
+        let hex = format!("{random:032x}");
+        let text = format!("{}-{}-4{}-8{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..]);
+        text.parse().expect("eight, four, four, four and twelve hexadecimal digits are a UUID")
+    }
+
+    /// P16 for control: a wall clock that is set prolongs no selection, and none leads to a movement.
+    pub(super) async fn over_set_clocks(mut self) -> anyhow::Result<Report> {
+        let services: &[&str] = if self.short { &["api"] } else { &["api", "ingest1", "simulate"] };
+        let clocks: &[(&str, &str)] = if self.short {
+            &[("ten minutes back", "-600")]
+        } else {
+            &[("an hour ahead", "+3600"), ("ten minutes back", "-600"), ("fast by half", "+0 x1.5")]
+        };
+        let client = self.site.sql().await?;
+        for service in services {
+            for (word, clock) in clocks {
+                let breaker = self.any();
+                let stands = until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
+                let port = self.site.service("api")?.port();
+                let key = format!("clock-{}", self.random.random::<u64>());
+                let order = breaker.order("isSelect", stands, 3 - stands);
+                let selected = Instant::now();
+                let answered = call_json(port, "POST", "/api/digiops", &self.token, &key, &order).await;
+                let state = answered.as_ref().map(|(_, body)| body["result"]["state"].clone()).unwrap_or_default();
+                anyhow::ensure!(state == "SELECTED", "{answered:?}");
+                self.site.set_clock(service, clock)?;
+                let open = "SELECT count(*) FROM reservation WHERE released IS NULL AND point_id = $1";
+                while client.query_one(open, &[&breaker.point]).await?.get::<_, i64>(0) > 0 && selected.elapsed() < Duration::from_secs(30)
+                {
+                    sleep(Duration::from_millis(50)).await;
+                }
+                let held = selected.elapsed();
+                // Five seconds, and what the database and a busy machine take.
+                let what = format!("a selection of 5 s ended after {held:.1?}, with {service} {word}");
+                self.report.figure(what, held < Duration::from_millis(6_500));
+                self.report.check(format!("it did end, with {service} {word}"), held < Duration::from_secs(30));
+                self.site.set_clock(service, "+0")?;
+                // The library looks at its file once a second.
+                sleep(Duration::from_millis(1_500)).await;
+                until_operable(&self.site, &self.token, &breaker, PATIENCE).await?;
+            }
+        }
+        let acted = begun(&self.site)?.len();
+        self.report.check(format!("{acted} movements, and nobody ordered one"), acted == 0);
+        Ok(self.report)
+    }
+}
+
+/// Says every third order again at once, as a broker or a network may.
+async fn double(url: String) -> anyhow::Result<()> {
+    let (mut heard, mut told) = (0, HashSet::new());
+    let voice = Voice::connect(&url, "doubler").await?;
+    let tape = Tape::record_as(&url, &format!("spBv1.0/{GROUP}/DCMD/#"), "doubler-tape").await?;
+    loop {
+        let said = tape.so_far();
+        for (topic, payload) in said.iter().skip(heard) {
+            let Some(Ok(order)) = Payload::decode(payload).ok().as_ref().and_then(Order::decode) else { continue };
+            // Its own words come back to it.
+            if told.insert((order.id.to_string(), order.action.word())) && told.len() % 3 == 0 {
+                let _ = voice.order(topic, payload.clone(), false).await;
+            }
+        }
+        heard = said.len();
+        sleep(Duration::from_millis(5)).await;
+    }
+}

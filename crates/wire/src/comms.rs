@@ -1,0 +1,266 @@
+//! How the field communicates: rows of RTUs and feeders by the day. The specification names the calls and not their rows; these are ours.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// How an RTU communicated on a day. Values are null where nothing is known of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RtuStatusRow {
+    /// The day in the utility's zone, `YYYY-MM-DD`.
+    pub date: String,
+    /// The gateway.
+    pub gateway_id: i64,
+    /// Its edge node name.
+    pub gateway_code: String,
+    /// Its name for people.
+    pub gateway_name: String,
+    /// The substation it stands in.
+    pub location_id: i64,
+    /// That one's name.
+    pub location_name: String,
+    /// The circle above it.
+    pub circle_id: Option<i64>,
+    /// From the circle down to the substation.
+    pub bread_crumb_name: String,
+    /// Whether it was heard at the end of the day; of today, now.
+    pub online: Option<bool>,
+    /// Since when that has been so; ISO 8601 UTC.
+    pub since: Option<String>,
+    /// The share of the day, up to now, in which it was heard, %; of the day on which it was first heard, from then on.
+    pub availability: Option<f64>,
+    /// For how long it was not, minutes.
+    pub outage_minutes: Option<f64>,
+    /// How often it was lost.
+    pub outages: u32,
+    /// How often it connected.
+    pub connects: u32,
+    /// Values that came.
+    pub values: Option<i64>,
+    /// Those of them that came more than a minute after their time.
+    pub late_values: Option<i64>,
+    /// Messages whose sequence numbers never came.
+    pub missing_messages: Option<i64>,
+    /// How far its clock was ahead of the server's at the worst, ms; behind is negative.
+    pub clock_skew_ms: Option<i64>,
+    /// When its last message of the day came, to ten seconds; ISO 8601 UTC.
+    pub last_message: Option<String>,
+}
+
+/// How an RTU communicated in the hours of a day.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RtuHoursRow {
+    /// The day in the utility's zone, `YYYY-MM-DD`.
+    pub date: String,
+    /// The gateway.
+    pub gateway_id: i64,
+    /// Its name for people.
+    pub gateway_name: String,
+    /// The substation it stands in.
+    pub location_id: i64,
+    /// That one's name.
+    pub location_name: String,
+    /// From the circle down to the substation.
+    pub bread_crumb_name: String,
+    /// The share of the day, up to now, in which it was heard, %.
+    pub availability: Option<f64>,
+    /// The same of each hour from midnight on, 24 of them, and 23 or 25 where the clocks are changed; null of what is still to come and of what nothing is known.
+    pub hours: Vec<Option<f64>>,
+}
+
+/// How the device of a feeder's bay communicated on a day: heard through its gateway, and not told to be gone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FeederCommRow {
+    /// The day in the utility's zone, `YYYY-MM-DD`.
+    pub date: String,
+    /// The feeder.
+    pub asset_id: i64,
+    /// Its name.
+    pub asset_name: String,
+    /// The substation.
+    pub location_id: i64,
+    /// That one's name.
+    pub location_name: String,
+    /// From the circle down to the substation.
+    pub bread_crumb_name: String,
+    /// The gateway that reports it; null for a feeder without points.
+    pub gateway_id: Option<i64>,
+    /// The bay's device.
+    pub device: String,
+    /// Whether it was heard at the end of the day; of today, now.
+    pub online: Option<bool>,
+    /// Since when that has been so; ISO 8601 UTC.
+    pub since: Option<String>,
+    /// The share of the day, up to now, in which it was heard, %.
+    pub availability: Option<f64>,
+    /// For how long it was not, minutes.
+    pub outage_minutes: Option<f64>,
+    /// How often it was lost.
+    pub outages: u32,
+}
+
+/// Whether a feeder is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FeederStatus {
+    /// Its breaker is closed.
+    On,
+    /// Its breaker is open, and no current flows.
+    Off,
+    /// The position is not known or not to be believed, or a current contradicts it.
+    Unknown,
+}
+
+/// A feeder at the end of a day; of today, now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FeederOnRow {
+    /// The feeder.
+    pub asset_id: i64,
+    /// Its name.
+    pub asset_name: String,
+    /// The substation.
+    pub location_id: i64,
+    /// That one's name.
+    pub location_name: String,
+    /// From the circle down to the substation.
+    pub bread_crumb_name: String,
+    /// Customers fed through it.
+    pub customers: i32,
+    /// Whether it is on.
+    pub status: FeederStatus,
+    /// Its breaker, as text; null before the first report, and for a feeder without a breaker of its own.
+    pub position: Option<String>,
+    /// Since when the breaker has been so; ISO 8601 UTC.
+    pub since: Option<String>,
+    /// Current R, A.
+    pub current_r: Option<f64>,
+    /// Current Y, A.
+    pub current_y: Option<f64>,
+    /// Current B, A.
+    pub current_b: Option<f64>,
+    /// Whether a current flows; null where none is known.
+    pub loaded: Option<bool>,
+    /// For how long of the day the breaker is known to have been closed, minutes.
+    pub on_minutes: Option<f64>,
+    /// For how long it is known to have been open, minutes.
+    pub off_minutes: Option<f64>,
+    /// Quality code (grid::Quality): the worst of position and currents.
+    pub quality: u8,
+    /// Source time of the newest of them; ISO 8601 UTC.
+    pub reported_date_time: Option<String>,
+}
+
+/// Why a feeder is off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OutageCause {
+    /// Its protection opened the breaker, or nobody that we know of.
+    Trip,
+    /// Somebody here ordered it.
+    Switched,
+}
+
+/// A time in which a feeder's breaker was open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FeederOutageRow {
+    /// The feeder.
+    pub asset_id: i64,
+    /// Its name.
+    pub asset_name: String,
+    /// The substation.
+    pub location_id: i64,
+    /// That one's name.
+    pub location_name: String,
+    /// From the circle down to the substation.
+    pub bread_crumb_name: String,
+    /// Customers fed through it.
+    pub customers: i32,
+    /// When it went off, by the device's clock; ISO 8601 UTC.
+    pub since: String,
+    /// When its breaker was closed again; null while it is off, and where it was not within the day.
+    pub restored: Option<String>,
+    /// For how long it was off, up to its restoration, to now or to the end of the day, minutes.
+    pub minutes: f64,
+    /// Why.
+    pub cause: OutageCause,
+    /// Quality code (grid::Quality) of the report that it went off; communication lost where nothing is heard of it now.
+    pub quality: u8,
+}
+
+/// How an asset is monitored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AssetMonitoring {
+    /// The asset.
+    pub asset_id: i64,
+    /// Its name.
+    pub asset_name: String,
+    /// The substation.
+    pub location_id: i64,
+    /// That one's name.
+    pub location_name: String,
+    /// The gateway that reports it; null for an asset without points.
+    pub gateway_id: Option<i64>,
+    /// Its name for people.
+    pub gateway_name: Option<String>,
+    /// The device of the bay.
+    pub device: String,
+    /// Whether it is heard now.
+    pub online: Option<bool>,
+    /// Since when that has been so; ISO 8601 UTC.
+    pub since: Option<String>,
+    /// When anything of the gateway last came; ISO 8601 UTC.
+    pub last_message: Option<String>,
+    /// The share of today in which it was heard, %.
+    pub availability_today: Option<f64>,
+    /// The same of the last seven times 24 hours.
+    pub availability7_days: Option<f64>,
+    /// The same of the last thirty times 24 hours.
+    pub availability30_days: Option<f64>,
+    /// How often it was lost in those.
+    pub outages30_days: u32,
+    /// Its points, by code.
+    pub points: Vec<MonitoredPoint>,
+    /// The last fifty changes of its link, newest first.
+    pub changes: Vec<LinkChangeRow>,
+}
+
+/// A point with its newest value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MonitoredPoint {
+    /// The point.
+    pub point_id: i64,
+    /// The last part of its metric name.
+    pub code: String,
+    /// The value.
+    pub value: Option<f64>,
+    /// The position or signal as text; null for a measurand.
+    pub text: Option<String>,
+    /// The unit.
+    pub unit: String,
+    /// Decimals to show.
+    pub decimals: u8,
+    /// Quality code (grid::Quality).
+    pub quality: u8,
+    /// Source time; ISO 8601 UTC.
+    pub reported_date_time: Option<String>,
+    /// The age at which it is stale, ms; null for report by exception.
+    pub age_limit_ms: Option<i64>,
+}
+
+/// A change of a link.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkChangeRow {
+    /// From when on; ISO 8601 UTC.
+    pub at: String,
+    /// Whether it was heard from then on.
+    pub online: bool,
+    /// How long that lasted, or has lasted, minutes.
+    pub minutes: f64,
+}

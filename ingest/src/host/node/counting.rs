@@ -1,0 +1,82 @@
+//! What is counted of a gateway's messages: how it communicates. Written every ten seconds, so that it costs a COMMIT nothing; a crash takes what was
+//! counted since.
+
+use std::time::Duration;
+
+use grid::flash::LIVE_MS;
+use grid::{GatewayId, Micros, Reading};
+use store::writer::GatewayCount;
+
+use super::Node;
+use crate::clock::Moment;
+use crate::config::after;
+use crate::host::{NodeIndex, Out};
+use crate::parcel::Parcel;
+
+/// Between two entries of what was counted of one gateway.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// What was counted since the last entry.
+#[derive(Debug, Default)]
+pub(super) struct Counting {
+    taken: i64,
+    late: i64,
+    missing: i64,
+    /// How far its clock is ahead, ms. What is slow on its way makes a clock look slow, so the most that any message tells is nearest to the truth.
+    skew_ms: Option<i64>,
+    /// When the last message came, by the wall clock.
+    last: Option<Micros>,
+    /// Since when there is something to enter.
+    since: Option<Micros>,
+}
+
+impl Counting {
+    /// A message came, with the gateway's own time of sending where it has one. One that a store has kept says nothing of its clock.
+    pub(super) fn message(&mut self, sent_ms: Option<u64>, is_history: bool, now: Moment) {
+        self.since.get_or_insert(now.steady);
+        self.last = Some(now.wall);
+        if let Some(sent) = sent_ms.filter(|_| !is_history) {
+            let skew = i64::try_from(sent).unwrap_or(i64::MAX).saturating_sub(now.wall.millis());
+            self.skew_ms = self.skew_ms.max(Some(skew));
+        }
+    }
+
+    /// A value was taken that had not come before.
+    pub(super) fn value(&mut self, reading: &Reading) {
+        self.taken += 1;
+        self.late += i64::from(reading.received.millis_since(reading.source) > LIVE_MS);
+    }
+
+    /// Messages did not come.
+    pub(super) fn missing(&mut self, messages: u64, now: Moment) {
+        self.since.get_or_insert(now.steady);
+        self.missing = self.missing.saturating_add(i64::try_from(messages).unwrap_or(i64::MAX));
+    }
+
+    /// What is to be entered, if it is time or the link has changed.
+    fn take(&mut self, gateway: GatewayId, now: Moment, at_once: bool) -> Option<GatewayCount> {
+        let since = self.since?;
+        if !at_once && now.steady < after(since, INTERVAL) {
+            return None;
+        }
+        let Self { taken, late, missing, skew_ms, last, .. } = std::mem::take(self);
+        Some(GatewayCount { gateway, at: last.unwrap_or(now.wall), taken, late, missing, skew_ms, heard: last.is_some() })
+    }
+}
+
+impl Node {
+    /// Adds to a parcel what is due of what was counted; where the link has changed, at once.
+    pub(super) fn enter_counts(&mut self, parcel: &mut Parcel, now: Moment, at_once: bool) {
+        let Some(gateway) = self.gateway else { return };
+        parcel.rows.counts.extend(self.counting.take(gateway, now, at_once));
+    }
+
+    /// The same without a message to add it to.
+    pub(in crate::host) fn tell_counts(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
+        let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
+        self.enter_counts(&mut parcel, now, false);
+        if !parcel.is_empty() {
+            out.parcels.push(parcel);
+        }
+    }
+}
