@@ -8,7 +8,9 @@ use grid::{GatewayId, PointId};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
+use wire::alarms::AlarmRow;
 use wire::control::CommandRow;
+use wire::faults::FaultRow;
 use wire::live::{Class, Delta, Snapshot};
 use wire::rows::EventRow;
 
@@ -34,6 +36,8 @@ pub(crate) type SharedRow = Arc<EventRow>;
 pub(crate) enum Row {
     Event(SharedRow),
     Command(Arc<CommandRow>),
+    Alarm(Arc<AlarmRow>),
+    Fault(Arc<FaultRow>),
 }
 
 impl Row {
@@ -41,6 +45,8 @@ impl Row {
         match self {
             Self::Event(row) => row.offset,
             Self::Command(row) => row.offset,
+            Self::Alarm(row) => row.offset,
+            Self::Fault(row) => row.offset,
         }
     }
 }
@@ -119,7 +125,7 @@ impl Room {
     }
 
     pub(crate) fn class(&self) -> Class {
-        if matches!(self.stream, Stream::Events(_) | Stream::Commands(_)) { Class::Every } else { Class::Latest }
+        if self.stream.is_every() { Class::Every } else { Class::Latest }
     }
 
     pub(crate) fn stream(&self) -> Stream {
@@ -234,7 +240,7 @@ impl Room {
                 let shown = gateways.into_iter().filter_map(|id| image.gateway_within(id, client, below));
                 self.delta(from, shown.map(|gateway| image.gateway_row(gateway)).collect())
             }
-            Stream::Events(_) | Stream::Commands(_) => return 0,
+            Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => return 0,
         };
         tracing::debug!(target: "trace", stream = self.name, offset = self.top, bytes = frame.len(), "framed");
         let frame = Shared::new(vec![frame]);
@@ -261,7 +267,7 @@ impl Room {
             }
             Stream::LoadCurrent(scope) => self.delta(from, image.load_currents(scope)),
             Stream::Comms(client, below) => self.delta(from, image.gateway_rows(client, below)),
-            Stream::Events(_) | Stream::Commands(_) => return,
+            Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => return,
         };
         if member.outbox.push_latest(self.stream, frame) {
             member.position.store(self.top, Ordering::Relaxed);
@@ -279,7 +285,7 @@ impl Room {
                 }
                 Stream::LoadCurrent(scope) => Snapshot::LoadCurrents { rows: image.load_currents(scope) },
                 Stream::Comms(client, below) => Snapshot::Gateways { rows: image.gateway_rows(client, below) },
-                Stream::Events(_) | Stream::Commands(_) => return None,
+                Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => return None,
             };
             self.snapshot = to_raw_value(&snapshot).ok();
         }

@@ -12,6 +12,7 @@ mod pool;
 mod tenant;
 
 pub mod access;
+pub mod alarm;
 pub mod audit;
 pub mod brand;
 pub mod configuration;
@@ -19,6 +20,7 @@ pub mod control;
 pub mod dead_letters;
 pub mod drawing;
 pub mod events;
+pub mod fault;
 pub mod feedback;
 pub mod flash;
 pub mod import;
@@ -30,6 +32,7 @@ pub mod reset;
 pub mod samples;
 pub mod seed;
 pub mod throttle;
+pub mod tracker;
 pub mod writer;
 
 pub use discover::{Discovery, NewPoint};

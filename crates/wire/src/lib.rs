@@ -4,9 +4,11 @@
 
 pub mod access;
 pub mod admin;
+pub mod alarms;
 pub mod bus;
 pub mod control;
 pub mod envelope;
+pub mod faults;
 pub mod from_grid;
 pub mod hierarchy;
 pub mod live;

@@ -35,6 +35,9 @@ impl Core {
         if let Stream::Commands(location) = stream {
             return self.join_commands(id, outbox, principal, (location, name), since, ack);
         }
+        if let Stream::Alarms(_) | Stream::Faults(_) = stream {
+            return self.join_alarms(id, outbox, principal, (stream, name), since, ack);
+        }
         let Stream::Events(scope) = stream else {
             return self.join_latest(id, outbox, stream, name, since, ack);
         };
@@ -46,7 +49,7 @@ impl Core {
         let position = room.join(id, outbox.clone());
         let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
         let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
-            let question = Question { stream, position: position.clone(), client: principal.client, scope, epoch, since };
+            let question = Question { stream, position: position.clone(), client: principal.client, scope: Some(scope), epoch, since };
             return Joined::Read { position, question };
         };
         let missed: Vec<SharedRow> = missed.filter(|row| in_scope(&self.image, scope, row)).cloned().collect();
@@ -96,6 +99,7 @@ impl Core {
                 Scope::Node(node) => node_is(node).then(|| of(scope)).flatten(),
                 Scope::Asset(_) => of(scope),
             },
+            Stream::Alarms(area) | Stream::Faults(area) => self.permitted_area(principal, named, area),
             // Who is confined hears of the gateways below their own node, in a room of all who are confined to it.
             Stream::Comms(client, _) => principal.may_see_any(client).then_some(Stream::Comms(client, principal.node)),
         }
