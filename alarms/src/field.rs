@@ -140,7 +140,7 @@ impl Utility {
         let names: HashMap<NodeId, &str> =
             registry.nodes.iter().filter(|node| node.client == client).map(|node| (node.id, node.name.as_str())).collect();
         let name_of = |node: NodeId| names.get(&node).copied().unwrap_or_default().to_owned();
-        let (mut old, currents) = before.map_or_else(Default::default, |before| (before.points, before.currents));
+        let (mut old, old_links, currents) = before.map_or_else(Default::default, |before| (before.points, before.links, before.currents));
         let customers: HashMap<AssetId, i32> = registry.assets.iter().map(|asset| (asset.id, asset.customers)).collect();
         let of_client: HashMap<PointId, &Point> =
             registry.points.iter().filter(|point| point.client == client).map(|point| (point.id, point)).collect();
@@ -186,9 +186,14 @@ impl Utility {
         };
         utility.current_of =
             utility.bays.iter().flat_map(|(breaker, bay)| bay.currents.iter().flatten().map(|point| (*point, *breaker))).collect();
+        for (link, watch) in &mut utility.links {
+            let same = old_links.get(link).filter(|old| old.judge.is_active() == watch.judge.is_active());
+            watch.judge = same.map_or(watch.judge, |old| old.judge);
+        }
         let known: HashSet<PointId> = utility.current_of.keys().copied().collect();
         utility.currents.retain(|point, _| known.contains(point));
         for gateway in registry.gateways.iter().filter(|gateway| gateway.client == client) {
+            // What the bus told last is newer than what is stored, for a moment.
             if let Some(since) = gateway.since {
                 utility.link(&Link::Gateway(gateway.id), gateway.online, since);
             }

@@ -7,7 +7,7 @@ use bus::{Received, Subscription};
 use grid::{ClientId, GatewayId, Micros, Ordinal, PointId, Quality, Reading};
 use store::alarm::{Cursor, Entered};
 use store::lead;
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 use tokio_util::sync::CancellationToken;
 use wire::alarms::AlarmRow;
 use wire::bus::{BusMessage, Change};
@@ -85,7 +85,7 @@ impl Worker {
         let mut bus = self.deps.bus.subscribe();
         let mut turns = interval(self.config.turn);
         turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut reconcile = interval(self.config.reconcile);
+        let mut reconcile = interval_at(Instant::now() + self.config.reconcile, self.config.reconcile);
         reconcile.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {

@@ -1,5 +1,6 @@
 //! The REST api. Start reading at [`router`], which lists every route.
 
+mod area;
 mod audit;
 mod body;
 mod control;

@@ -16,8 +16,8 @@ use utoipa_axum::routes;
 use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
-    admin, analytics, app, appsconfig, asset, audit, circle, client, digiops, division, feedback, hierarchy, iecgw, member, monitoring,
-    role, section, service, sld, subdivision, substation, tags, token, town,
+    actionnotes, admin, alarms, analytics, app, appsconfig, asset, audit, circle, client, digiops, division, eealerts, faultdata, feedback,
+    hierarchy, iecgw, member, monitoring, role, section, service, sld, subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};
@@ -122,6 +122,22 @@ fn people() -> OpenApiRouter<Services> {
         .routes(routes!(feedback::list::handle, feedback::send::handle))
 }
 
+/// Alarms, faults and what is planned about them: for those who have signed in, too.
+fn alarms() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(alarms::list::handle))
+        .routes(routes!(alarms::acknowledge::handle))
+        .routes(routes!(alarms::shelve::shelve))
+        .routes(routes!(alarms::shelve::unshelve))
+        .routes(routes!(alarms::note::handle))
+        .routes(routes!(admin::alarm_settings::get, admin::alarm_settings::put))
+        .routes(routes!(faultdata::lists::by_place))
+        .routes(routes!(faultdata::lists::of_caller))
+        .routes(routes!(eealerts::alerts::handle))
+        .routes(routes!(eealerts::trackers::handle))
+        .routes(routes!(actionnotes::list::handle, actionnotes::put::handle))
+}
+
 /// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds
 /// nobody up.
 async fn in_turn(State(services): State<Services>, request: Request, next: Next) -> Response {
@@ -136,7 +152,11 @@ async fn in_turn(State(services): State<Services>, request: Request, next: Next)
 /// The routes with everything they need, under the paths that the document tells.
 pub fn router(deps: Deps) -> Router {
     let services = Services::new(deps);
-    let signed_in = signed_in().merge(places()).merge(people()).route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
+    let signed_in = signed_in()
+        .merge(places())
+        .merge(people())
+        .merge(alarms())
+        .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
     let (routes, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
     routes
@@ -149,7 +169,13 @@ pub fn router(deps: Deps) -> Router {
 
 /// The OpenAPI document of all routes.
 pub(crate) fn described() -> OpenApi {
-    OpenApiRouter::with_openapi(openapi::frame()).merge(open()).merge(signed_in()).merge(places()).merge(people()).into_openapi()
+    OpenApiRouter::with_openapi(openapi::frame())
+        .merge(open())
+        .merge(signed_in())
+        .merge(places())
+        .merge(people())
+        .merge(alarms())
+        .into_openapi()
 }
 
 /// The paths of the api, with parameters in braces; [`crate::shell::wrap`] matches them without regard to case.

@@ -3,6 +3,7 @@
 mod access;
 mod acknowledge;
 mod administration;
+mod alarms;
 mod audit;
 mod closed_by_default;
 mod configuration;
@@ -12,6 +13,7 @@ mod event_log;
 mod field;
 mod hierarchy;
 mod matrix;
+mod matrix_alarms;
 mod overdue;
 mod reset;
 mod second_factor;

@@ -214,7 +214,7 @@ impl From<&Rule> for AlarmRule {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertRow {
-    /// `alarm`, `unbalance`, `power_factor` or `overload`.
+    /// `alarm`, `unbalance` or `power_factor`.
     pub kind: String,
     /// 1 to 3, 1 the most urgent.
     pub priority: i16,

@@ -5,6 +5,7 @@
 //!
 //! They are apart because the first belongs to whoever hears the values, and the second to the row that several people change at once.
 
+pub mod deviation;
 pub mod judge;
 pub mod life;
 pub mod usual;
