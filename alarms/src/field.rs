@@ -220,7 +220,7 @@ impl Utility {
         }
     }
 
-    /// A stored value. One that is too old to be shown as live, or behind a dead link, says nothing. A status counts only if `caught_up`: if the stored value
+    /// A stored value. One that is too old to be shown as live says nothing. A status counts only if `caught_up`: if the stored value
     /// tells of no event that has yet to be taken.
     pub(crate) fn stored(&mut self, point: PointId, reading: &Reading, now: Micros, caught_up: bool) {
         if let Some((known, _)) = self.points.get(&point) {
