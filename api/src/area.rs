@@ -1,31 +1,58 @@
-//! What part of a utility's network a call is about: all of it, or what lies below a node of the level that its path names.
+//! What part of a utility's network a call is about, by `{type}/{id}` of its path: all of it, what lies below a node, or an asset.
 
 use axum::extract::RawPathParams;
-use grid::{Level, NodeId};
+use grid::{AssetId, Level, NodeId, Scope};
 use store::registry::NodeRecord;
 
 use crate::extract::{Target, View};
 
-/// `{type}/{id}` is the caller's own utility, or a node of the level that `type` names. Of it the caller sees what their rights allow.
+/// `None` is the whole utility. For who is confined to a node, the utility is what lies below that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Area(pub Option<Scope>);
+
+/// An area that is no asset.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Area {
-    /// The node; `None` for all of the utility.
+pub(crate) struct Region {
+    /// The node; `None` for all that the caller may see of the utility.
     below: Option<NodeId>,
+}
+
+impl Area {
+    /// All that the caller may see, if there is anything.
+    pub(crate) fn of_caller(view: &View) -> Option<Self> {
+        let principal = &view.principal;
+        principal.may_see_any(principal.client).then(|| Self(principal.node.map(Scope::Node)))
+    }
 }
 
 impl Target for Area {
     fn find(view: &View, params: &RawPathParams) -> Option<Self> {
         let text = |name: &str| params.iter().find(|(key, _)| *key == name).map(|(_, value)| value);
-        let (word, id): (&str, i64) = (text("type")?, text("id")?.parse().ok()?);
+        let (word, id) = (text("type")?, text("id")?.parse().ok()?);
         if word.eq_ignore_ascii_case("client") {
-            return (id == view.principal.client.0).then_some(Self { below: None });
+            return (id == view.principal.client.0).then(|| Self::of_caller(view)).flatten();
+        }
+        if word.eq_ignore_ascii_case("asset") {
+            let asset = view.field.asset(AssetId(id))?;
+            let location = view.field.node(asset.location)?;
+            return view.sees(location).then_some(Self(Some(Scope::Asset(asset.id))));
         }
         let node = view.field.node(NodeId(id)).filter(|node| view.sees(node))?;
-        word.eq_ignore_ascii_case(node.level.word()).then_some(Self { below: Some(node.id) })
+        word.eq_ignore_ascii_case(node.level.word()).then_some(Self(Some(Scope::Node(node.id))))
     }
 }
 
-impl Area {
+impl Target for Region {
+    fn find(view: &View, params: &RawPathParams) -> Option<Self> {
+        match Area::find(view, params)?.0 {
+            None => Some(Self { below: None }),
+            Some(Scope::Node(node)) => Some(Self { below: Some(node) }),
+            Some(Scope::Asset(_)) => None,
+        }
+    }
+}
+
+impl Region {
     /// Whether a node lies within, and the caller may see it.
     pub(crate) fn has(self, view: &View, node: &NodeRecord) -> bool {
         view.sees(node) && self.below.is_none_or(|below| node.path.contains(&below))

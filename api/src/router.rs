@@ -16,8 +16,9 @@ use utoipa_axum::routes;
 use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
-    admin, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, feedback, hierarchy, history, iecgw,
-    map, member, monitoring, overview, product, report, role, section, service, sld, subdivision, substation, tags, token, town,
+    actionnotes, admin, alarms, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, eealerts,
+    faultdata, feedback, hierarchy, history, iecgw, map, member, monitoring, overview, product, report, role, section, service, sld,
+    subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};
@@ -169,6 +170,22 @@ fn communication() -> OpenApiRouter<Services> {
         .routes(routes!(assethealth::monitoring::handle))
 }
 
+/// Alarms, faults and what is planned about them: for those who have signed in, too.
+fn alarms() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(alarms::list::handle))
+        .routes(routes!(alarms::acknowledge::handle))
+        .routes(routes!(alarms::shelve::shelve))
+        .routes(routes!(alarms::shelve::unshelve))
+        .routes(routes!(alarms::note::handle))
+        .routes(routes!(admin::alarm_settings::get, admin::alarm_settings::put))
+        .routes(routes!(faultdata::lists::by_place))
+        .routes(routes!(faultdata::lists::of_caller))
+        .routes(routes!(eealerts::alerts::handle))
+        .routes(routes!(eealerts::trackers::handle))
+        .routes(routes!(actionnotes::list::handle, actionnotes::put::handle))
+}
+
 /// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds
 /// nobody up.
 async fn in_turn(State(services): State<Services>, request: Request, next: Next) -> Response {
@@ -189,6 +206,7 @@ pub fn router(deps: Deps) -> Router {
         .merge(live_tables())
         .merge(histories())
         .merge(communication())
+        .merge(alarms())
         .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
     let (routes, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
@@ -210,6 +228,7 @@ pub(crate) fn described() -> OpenApi {
         .merge(live_tables())
         .merge(histories())
         .merge(communication())
+        .merge(alarms())
         .into_openapi()
 }
 

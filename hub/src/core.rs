@@ -1,6 +1,7 @@
 //! The one task that owns the process image and the rooms. It never waits for the database or for a client: questions to the database run
 //! beside it and come back as commands, and clients have their outboxes.
 
+mod alarms;
 mod commands;
 mod diagrams;
 mod join;
@@ -22,6 +23,8 @@ use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 use wire::control::CommandRow;
 use wire::live::Place;
+
+pub(crate) use alarms::{News as AlarmNews, Tops};
 
 use crate::config::HubConfig;
 use crate::diagram::{News, Wanted, Watch};
@@ -68,6 +71,8 @@ pub(crate) enum Command {
     Recovered { client: ClientId, epoch: String, rows: Vec<SharedRow> },
     /// States of commands that were missed.
     RecoveredCommands { client: ClientId, epoch: String, rows: Vec<Arc<CommandRow>> },
+    /// Changes of alarms or faults that were missed.
+    RecoveredAlarms(alarms::News),
     /// What was read for diagrams.
     Diagrams(News),
     /// What the points of an asset have been today; `None` where the utility is gone.
@@ -86,6 +91,7 @@ pub(crate) struct Loaded {
 pub(crate) struct OfControl {
     pub(crate) streams: Vec<(ClientId, String, i64)>,
     pub(crate) tags: Vec<OfClient>,
+    pub(crate) alarms: Tops,
 }
 
 /// What came of a subscribe.
@@ -104,7 +110,7 @@ pub(crate) struct Question {
     /// The membership that it is read for.
     pub(crate) position: Arc<AtomicI64>,
     pub(crate) client: ClientId,
-    pub(crate) scope: Scope,
+    pub(crate) scope: Option<Scope>,
     pub(crate) epoch: String,
     /// Where the client stands, if it may go on from there.
     pub(crate) since: Option<i64>,
@@ -118,6 +124,7 @@ pub(crate) struct Core {
     rooms: HashMap<Stream, Room>,
     logs: HashMap<ClientId, EventLog>,
     commands: HashMap<ClientId, EventLog<CommandRow>>,
+    alarms: alarms::Logs,
     epoch: String,
     /// The highest place that a room which is gone has had.
     highest: i64,
@@ -147,6 +154,7 @@ pub(crate) fn start(
         rooms: HashMap::new(),
         logs: HashMap::new(),
         commands: HashMap::new(),
+        alarms: alarms::Logs::default(),
         epoch: epoch[..16].to_owned(),
         highest: 0,
         reader,
@@ -161,6 +169,7 @@ fn rows_in(received: &Received) -> usize {
     match received {
         Received::Message(message) => match &**message {
             BusMessage::Events { rows, .. } => rows.len(),
+            BusMessage::Alarms { rows, .. } => rows.len(),
             _ => 0,
         },
         Received::Lagged => 0,
@@ -275,10 +284,14 @@ impl Core {
             BusMessage::Commands { client, epoch, from, offset, rows } => {
                 self.hear_commands(ClientId(*client), epoch, *from, *offset, rows);
             }
+            BusMessage::Alarms { .. } | BusMessage::Faults { .. } => self.hear_alarms(message),
             BusMessage::Tags { location, version, tags, .. } => self.hear_tags(NodeId(*location), *version, tags),
             // What gateways say of commands is for those who mind them.
             BusMessage::Acknowledged { location, .. } => self.watch.flashes(Wanted::Of([NodeId(*location)].into())),
-            BusMessage::Session { .. } | BusMessage::CommandAnswer { .. } | BusMessage::CommandEpoch { .. } => {}
+            BusMessage::Session { .. }
+            | BusMessage::CommandAnswer { .. }
+            | BusMessage::CommandEpoch { .. }
+            | BusMessage::AlarmRules { .. } => {}
         }
     }
 
@@ -320,8 +333,10 @@ impl Core {
                 }
                 self.catch_up(streams);
                 self.catch_up_commands(control.streams);
+                self.catch_up_alarms(control.alarms);
                 self.compare_tags(&control.tags);
             }
+            Command::RecoveredAlarms(news) => self.recovered_alarms(news),
             Command::RecoveredCommands { client, epoch, rows } => self.recovered_commands(client, &epoch, rows),
             Command::Recovered { client, epoch, rows } => {
                 if let Some(taken) = self.logs.get_mut(&client).map(|log| log.recovered(&epoch, rows)) {
@@ -341,6 +356,7 @@ impl Core {
         }
         self.catch_up(loaded.streams);
         self.catch_up_commands(loaded.control.streams);
+        self.catch_up_alarms(loaded.control.alarms);
         self.compare_tags(&loaded.control.tags);
         self.loaded = true;
         self.begin_days();

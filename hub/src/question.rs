@@ -3,14 +3,18 @@
 use std::time::Duration;
 
 use auth::Principal;
+use grid::alarm::AlarmRecord;
 use grid::command::CommandRecord;
+use grid::fault::FaultRecord;
 use grid::{Event, NodeId};
 use serde_json::value::to_raw_value;
+use wire::alarms::AlarmRow;
 use wire::control::CommandRow;
+use wire::faults::FaultRow;
 use wire::live::{Class, Snapshot, Subscribed};
 use wire::rows::EventRow;
 
-use crate::config::{COMMANDS_SNAPSHOT_MS, EVENTS_MISSED_MAX, EVENTS_SNAPSHOT};
+use crate::config::{ALARMS_SNAPSHOT, COMMANDS_SNAPSHOT_MS, EVENTS_MISSED_MAX, EVENTS_SNAPSHOT, FAULTS_SNAPSHOT_MS};
 use crate::core::Question;
 use crate::state::Live;
 use crate::stream::Stream;
@@ -67,6 +71,8 @@ pub(crate) struct Read {
 enum Rows {
     Events(Vec<Event>),
     Commands(Vec<CommandRecord>),
+    Alarms(Vec<AlarmRecord>),
+    Faults(Vec<FaultRecord>),
 }
 
 impl Read {
@@ -80,6 +86,15 @@ impl Read {
             Rows::Commands(rows) => {
                 let rows: Vec<CommandRow> = rows.iter().map(CommandRow::from).collect();
                 if self.continues { (None, to_raw_value(&rows).ok()) } else { (to_raw_value(&Snapshot::Commands { rows }).ok(), None) }
+            }
+            Rows::Alarms(rows) => {
+                let rows: Vec<AlarmRow> = rows.iter().map(AlarmRow::from).collect();
+                if self.continues { (None, to_raw_value(&rows).ok()) } else { (to_raw_value(&Snapshot::Alarms { rows }).ok(), None) }
+            }
+            Rows::Faults(rows) => {
+                let now = crate::session::now();
+                let rows: Vec<FaultRow> = rows.iter().map(|record| FaultRow::from((record, now))).collect();
+                if self.continues { (None, to_raw_value(&rows).ok()) } else { (to_raw_value(&Snapshot::Faults { rows }).ok(), None) }
             }
         };
         Subscribed { ok: true, class: Class::Every, epoch, offset: self.offset, snapshot, missed }
@@ -103,6 +118,13 @@ async fn read(live: &Live, question: &Question) -> store::Result<Read> {
     if let Stream::Commands(location) = question.stream {
         return read_commands(live, question, location).await;
     }
+    if matches!(question.stream, Stream::Alarms(_)) {
+        return read_alarms(live, question).await;
+    }
+    if matches!(question.stream, Stream::Faults(_)) {
+        return read_faults(live, question).await;
+    }
+    let Some(scope) = scope else { return Err(store::Error::Data("the events of no place are asked for".to_owned())) };
     if let Some(offset) = since {
         let rows = live.store.events_after(client, Some(scope), offset, EVENTS_MISSED_MAX + 1).await?;
         if rows.len() as i64 <= EVENTS_MISSED_MAX {
@@ -131,6 +153,36 @@ async fn read_commands(live: &Live, question: &Question, location: NodeId) -> st
     // A command that has moved on meanwhile comes as a held row.
     rows.retain(|row| row.offset <= offset);
     Ok(Read { offset, rows: Rows::Commands(rows), continues: false })
+}
+
+/// The same of alarms: what was missed, or all that are not normal.
+async fn read_alarms(live: &Live, question: &Question) -> store::Result<Read> {
+    let Question { client, since, scope, .. } = *question;
+    if let Some(offset) = since {
+        let rows = live.store.alarms_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
+        if rows.len() as i64 <= EVENTS_MISSED_MAX {
+            return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Alarms(rows), continues: true });
+        }
+    }
+    // The top first: what changes in between is in the list as it is by then, and comes again as held rows.
+    let (_, offset) = live.store.alarm_stream(client).await?;
+    let rows = live.store.alarms_standing(client, scope, ALARMS_SNAPSHOT).await?;
+    Ok(Read { offset, rows: Rows::Alarms(rows), continues: false })
+}
+
+/// The same of faults: what was missed, or those that last and those of the last day.
+async fn read_faults(live: &Live, question: &Question) -> store::Result<Read> {
+    let Question { client, since, scope, .. } = *question;
+    if let Some(offset) = since {
+        let rows = live.store.faults_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
+        if rows.len() as i64 <= EVENTS_MISSED_MAX {
+            return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Faults(rows), continues: true });
+        }
+    }
+    let (_, offset) = live.store.fault_stream(client).await?;
+    let since = crate::session::now().plus_millis(-FAULTS_SNAPSHOT_MS);
+    let rows = live.store.faults_since(client, scope, since, ALARMS_SNAPSHOT).await?;
+    Ok(Read { offset, rows: Rows::Faults(rows), continues: false })
 }
 
 async fn limited<T>(limit: Duration, question: impl Future<Output = store::Result<T>>) -> Answered<T> {

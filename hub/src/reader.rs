@@ -7,11 +7,13 @@ use std::time::Duration;
 use grid::{AssetId, ClientId, Micros, PointId, Reading};
 use store::Store;
 use tokio::sync::mpsc;
+use wire::alarms::AlarmRow;
 use wire::control::{CommandRow, TagRow};
+use wire::faults::FaultRow;
 use wire::rows::EventRow;
 
 use crate::config::EVENTS_RING;
-use crate::core::{Command, Loaded, OfControl};
+use crate::core::{AlarmNews, Command, Loaded, OfControl, Tops};
 use crate::tags::OfClient;
 
 /// How long to wait before a failed question is asked again.
@@ -128,7 +130,7 @@ impl Reader {
             let (version, rows) = self.store.tags(*client, None).await?;
             tags.push(OfClient { client: *client, version, tags: rows.iter().map(TagRow::from).collect() });
         }
-        Ok(OfControl { streams, tags })
+        Ok(OfControl { streams, tags, alarms: self.read_tops(clients).await? })
     }
 
     /// Reads what points of an asset have been today, and tries until it succeeds. The core asks once at a time for each asset that is watched.
@@ -180,6 +182,69 @@ impl Reader {
         }
     }
 
+    /// Where the streams of alarms and faults stand.
+    async fn read_tops(&self, clients: &[ClientId]) -> store::Result<Tops> {
+        let mut tops = Tops::default();
+        for client in clients {
+            let (epoch, top) = self.store.alarm_stream(*client).await?;
+            tops.alarms.push((*client, epoch, top));
+            let (epoch, top) = self.store.fault_stream(*client).await?;
+            tops.faults.push((*client, epoch, top));
+        }
+        Ok(tops)
+    }
+
+    /// Reads the changes of a utility's alarms after `top`, as [`Reader::recover`] does events.
+    pub(crate) fn recover_alarms(&self, client: ClientId, epoch: String, top: i64) {
+        let reader = self.clone();
+        let read = async move |reader: Self| -> store::Result<AlarmNews> {
+            let (stored, stored_top) = reader.store.alarm_stream(client).await?;
+            let mut top = begin(&stored, &epoch, top, stored_top);
+            let mut rows = Vec::new();
+            loop {
+                let page = reader.store.alarms_after(client, None, top, PAGE).await?;
+                rows.extend(page.iter().map(|record| Arc::new(AlarmRow::from(record))));
+                top = page.last().map_or(top, |record| record.offset);
+                if (page.len() as i64) < PAGE {
+                    return Ok(AlarmNews::Alarms { client, epoch: stored, rows });
+                }
+            }
+        };
+        tokio::spawn(async move { reader.clone().until_read(client, || read(reader.clone())).await });
+    }
+
+    /// The same of its faults.
+    pub(crate) fn recover_faults(&self, client: ClientId, epoch: String, top: i64) {
+        let reader = self.clone();
+        let read = async move |reader: Self| -> store::Result<AlarmNews> {
+            let (stored, stored_top) = reader.store.fault_stream(client).await?;
+            let mut top = begin(&stored, &epoch, top, stored_top);
+            let (mut rows, now) = (Vec::new(), crate::session::now());
+            loop {
+                let page = reader.store.faults_after(client, None, top, PAGE).await?;
+                rows.extend(page.iter().map(|record| Arc::new(FaultRow::from((record, now)))));
+                top = page.last().map_or(top, |record| record.offset);
+                if (page.len() as i64) < PAGE {
+                    return Ok(AlarmNews::Faults { client, epoch: stored, rows });
+                }
+            }
+        };
+        tokio::spawn(async move { reader.clone().until_read(client, || read(reader.clone())).await });
+    }
+
+    /// Asks until there is an answer, and hands it to the core.
+    async fn until_read<F: Future<Output = store::Result<AlarmNews>>>(self, client: ClientId, read: impl Fn() -> F) {
+        while !self.core.is_closed() {
+            match read().await {
+                Ok(news) => return drop(self.core.send(Command::RecoveredAlarms(news)).await),
+                Err(error) => {
+                    tracing::warn!(%error, %client, "missed alarms or faults cannot be read; trying again");
+                    tokio::time::sleep(RETRY).await;
+                }
+            }
+        }
+    }
+
     /// Reads the events of a utility after `top`, at most as many as the memory keeps, the newest of them, and tries until it succeeds. With another
     /// epoch than the one held, only the new epoch and its top row count.
     pub(crate) fn recover(&self, client: ClientId, epoch: String, top: i64) {
@@ -213,4 +278,9 @@ impl Reader {
             }
         }
     }
+}
+
+/// From where what was missed is read: at most as much as the memory keeps, and of another history the last row alone.
+fn begin(stored: &str, held: &str, top: i64, stored_top: i64) -> i64 {
+    if stored == held { top.max(stored_top - EVENTS_RING as i64) } else { stored_top.saturating_sub(1) }
 }

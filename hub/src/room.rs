@@ -8,7 +8,9 @@ use grid::PointId;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
+use wire::alarms::AlarmRow;
 use wire::control::CommandRow;
+use wire::faults::FaultRow;
 use wire::live::{Class, Delta, Snapshot};
 use wire::rows::{Column, EventRow};
 
@@ -35,6 +37,8 @@ pub(crate) type SharedRow = Arc<EventRow>;
 pub(crate) enum Row {
     Event(SharedRow),
     Command(Arc<CommandRow>),
+    Alarm(Arc<AlarmRow>),
+    Fault(Arc<FaultRow>),
 }
 
 impl Row {
@@ -42,6 +46,8 @@ impl Row {
         match self {
             Self::Event(row) => row.offset,
             Self::Command(row) => row.offset,
+            Self::Alarm(row) => row.offset,
+            Self::Fault(row) => row.offset,
         }
     }
 }
@@ -123,7 +129,7 @@ impl Room {
     }
 
     pub(crate) fn class(&self) -> Class {
-        if matches!(self.stream, Stream::Events(_) | Stream::Commands(_)) { Class::Every } else { Class::Latest }
+        if self.stream.is_every() { Class::Every } else { Class::Latest }
     }
 
     pub(crate) fn stream(&self) -> Stream {
@@ -227,7 +233,7 @@ impl Room {
         let rows = self.changed_rows(image);
         let from = self.top;
         let frame = match self.stream {
-            Stream::Events(_) | Stream::Commands(_) => return 0,
+            stream if stream.is_every() => return 0,
             Stream::Diagram(location) => {
                 self.top += 1;
                 let changes = self.points.drain().map(|point| image.value(point)).collect();
@@ -280,7 +286,7 @@ impl Room {
                 image.diagrams.whole(location, &mut delta);
                 encode(&delta)
             }
-            Stream::Events(_) | Stream::Commands(_) => return,
+            stream if stream.is_every() => return,
             _ => self.delta(from, image.rows(self.stream).into_iter().map(|(_, row)| row).collect()),
         };
         if member.outbox.push_latest(self.stream, frame) {
@@ -297,7 +303,7 @@ impl Room {
                     let (points, tags) = (image.diagram(location), image.tags.at(location));
                     to_raw_value(&Snapshot::Points { points, tags, nodes, wiring: image.diagrams.wiring(location), flashes }).ok()
                 }
-                Stream::Events(_) | Stream::Commands(_) => return None,
+                stream if stream.is_every() => return None,
                 _ => {
                     let (keys, rows): (Vec<RowKey>, Vec<Box<RawValue>>) = image.rows(self.stream).into_iter().unzip();
                     let snapshot = to_raw_value(&TableSnapshot { rows: &rows, columns: image.columns(self.stream) }).ok();

@@ -22,6 +22,10 @@ pub(crate) enum Stream {
     Readings(AssetId),
     /// `overview/{client|level}/{id}`
     Overview(Area),
+    /// `alarms/{client|level|asset}/{id}`
+    Alarms(Area),
+    /// `faults/{client|level|asset}/{id}`
+    Faults(Area),
 }
 
 /// What part of a utility's network is looked at.
@@ -33,11 +37,26 @@ pub(crate) enum Area {
     Scope(Scope),
 }
 
+impl Area {
+    /// The same as a question to the database has it; `None` is the whole utility.
+    pub(crate) fn scope(self) -> Option<Scope> {
+        match self {
+            Self::Client(_, below) => below.map(Scope::Node),
+            Self::Scope(scope) => Some(scope),
+        }
+    }
+}
+
 impl Stream {
+    /// Whether every row arrives; else only the newest of each counts.
+    pub(crate) fn is_every(self) -> bool {
+        matches!(self, Self::Events(_) | Self::Commands(_) | Self::Alarms(_) | Self::Faults(_))
+    }
+
     /// The area of a stream that has one.
     pub(crate) fn area(self) -> Option<Area> {
         match self {
-            Self::Comms(area) | Self::Overview(area) => Some(area),
+            Self::Comms(area) | Self::Overview(area) | Self::Alarms(area) | Self::Faults(area) => Some(area),
             _ => None,
         }
     }
@@ -47,6 +66,8 @@ impl Stream {
         match self {
             Self::Comms(_) => Self::Comms(area),
             Self::Overview(_) => Self::Overview(area),
+            Self::Alarms(_) => Self::Alarms(area),
+            Self::Faults(_) => Self::Faults(area),
             other => other,
         }
     }
@@ -98,6 +119,8 @@ fn about(kind: &str, area: Area) -> Option<Stream> {
     match kind {
         "comms" => Some(Stream::Comms(area)),
         "overview" => Some(Stream::Overview(area)),
+        "alarms" => Some(Stream::Alarms(area)),
+        "faults" => Some(Stream::Faults(area)),
         _ => None,
     }
 }
@@ -115,7 +138,7 @@ mod tests {
         }
 
         #[test]
-        fn a_name_of_the_right_form_with_any_number_is_read_or_refused(kind in "sld|events|loadcurrent|comms|energy|overview|readings", word in "location|asset|client|division|x", id in "-?[0-9]{0,25}") {
+        fn a_name_of_the_right_form_with_any_number_is_read_or_refused(kind in "sld|events|loadcurrent|comms|energy|overview|readings|alarms|faults", word in "location|asset|client|division|x", id in "-?[0-9]{0,25}") {
             let _ = (parse(&format!("{kind}/{word}/{id}")), parse(&format!("{kind}/{id}")));
         }
     }
@@ -130,6 +153,9 @@ mod tests {
         assert_eq!(parse("comms/client/1").map(|n| n.stream), Some(Stream::Comms(Area::Client(ClientId(1), None))));
         let below = Stream::Comms(Area::Scope(node(4)));
         assert_eq!(parse("comms/division/4").map(|n| (n.stream, n.level)), Some((below, Some(Level::Division))));
+        assert_eq!(parse("alarms/client/3").map(|n| n.stream), Some(Stream::Alarms(Area::Client(ClientId(3), None))));
+        assert_eq!(parse("alarms/town/3").map(|n| (n.stream, n.level)), Some((Stream::Alarms(Area::Scope(node(3))), Some(Level::Town))));
+        assert_eq!(parse("faults/asset/4").map(|n| n.stream), Some(Stream::Faults(Area::Scope(Scope::Asset(AssetId(4))))));
         assert_eq!(parse("commands/17").map(|n| (n.stream, n.level)), Some((Stream::Commands(NodeId(17)), Some(Level::Substation))));
         assert_eq!(parse("energy/location/4").map(|n| n.stream), Some(Stream::Table(Table::Energy, node(4))));
         assert_eq!(parse("assets/asset/4").map(|n| n.stream), Some(Stream::Table(Table::Assets, Scope::Asset(AssetId(4)))));
@@ -151,7 +177,9 @@ mod tests {
             "sld/1/2",
             "events/4",
             "events/planet/4",
-            "faults/location/1",
+            "failures/location/1",
+            "alarms/client/x",
+            "alarms/1",
             "comms/asset/1",
             "comms/division/0",
             "sld/99999999999999999999",

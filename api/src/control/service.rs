@@ -166,7 +166,12 @@ fn hear(control: &Control, message: &BusMessage) {
         BusMessage::Session { session, .. } => control.later(Job::SessionEnded { session: *session }),
         BusMessage::Alive { ingest, clients, share } => control.image().ingest(ingest, clients, *share),
         BusMessage::Registry { .. } => control.later(Job::Watch),
-        BusMessage::Events { .. } | BusMessage::Tags { .. } | BusMessage::Acknowledged { .. } => {}
+        BusMessage::Events { .. }
+        | BusMessage::Tags { .. }
+        | BusMessage::Acknowledged { .. }
+        | BusMessage::Alarms { .. }
+        | BusMessage::Faults { .. }
+        | BusMessage::AlarmRules { .. } => {}
     }
 }
 

@@ -1,6 +1,8 @@
 //! The handlers, a folder an area of the api and a file a call: parse, decide, read, reply.
 
+pub(crate) mod actionnotes;
 pub(crate) mod admin;
+pub(crate) mod alarms;
 pub(crate) mod analytics;
 pub(crate) mod app;
 pub(crate) mod appsconfig;
@@ -11,6 +13,8 @@ pub(crate) mod circle;
 pub(crate) mod client;
 pub(crate) mod digiops;
 pub(crate) mod division;
+pub(crate) mod eealerts;
+pub(crate) mod faultdata;
 pub(crate) mod feedback;
 pub(crate) mod hierarchy;
 pub(crate) mod history;

@@ -3,6 +3,7 @@
 mod access;
 mod acknowledge;
 mod administration;
+mod alarms;
 mod audit;
 mod closed_by_default;
 mod comms;
@@ -15,6 +16,7 @@ mod hierarchy;
 mod live_tables;
 mod map;
 mod matrix;
+mod matrix_alarms;
 mod overdue;
 mod overview;
 mod reset;

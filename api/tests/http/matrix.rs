@@ -115,6 +115,11 @@ async fn digest(server: &Server, utility: &Utility) -> String {
         "stream",
         "geography",
         "client",
+        "alarm",
+        "alarm_event",
+        "alarm_setting",
+        "fault",
+        "action_note",
     ] {
         let key = if table == "client" { "id" } else { "client_id" };
         let statement = format!("SELECT coalesce(md5(string_agg(t::text, '|' ORDER BY t::text)), '') FROM {table} t WHERE {key} = $1");
@@ -200,6 +205,7 @@ async fn prepare(server: &Server) -> HashSet<i64> {
             .expect("a brand");
     }
     order(server).await;
+    crate::matrix_alarms::mark(server, &server.two, &ids(&server.two), MARK).await;
     let section = client
         .query_one("SELECT min(id) FROM node WHERE client_id = $1 AND level = 5", &[&server.one.client.0])
         .await
@@ -278,6 +284,11 @@ async fn operate(rig: &Rig, found: &mut Found) {
         let answer = rig.server.json_as(&token, "POST", path, body).await;
         found.note(|| format!("operating: post {path}"), &answer);
         assert_eq!(answer.status, status, "{path}: {answer:?}");
+    }
+    for (method, path, body, status) in crate::matrix_alarms::asked(rig, two.breaker.0).await {
+        let answer = ask(&rig.server, &token, &method.to_lowercase(), &path, &body).await;
+        found.note(|| format!("operating: {method} {path}"), &answer);
+        assert_eq!(answer.status, status, "{method} {path} {body}: {answer:?}");
     }
     let answer = rig.server.get_as(&token, &format!("/api/digiops/command/{COMMAND}")).await;
     found.note(|| "operating: get the other's command".to_owned(), &answer);
@@ -367,7 +378,8 @@ async fn nothing_of_another_utility_comes_out_or_changes() {
 }
 
 /// Nouns and statements that the api does not use: those of ingest and hubs, and of setting up.
-const NOT_OF_THE_API: [&str; 10] = [
+const NOT_OF_THE_API: [&str; 11] = [
+    "alarm_work/",
     "dead_letters/",
     "discover/",
     "seed/",

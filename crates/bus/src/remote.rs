@@ -162,6 +162,9 @@ fn kind(message: &BusMessage) -> &'static str {
         BusMessage::CommandEpoch { .. } => "epoch",
         BusMessage::Commands { .. } => "commands",
         BusMessage::Tags { .. } => "tags",
+        BusMessage::Alarms { .. } => "alarms",
+        BusMessage::Faults { .. } => "faults",
+        BusMessage::AlarmRules { .. } => "rules",
         BusMessage::Acknowledged { .. } => "acknowledged",
         BusMessage::Alive { .. } => "alive",
     }

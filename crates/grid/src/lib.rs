@@ -2,10 +2,12 @@
 //!
 //! Everything here is data in, data out. Whoever calls it brings the time and the values; whoever gets the answer does the IO.
 
+pub mod alarm;
 pub mod command;
 pub mod control;
 pub mod downsample;
 pub mod event;
+pub mod fault;
 pub mod flash;
 pub mod freshness;
 pub mod hierarchy;

@@ -12,6 +12,7 @@ mod pool;
 mod tenant;
 
 pub mod access;
+pub mod alarm;
 pub mod audit;
 pub mod brand;
 pub mod comms;
@@ -21,6 +22,7 @@ pub mod day;
 pub mod dead_letters;
 pub mod drawing;
 pub mod events;
+pub mod fault;
 pub mod feedback;
 pub mod flash;
 pub mod geography;
@@ -36,6 +38,7 @@ pub mod samples;
 pub mod seed;
 pub mod series;
 pub mod throttle;
+pub mod tracker;
 pub mod writer;
 
 pub use discover::{Discovery, NewPoint};

@@ -19,10 +19,12 @@ pub(crate) struct Cli {
 /// The roles of the one executable.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Everything in one process: migrate, ingest, hub, api and web; with --demo also the demo utility and its field.
+    /// Everything in one process: migrate, ingest, alarms, hub, api and web; with --demo also the demo utility and its field.
     All(AllArgs),
     /// From MQTT to the database and the bus.
     Ingest,
+    /// From what the field reports to alarms and faults.
+    Alarms,
     /// Live pictures over Socket.IO.
     Hub(HubArgs),
     /// REST and the web.

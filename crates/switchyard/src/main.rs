@@ -36,6 +36,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::All(arguments) => commands::all::run(settings, arguments.demo).await,
         Command::Ingest => commands::ingest::run(settings).await,
+        Command::Alarms => commands::alarms::run(settings).await,
         Command::Hub(arguments) => commands::hub::run(settings, arguments).await,
         Command::Api => commands::api::run(settings).await,
         Command::Migrate => commands::migrate::run(settings).await,

@@ -1,5 +1,6 @@
 //! The settings: defaults from config.default.toml, then a file, then the environment. Nothing else in the house reads the environment.
 
+mod alarms;
 mod control;
 mod people;
 
@@ -49,6 +50,8 @@ pub(crate) struct Settings {
     pub mail: Mail,
     /// From the broker to the database.
     pub ingest: Ingest,
+    /// From what the field reports to alarms.
+    pub alarms: alarms::Alarms,
     /// Live sockets.
     pub hub: Hub,
     /// From ingest to the hubs.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
 /// What each crate of the house may use of the house. Dev-dependencies are free: tests may use everything.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("grid", &[]),
     ("wire", &["grid"]),
     ("auth", &["grid"]),
@@ -18,11 +18,12 @@ const ARROWS: [(&str, &[&str]); 15] = [
     ("drawing", &["grid", "wire"]),
     ("hub", &["grid", "wire", "store", "bus", "auth", "drawing"]),
     ("api", &["grid", "wire", "store", "bus", "field", "auth", "drawing"]),
+    ("alarms", &["grid", "wire", "store", "bus"]),
     ("simulators", &["grid", "wire", "field"]),
     ("testkit", &["grid", "store"]),
     ("rig", &["wire", "field", "simulators", "testkit"]),
     ("bench", &["grid", "wire", "field", "store", "bus", "auth", "ingest", "hub", "api", "simulators", "testkit"]),
-    ("switchyard", &["grid", "wire", "field", "store", "bus", "auth", "drawing", "ingest", "hub", "api", "simulators"]),
+    ("switchyard", &["grid", "wire", "field", "store", "bus", "auth", "drawing", "ingest", "hub", "api", "alarms", "simulators"]),
 ];
 
 /// Foreign crates that belong behind one crate of the house.

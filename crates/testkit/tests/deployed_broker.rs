@@ -11,7 +11,8 @@ const GATEWAY: &str = include_str!("../../../deploy/mosquitto/gateway.sh");
 
 /// With the passwords `ingest-secret`, `hub-secret`, … and the gateways G1/N1 and G1/N2, whose accounts have the password `gateway`.
 async fn deployed() -> TestBroker {
-    let make = "export CONFIG=. DATA=. INGEST_PASSWORD=ingest-secret HUB_PASSWORD=hub-secret API_PASSWORD=api-secret
+    let make =
+        "export CONFIG=. DATA=. INGEST_PASSWORD=ingest-secret HUB_PASSWORD=hub-secret API_PASSWORD=api-secret ALARMS_PASSWORD=alarms-secret
         for node in N1 N2; do
           sh gateway.sh G1 $node >/dev/null
           echo G1.$node:gateway >gateways/G1.$node.passwords
@@ -60,7 +61,15 @@ async fn each_account_writes_its_own_topics_and_no_other() {
         ("api", "spBv1.0/G1/DCMD/N1/F3", true),
         ("api", "switchyard/live/1/commands", true),
         ("api", "switchyard/live/1/session", true),
+        ("api", "switchyard/live/1/acknowledged", true),
+        ("api", "switchyard/live/1/alarms", true),
+        ("api", "switchyard/live/1/rules", true),
+        ("api", "switchyard/live/1/faults", false),
         ("api", "switchyard/live/1/changes", false),
+        ("alarms", "switchyard/live/1/alarms", true),
+        ("alarms", "switchyard/live/1/faults", true),
+        ("alarms", "switchyard/live/1/events", false),
+        ("alarms", "spBv1.0/G1/DCMD/N1/F3", false),
         ("api", "switchyard/live/1/answer", false),
         ("api", "spBv1.0/G1/NCMD/N1", true),
         ("hub", "spBv1.0/G1/DCMD/N1/F3", false),
@@ -92,6 +101,7 @@ async fn a_gateway_hears_its_own_commands_only() {
         ("G1.N1", vec!["spBv1.0/G1/NCMD/N1", "spBv1.0/STATE/switchyard"]),
         ("G1.N2", vec!["spBv1.0/G1/NCMD/N2", "spBv1.0/STATE/switchyard"]),
         ("hub", vec!["switchyard/live/1/changes"]),
+        ("alarms", vec!["switchyard/live/1/changes"]),
     ] {
         let secret = password(user);
         let heard = broker.tool("mosquitto_sub", &["-u", user, "-P", &secret, "-t", "#", "-W", "1", "-F", "%t"]).unwrap();

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::alarms::AlarmRow;
 use crate::control::{CommandRow, TagRow};
+use crate::faults::FaultRow;
 use crate::rows::EventRow;
 
 /// A new value of one point, not yet durable. Only for delivery class `latest`.
@@ -143,6 +145,37 @@ pub enum BusMessage {
         /// Those that hang there.
         tags: Vec<TagRow>,
     },
+    /// Changes of alarms, sent after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
+    Alarms {
+        /// The utility.
+        client: i64,
+        /// Continuity of the utility's stream of alarms.
+        epoch: String,
+        /// The offset before the first row.
+        from: i64,
+        /// The offset of the last row.
+        offset: i64,
+        /// In offset order.
+        rows: Vec<AlarmRow>,
+    },
+    /// Changes of faults, sent after COMMIT; `rows` go from `from + 1` to `offset` without a gap.
+    Faults {
+        /// The utility.
+        client: i64,
+        /// Continuity of the utility's stream of faults.
+        epoch: String,
+        /// The offset before the first row.
+        from: i64,
+        /// The offset of the last row.
+        offset: i64,
+        /// In offset order.
+        rows: Vec<FaultRow>,
+    },
+    /// The rules by which a utility's points raise alarms are others, sent after COMMIT.
+    AlarmRules {
+        /// The utility.
+        client: i64,
+    },
     /// Ingest works, sent every second by each one. Without it nothing that the hub shows of its gateways can be called live.
     Alive {
         /// The ingest's host id.
@@ -167,6 +200,9 @@ impl BusMessage {
             | Self::CommandEpoch { client, .. }
             | Self::Commands { client, .. }
             | Self::Tags { client, .. }
+            | Self::Alarms { client, .. }
+            | Self::Faults { client, .. }
+            | Self::AlarmRules { client }
             | Self::Acknowledged { client, .. }
             | Self::Session { client, .. } => *client,
             Self::Alive { .. } => 0,

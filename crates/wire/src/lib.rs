@@ -4,10 +4,12 @@
 
 pub mod access;
 pub mod admin;
+pub mod alarms;
 pub mod bus;
 pub mod comms;
 pub mod control;
 pub mod envelope;
+pub mod faults;
 pub mod from_grid;
 pub mod hierarchy;
 pub mod history;

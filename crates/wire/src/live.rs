@@ -5,7 +5,9 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
+use crate::alarms::AlarmRow;
 use crate::control::{CommandRow, TagRow};
+use crate::faults::FaultRow;
 use crate::overview::OverviewRow;
 use crate::rows::{Column, EventRow, GatewayRow, LoadCurrentRow};
 use crate::tables::{ReadingRow, TableRows};
@@ -111,6 +113,16 @@ pub enum Snapshot {
     Gateways {
         /// A row a gateway.
         rows: Vec<GatewayRow>,
+    },
+    /// `alarms/…`, the most urgent and newest first.
+    Alarms {
+        /// All that are not normal.
+        rows: Vec<AlarmRow>,
+    },
+    /// `faults/…`, newest first.
+    Faults {
+        /// Those that last, and those of the last 24 hours.
+        rows: Vec<FaultRow>,
     },
     /// `commands/…`, newest first.
     Commands {

@@ -85,7 +85,7 @@ impl Core {
         let position = room.join(id, outbox.clone());
         let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
         let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
-            let scope = Scope::Node(location);
+            let scope = Some(Scope::Node(location));
             let question = Question { stream, position: position.clone(), client: principal.client, scope, epoch, since };
             return Joined::Read { position, question };
         };

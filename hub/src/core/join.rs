@@ -11,7 +11,7 @@ use super::{Core, Joined, Question, in_scope};
 use crate::outbox::Outbox;
 use crate::room::{ConnectionId, Room, SharedRow};
 use crate::session::refusal;
-use crate::stream::{self, Area, Named, Stream};
+use crate::stream::{self, Area, Stream};
 
 impl Core {
     pub(super) fn join(
@@ -35,6 +35,9 @@ impl Core {
         if let Stream::Commands(location) = stream {
             return self.join_commands(id, outbox, principal, (location, name), since, ack);
         }
+        if let Stream::Alarms(_) | Stream::Faults(_) = stream {
+            return self.join_alarms(id, outbox, principal, (stream, name), since, ack);
+        }
         let Stream::Events(scope) = stream else {
             return self.join_latest(id, outbox, stream, name, since, ack);
         };
@@ -46,7 +49,7 @@ impl Core {
         let position = room.join(id, outbox.clone());
         let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
         let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
-            let question = Question { stream, position: position.clone(), client: principal.client, scope, epoch, since };
+            let question = Question { stream, position: position.clone(), client: principal.client, scope: Some(scope), epoch, since };
             return Joined::Read { position, question };
         };
         let missed: Vec<SharedRow> = missed.filter(|row| in_scope(&self.image, scope, row)).cloned().collect();
@@ -100,23 +103,8 @@ impl Core {
                 Scope::Asset(_) => of(scope),
             },
             Stream::Readings(asset) => of(Scope::Asset(asset)),
-            Stream::Comms(area) | Stream::Overview(area) => self.permitted_area(principal, named, area),
-        }
-    }
-
-    /// The stream as this person may have it.
-    fn permitted_area(&self, principal: &Principal, named: Named, area: Area) -> Option<Stream> {
-        match area {
-            // Who is confined hears of what lies below their own node, in a room of all who are confined to it.
-            Area::Client(client, _) => principal.may_see_any(client).then(|| named.stream.over(Area::Client(client, principal.node))),
-            Area::Scope(scope) => {
-                if let (Scope::Node(node), Some(level)) = (scope, named.level)
-                    && !self.image.is_level(node, level)
-                {
-                    return None;
-                }
-                let (client, node) = self.image.place_of(scope)?;
-                principal.may_see(client, &node.path).then_some(named.stream)
+            Stream::Comms(area) | Stream::Overview(area) | Stream::Alarms(area) | Stream::Faults(area) => {
+                self.permitted_area(principal, named, area)
             }
         }
     }

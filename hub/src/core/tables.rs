@@ -73,7 +73,7 @@ impl Core {
             }
         }
         for room in self.rooms.values_mut() {
-            if !matches!(room.stream(), Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_)) {
+            if !room.stream().is_every() && !matches!(room.stream(), Stream::Diagram(_)) {
                 room.mark_rows(&self.image);
             }
         }

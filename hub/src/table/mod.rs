@@ -160,7 +160,7 @@ impl Image {
                 let gateway = self.gateway_within(grid::GatewayId(key), area)?;
                 encoded(&self.gateway_row(gateway))
             }
-            Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) => None,
+            Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => None,
         }
     }
 
@@ -178,7 +178,7 @@ impl Image {
             Stream::Readings(asset) => self.tables.reading_keys(asset).collect(),
             Stream::Overview(area) => self.substations_within(area).into_iter().map(|location| location.0).collect(),
             Stream::Comms(area) => self.gateways_within(area),
-            Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) => Vec::new(),
+            Stream::Diagram(_) | Stream::Events(_) | Stream::Commands(_) | Stream::Alarms(_) | Stream::Faults(_) => Vec::new(),
         };
         keys.into_iter().filter_map(|key| Some((key, self.row(stream, key)?))).collect()
     }

@@ -1,5 +1,6 @@
 //! The hub over real sockets, with a real database behind it.
 
+mod alarms;
 mod client;
 mod commands;
 mod conformance;

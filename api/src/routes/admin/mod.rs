@@ -7,6 +7,7 @@ use axum::http::request::Parts;
 use crate::error::Error;
 use crate::extract::Caller;
 
+pub(crate) mod alarm_settings;
 pub(crate) mod brands;
 pub(crate) mod configuration;
 mod draft;

@@ -7,7 +7,7 @@ use store::geography::{Way, WayRecord};
 use wire::Envelope;
 use wire::map::{CollectionType, Feature, FeatureType, Geometry, NetworkMap, Properties};
 
-use crate::area::Area;
+use crate::area::Region;
 use crate::error::Error;
 use crate::extract::{Scoped, View};
 use crate::state::Services;
@@ -18,7 +18,7 @@ use crate::state::Services;
     params(("type" = String, Path, description = "`client`, `circle` to `section`, or `location`"), ("id" = i64, Path, description = "Of that type")),
     responses((status = 200, description = "GeoJSON; substations whose place nobody knows are left out", body = Envelope<NetworkMap>))
 )]
-pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<NetworkMap>>, Error> {
+pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Region>) -> Result<Json<Envelope<NetworkMap>>, Error> {
     let (view, area) = (&scoped.view, scoped.target);
     let substations = area.substations(view).into_iter().filter_map(|node| {
         let properties = Properties::Substation { location_id: node.id.0, name: node.name.clone(), kv: node.kv.clone() };
@@ -29,7 +29,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area
     Ok(Json(Envelope::ok(NetworkMap { kind: CollectionType::FeatureCollection, features: substations.chain(ways).collect() })))
 }
 
-fn feature(view: &View, area: Area, way: WayRecord) -> Option<Feature> {
+fn feature(view: &View, area: Region, way: WayRecord) -> Option<Feature> {
     let is_within = |location: NodeId| view.field.node(location).is_some_and(|node| area.has(view, node));
     // Of the other end no more is told than what is drawn.
     let told = |end: Option<NodeId>| end.filter(|end| view.field.node(*end).is_some_and(|node| view.sees(node))).map(|end| end.0);

@@ -11,7 +11,7 @@ use store::registry::AssetRecord;
 use wire::Envelope;
 use wire::overview::{OverviewRow, Place};
 
-use crate::area::Area;
+use crate::area::Region;
 use crate::error::Error;
 use crate::extract::Scoped;
 use crate::pictures::settled;
@@ -23,7 +23,7 @@ use crate::state::Services;
     params(("type" = String, Path, description = "`client`, `circle` to `section`, or `location`"), ("id" = i64, Path, description = "Of that type")),
     responses((status = 200, description = "Rows by name", body = Envelope<Vec<OverviewRow>>))
 )]
-pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<Vec<OverviewRow>>>, Error> {
+pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Region>) -> Result<Json<Envelope<Vec<OverviewRow>>>, Error> {
     let (view, area) = (&scoped.view, scoped.target);
     let field = &view.field;
     let nodes = area.substations(view);

@@ -1,6 +1,7 @@
 //! The subcommands, a file each.
 
 pub(crate) mod admin;
+pub(crate) mod alarms;
 pub(crate) mod all;
 pub(crate) mod api;
 pub(crate) mod hub;

@@ -117,6 +117,16 @@ impl Role {
         async move { ingest::run(config?, deps, shutdown).await.context("ingest") }
     }
 
+    /// Alarms and faults, to be run until `shutdown`.
+    pub(crate) fn alarms(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
+        let config = self.settings.alarms.config();
+        let deps = alarms::Deps { database_url: self.settings.database.url.clone(), store: self.store.clone(), bus: self.bus.clone() };
+        async move {
+            alarms::run(config?, deps, shutdown).await;
+            Ok(())
+        }
+    }
+
     /// Serves `routes` and the probes on the one listener until the end. Sockets get a moment to hear of it.
     pub(crate) async fn serve(self, routes: Router) -> anyhow::Result<()> {
         let (store, bus) = (self.store.clone(), self.bus.clone());

@@ -1,6 +1,7 @@
 //! The demo in the database: the utilities of the simulators as rows, and the logins that come with them.
 
 mod access;
+mod alarms;
 mod geography;
 mod logins;
 mod ratings;
@@ -24,6 +25,7 @@ pub(crate) async fn demo(store: &Store, seed: u64) -> anyhow::Result<()> {
         say(&format!("  seeding {}: {} substations, {points} points …", client.name, client.substations.len()));
         let written = utility::write(store, client).await?;
         geography::write(store, client, &written).await?;
+        alarms::write(store, written.client, client).await?;
         // The demo shows the first utility; the others are there so that nobody sees them.
         if index == 0 {
             logins::write(store, &written).await?;

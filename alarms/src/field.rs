@@ -1,0 +1,389 @@
+//! One utility as alarms see it: which rules listen to which point, which links are watched, which bay a breaker is in, and what has been heard and is not
+//! committed yet. Pure: whoever reads and commits is elsewhere.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use grid::alarm::{AlarmRecord, Condition, Judge, Kind, Life, Rule, Verdict};
+use grid::fault::{CURRENT_WINDOW_MS, Fault};
+use grid::point;
+use grid::{AssetId, ClientId, GatewayId, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, freshness};
+use store::Registry;
+use store::alarm::{Cursor, FieldEvent};
+
+/// Flips that wait for their commit. Beyond it they are dropped and everything is read anew: the database knows what stands, and short excursions are lost.
+pub(crate) const PENDING_MAX: usize = 50_000;
+/// What reaches us later than this after it happened raises nothing any more: the event log and the faults have it.
+const HISTORY_MS: i64 = 24 * 60 * 60 * 1_000;
+/// The codes of fault currents, by phase.
+const FAULT_CURRENTS: [&str; 3] = ["FIr", "FIy", "FIb"];
+
+/// What an alarm says of itself whenever it is raised.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct About {
+    pub(crate) source: String,
+    pub(crate) kind: Kind,
+    pub(crate) priority: i16,
+    pub(crate) point: Option<PointId>,
+    pub(crate) asset: Option<AssetId>,
+    pub(crate) asset_name: Option<String>,
+    pub(crate) location: NodeId,
+    pub(crate) location_name: String,
+    pub(crate) text: String,
+    pub(crate) limit: Option<f64>,
+    pub(crate) unit: String,
+    pub(crate) customers: i32,
+}
+
+impl About {
+    /// An alarm that has never been one.
+    pub(crate) fn begin(&self, client: ClientId) -> AlarmRecord {
+        AlarmRecord {
+            client,
+            id: 0,
+            source: self.source.clone(),
+            kind: self.kind,
+            priority: self.priority,
+            point: self.point,
+            asset: self.asset,
+            asset_name: self.asset_name.clone(),
+            location: self.location,
+            location_name: self.location_name.clone(),
+            text: self.text.clone(),
+            value: None,
+            limit: self.limit,
+            unit: self.unit.clone(),
+            customers: self.customers,
+            life: Life::default(),
+            acknowledged_by: None,
+            shelved_by: None,
+            shelved_reason: None,
+            owner: None,
+            note: None,
+            offset: 0,
+            raised_offset: 0,
+        }
+    }
+}
+
+/// A condition that set in or is over.
+#[derive(Debug, Clone)]
+pub(crate) struct Flip {
+    pub(crate) about: Arc<About>,
+    pub(crate) verdict: Verdict,
+}
+
+/// A rule and where it stands.
+#[derive(Debug, Clone)]
+struct Watch {
+    rule: Option<Rule>,
+    judge: Judge,
+    about: Arc<About>,
+}
+
+/// What is told of a link.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Link {
+    Gateway(GatewayId),
+    Device(GatewayId, String),
+}
+
+/// The bay of a breaker.
+#[derive(Debug, Clone)]
+pub(crate) struct Bay {
+    /// The feeder, or the breaker itself.
+    pub(crate) asset: AssetId,
+    pub(crate) asset_name: String,
+    pub(crate) location: NodeId,
+    pub(crate) location_name: String,
+    pub(crate) customers: i32,
+    /// The trip as an alarm.
+    pub(crate) trip: Arc<About>,
+    currents: [Option<PointId>; 3],
+}
+
+/// What a utility is made from.
+pub(crate) struct Read<'a> {
+    pub(crate) registry: &'a Registry,
+    pub(crate) rules: Vec<Rule>,
+    /// Sources of alarms whose conditions hold by what is stored.
+    pub(crate) active: HashSet<String>,
+    pub(crate) open: Vec<(PointId, Fault)>,
+    pub(crate) cursor: Option<Cursor>,
+    pub(crate) silent_s: i32,
+}
+
+/// One utility.
+pub(crate) struct Utility {
+    pub(crate) client: ClientId,
+    /// Up to where its events have been taken.
+    pub(crate) cursor: Option<Cursor>,
+    pub(crate) bays: HashMap<PointId, Bay>,
+    /// Faults that last.
+    pub(crate) open: HashMap<PointId, Fault>,
+    /// The database may have events that were not read.
+    pub(crate) dirty: bool,
+    /// Measurands and links that have flipped since the last commit.
+    pub(crate) pending: Vec<Flip>,
+    /// Breakers whose fault has more to say.
+    pub(crate) touched: HashSet<PointId>,
+    points: HashMap<PointId, (Point, Vec<Watch>)>,
+    links: HashMap<Link, Watch>,
+    current_of: HashMap<PointId, PointId>,
+    currents: HashMap<PointId, Reading>,
+}
+
+impl Utility {
+    /// Makes a utility of what was read. Of `before`, rules that are the same go on where they were, in the middle of a delay.
+    pub(crate) fn new(client: ClientId, read: Read<'_>, before: Option<Self>) -> Self {
+        let Read { registry, rules, active, open, cursor, silent_s } = read;
+        let names: HashMap<NodeId, &str> =
+            registry.nodes.iter().filter(|node| node.client == client).map(|node| (node.id, node.name.as_str())).collect();
+        let name_of = |node: NodeId| names.get(&node).copied().unwrap_or_default().to_owned();
+        let (mut old, old_links, currents) = before.map_or_else(Default::default, |before| (before.points, before.links, before.currents));
+        let customers: HashMap<AssetId, i32> = registry.assets.iter().map(|asset| (asset.id, asset.customers)).collect();
+        let of_client: HashMap<PointId, &Point> =
+            registry.points.iter().filter(|point| point.client == client).map(|point| (point.id, point)).collect();
+        let mut points: HashMap<PointId, (Point, Vec<Watch>)> = HashMap::new();
+        for rule in rules.into_iter().filter(|rule| rule.enabled) {
+            let (Some(point), Some(condition)) = (of_client.get(&rule.point), rule.condition()) else { continue };
+            let about = About {
+                source: rule.source(),
+                kind: rule.kind,
+                priority: rule.priority,
+                point: Some(point.id),
+                asset: Some(point.asset),
+                asset_name: Some(point.asset_name.clone()),
+                location: point.location,
+                location_name: name_of(point.location),
+                text: sentence(&rule, point),
+                limit: rule.limit,
+                unit: point.unit.clone(),
+                customers: customers.get(&point.asset).copied().unwrap_or_default(),
+            };
+            let holds = active.contains(&about.source);
+            let same = old.get_mut(&rule.point).and_then(|(_, watches)| {
+                watches.iter().find(|watch| watch.rule.as_ref() == Some(&rule) && watch.judge.is_active() == holds).map(|watch| watch.judge)
+            });
+            // The events of a status are taken by offset and may be taken again from where the cursor stands: its judge begins there.
+            let same = same.filter(|_| point.kind == point::Kind::Measurand);
+            let judge = same.unwrap_or_else(|| Judge::new(condition, rule.on_delay_s, rule.off_delay_s, holds));
+            let watch = Watch { rule: Some(rule), judge, about: Arc::new(about) };
+            points.entry(point.id).or_insert_with(|| ((*point).clone(), Vec::new())).1.push(watch);
+        }
+        let mut utility = Self {
+            client,
+            cursor,
+            bays: bays(client, registry, &name_of),
+            open: open.into_iter().collect(),
+            dirty: true,
+            pending: Vec::new(),
+            touched: HashSet::new(),
+            points,
+            links: links(client, registry, &active, silent_s, &name_of),
+            current_of: HashMap::new(),
+            currents,
+        };
+        utility.current_of =
+            utility.bays.iter().flat_map(|(breaker, bay)| bay.currents.iter().flatten().map(|point| (*point, *breaker))).collect();
+        for (link, watch) in &mut utility.links {
+            let same = old_links.get(link).filter(|old| old.judge.is_active() == watch.judge.is_active());
+            watch.judge = same.map_or(watch.judge, |old| old.judge);
+        }
+        let known: HashSet<PointId> = utility.current_of.keys().copied().collect();
+        utility.currents.retain(|point, _| known.contains(point));
+        for gateway in registry.gateways.iter().filter(|gateway| gateway.client == client) {
+            // What the bus told last is newer than what is stored, for a moment.
+            if let Some(since) = gateway.since {
+                utility.link(&Link::Gateway(gateway.id), gateway.online, since);
+            }
+        }
+        for device in &registry.devices {
+            utility.link(&Link::Device(device.gateway, device.code.clone()), device.online, device.since);
+        }
+        utility
+    }
+
+    /// A new value from the bus. A status is not judged by it: its events come from the database, where none is missing.
+    pub(crate) fn value(&mut self, point: PointId, reading: &Reading) {
+        if let Some(breaker) = self.current_of.get(&point) {
+            if self.currents.get(&point).is_none_or(|held| reading.supersedes(held)) {
+                self.currents.insert(point, *reading);
+                // They are held at a trip and come once: of a fault that is over by now as well.
+                self.touched.insert(*breaker);
+            }
+        }
+        if self.points.get(&point).is_some_and(|(point, _)| point.kind == point::Kind::Measurand) {
+            let mut flips = Vec::new();
+            self.judge(point, reading, &mut flips);
+            self.pending.append(&mut flips);
+        }
+    }
+
+    /// A stored value. One that is too old to be shown as live says nothing. A status counts only if `caught_up`: if the stored value
+    /// tells of no event that has yet to be taken.
+    pub(crate) fn stored(&mut self, point: PointId, reading: &Reading, now: Micros, caught_up: bool) {
+        if let Some((known, _)) = self.points.get(&point) {
+            if known.kind == point::Kind::Measurand || caught_up {
+                let age_limit = if known.kind == point::Kind::Measurand { known.age_limit_ms() } else { None };
+                let quality = freshness::shown_quality(reading.quality, reading.source, now, age_limit, true);
+                let mut flips = Vec::new();
+                self.judge(point, &Reading { quality, ..*reading }, &mut flips);
+                self.pending.append(&mut flips);
+            }
+        }
+        if self.current_of.contains_key(&point) && self.currents.get(&point).is_none_or(|held| reading.supersedes(held)) {
+            self.currents.insert(point, *reading);
+        }
+    }
+
+    fn judge(&mut self, point: PointId, reading: &Reading, flips: &mut Vec<Flip>) {
+        for watch in self.points.get_mut(&point).into_iter().flat_map(|(_, watches)| watches) {
+            let verdicts = watch.judge.value(reading).into_iter().flatten();
+            flips.extend(verdicts.map(|verdict| Flip { about: watch.about.clone(), verdict }));
+        }
+    }
+
+    /// What an event means for the rules of its point.
+    pub(crate) fn event(&mut self, event: &FieldEvent) -> Vec<Flip> {
+        let event = &event.event;
+        let mut flips = Vec::new();
+        if event.received.millis_since(event.source) <= HISTORY_MS {
+            let (value, quality, source, received) = (event.value, event.quality, event.source, event.received);
+            self.judge(event.point, &Reading { value, quality, source, received, ordinal: event.ordinal }, &mut flips);
+        }
+        flips
+    }
+
+    /// A link came or went.
+    pub(crate) fn link(&mut self, link: &Link, online: bool, since: Micros) {
+        let Some(watch) = self.links.get_mut(link) else { return };
+        let value = Some(if online { 1.0 } else { 0.0 });
+        let reading = Reading { value, quality: Quality::Good, source: since, received: since, ordinal: Ordinal::default() };
+        let verdicts = watch.judge.value(&reading).into_iter().flatten();
+        self.pending.extend(verdicts.map(|verdict| Flip { about: watch.about.clone(), verdict }));
+    }
+
+    /// Lets time go by.
+    pub(crate) fn time(&mut self, now: Micros) {
+        let watches = self.points.values_mut().flat_map(|(_, watches)| watches).chain(self.links.values_mut());
+        for watch in watches.filter(|watch| watch.judge.waits()) {
+            self.pending.extend(watch.judge.time(now).map(|verdict| Flip { about: watch.about.clone(), verdict }));
+        }
+        let locked_out = |fault: &Fault| {
+            let mut later = *fault;
+            later.time(now)
+        };
+        self.touched.extend(self.open.iter().filter(|(_, fault)| locked_out(fault)).map(|(breaker, _)| *breaker));
+    }
+
+    /// The fault currents that belong to an opening.
+    pub(crate) fn currents_at(&self, breaker: PointId, opened: Micros) -> [Option<f64>; 3] {
+        let Some(bay) = self.bays.get(&breaker) else { return [None; 3] };
+        bay.currents.map(|point| {
+            let reading = self.currents.get(&point?)?;
+            let is_near = reading.source.millis_since(opened).abs() <= CURRENT_WINDOW_MS;
+            reading.value.filter(|value| is_near && value.is_finite() && reading.quality <= Quality::Questionable)
+        })
+    }
+}
+
+fn bays(client: ClientId, registry: &Registry, name_of: &dyn Fn(NodeId) -> String) -> HashMap<PointId, Bay> {
+    let assets: HashMap<AssetId, &store::registry::AssetRecord> = registry.assets.iter().map(|asset| (asset.id, asset)).collect();
+    let mut of_device: HashMap<(GatewayId, &str), Vec<&Point>> = HashMap::new();
+    for point in registry.points.iter().filter(|point| point.client == client) {
+        of_device.entry((point.gateway, point.device.as_str())).or_default().push(point);
+    }
+    let mut bays = HashMap::new();
+    for points in of_device.values() {
+        let class_of = |point: &Point| assets.get(&point.asset).map_or("", |asset| asset.class_name.as_str());
+        let feeder = points.iter().find(|point| class_of(point) == "feeder").and_then(|point| assets.get(&point.asset));
+        let currents = FAULT_CURRENTS.map(|code| points.iter().find(|point| point.code == code).map(|point| point.id));
+        for breaker in points.iter().filter(|point| point.code == "Pos" && class_of(point) == "breaker") {
+            let Some(asset) = feeder.or_else(|| assets.get(&breaker.asset)) else { continue };
+            let trip = About {
+                source: format!("trip/{}", breaker.id),
+                kind: Kind::Trip,
+                priority: 1,
+                point: Some(breaker.id),
+                asset: Some(asset.id),
+                asset_name: Some(asset.name.clone()),
+                location: breaker.location,
+                location_name: name_of(breaker.location),
+                text: "Breaker tripped".to_owned(),
+                limit: None,
+                unit: String::new(),
+                customers: asset.customers,
+            };
+            let bay = Bay {
+                asset: asset.id,
+                asset_name: asset.name.clone(),
+                location: breaker.location,
+                location_name: name_of(breaker.location),
+                customers: asset.customers,
+                trip: Arc::new(trip),
+                currents,
+            };
+            bays.insert(breaker.id, bay);
+        }
+    }
+    bays
+}
+
+fn links(
+    client: ClientId,
+    registry: &Registry,
+    active: &HashSet<String>,
+    silent_s: i32,
+    name_of: &dyn Fn(NodeId) -> String,
+) -> HashMap<Link, Watch> {
+    let gateways: HashMap<GatewayId, _> =
+        registry.gateways.iter().filter(|gateway| gateway.client == client).map(|gateway| (gateway.id, gateway)).collect();
+    let watch = |source: String, priority, location: NodeId, text: String| {
+        let judge = Judge::new(Condition::Is(0.0), silent_s, 0, active.contains(&source));
+        let about = About {
+            source,
+            kind: Kind::Comm,
+            priority,
+            point: None,
+            asset: None,
+            asset_name: None,
+            location,
+            location_name: name_of(location),
+            text,
+            limit: None,
+            unit: String::new(),
+            customers: 0,
+        };
+        Watch { rule: None, judge, about: Arc::new(about) }
+    };
+    let of_gateways = gateways.values().map(|gateway| {
+        let text = format!("{} is not heard", gateway.name);
+        (Link::Gateway(gateway.id), watch(format!("gateway/{}", gateway.id), 1, gateway.location, text))
+    });
+    let bays: HashSet<(GatewayId, &str)> = registry
+        .points
+        .iter()
+        .filter(|point| point.client == client && !point.device.is_empty())
+        .map(|point| (point.gateway, point.device.as_str()))
+        .collect();
+    let of_devices = bays.into_iter().filter_map(|(id, device)| {
+        let gateway = gateways.get(&id)?;
+        let text = format!("Device {device} of {} is not heard", gateway.name);
+        Some((Link::Device(id, device.to_owned()), watch(format!("device/{id}/{device}"), 2, gateway.location, text)))
+    });
+    of_gateways.chain(of_devices).collect()
+}
+
+/// What people read: what it is about, and which way.
+fn sentence(rule: &Rule, point: &Point) -> String {
+    let subject = if rule.text.is_empty() { &point.code } else { &rule.text };
+    match rule.kind {
+        Kind::High => format!("{subject} high"),
+        Kind::HighHigh => format!("{subject} very high"),
+        Kind::Low => format!("{subject} low"),
+        Kind::LowLow => format!("{subject} very low"),
+        Kind::Data => format!("{subject} not valid"),
+        Kind::State | Kind::Trip | Kind::Comm => subject.clone(),
+    }
+}

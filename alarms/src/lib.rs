@@ -1,0 +1,60 @@
+//! From what the field reports to alarms and faults.
+//!
+//! - Events come from the database by offset: how far they have been taken is committed with what follows from them, so none is lost and none counts twice,
+//!   wherever the process dies.
+//! - Measured values and links come from the bus as they change, and are compared with the database when the bus has lost something, and every half minute.
+//!
+//! What a value means is decided in `grid::alarm` and `grid::fault`; [`field`] knows which rule listens to which point, [`step`] lets what happened have its
+//! effect on the rows behind the lock, [`run`] reads, commits and tells.
+
+mod field;
+mod run;
+mod step;
+
+use std::time::Duration;
+
+use bus::Bus;
+use store::Store;
+
+pub use run::run;
+
+/// How the service works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlarmsConfig {
+    /// A gateway or device is an alarm when it has not been heard for so long, s.
+    pub silent_s: i32,
+    /// Events taken in one transaction.
+    pub batch: i64,
+    /// How often what has been heard is committed, and delays are looked at.
+    pub turn: Duration,
+    /// How often the database is asked for events that the bus has not told of.
+    pub poll: Duration,
+    /// How often everything is compared with the database.
+    pub reconcile: Duration,
+    /// How long between two attempts to take the lead, and between two looks at whether it is still held.
+    pub lead: Duration,
+}
+
+impl Default for AlarmsConfig {
+    fn default() -> Self {
+        Self {
+            silent_s: 10,
+            batch: 1_000,
+            turn: Duration::from_millis(250),
+            poll: Duration::from_secs(1),
+            reconcile: Duration::from_secs(30),
+            lead: Duration::from_secs(1),
+        }
+    }
+}
+
+/// What the service works with.
+#[derive(Clone)]
+pub struct Deps {
+    /// For the lock that keeps a second service standing by.
+    pub database_url: String,
+    /// The pool.
+    pub store: Store,
+    /// Where values come from and changes go to.
+    pub bus: Bus,
+}

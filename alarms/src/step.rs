@@ -1,0 +1,155 @@
+//! What happened, let have its effect on the rows: behind the lock, in the order of the source times.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use grid::alarm::{Act, Outcome};
+use grid::fault::{self, Effect, Fault, FaultRecord, Happening};
+use grid::position::Position;
+use grid::{Micros, PointId};
+use store::alarm::{Cursor, FieldEvent, Ledger};
+
+use crate::field::{About, Bay, Flip, Utility};
+
+/// What is entered together. It is kept until it is committed, so that a database that is away loses nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    /// Where the cursor moves, if events were taken: from the first to the second.
+    pub(crate) cursor: Option<(Option<Cursor>, Cursor)>,
+    pub(crate) flips: Vec<Flip>,
+    /// What breakers have done.
+    pub(crate) breakers: Vec<(PointId, Micros, Happening)>,
+    /// Breakers whose fault may have more to say: its currents, or that it lasts.
+    pub(crate) touched: BTreeSet<PointId>,
+    /// Sources of alarms whose time in the shelf is over.
+    pub(crate) shelves: Vec<String>,
+}
+
+/// One thing of a step.
+enum Thing<'a> {
+    Flip(&'a Flip),
+    Breaker(PointId, Happening),
+}
+
+impl Work {
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { cursor, flips, breakers, touched, shelves } = self;
+        cursor.is_none() && flips.is_empty() && breakers.is_empty() && touched.is_empty() && shelves.is_empty()
+    }
+
+    /// Takes events, in offset order.
+    pub(crate) fn take_events(&mut self, utility: &mut Utility, events: &[FieldEvent]) {
+        for event in events {
+            self.flips.extend(utility.event(event));
+            if event.of_breaker && utility.bays.contains_key(&event.event.point) {
+                self.breakers.extend(happening(event).map(|happening| (event.event.point, event.event.source, happening)));
+            }
+        }
+    }
+
+    /// The alarms and the breakers that it is about.
+    pub(crate) fn about(&self, utility: &Utility) -> (Vec<String>, Vec<PointId>) {
+        let breakers: BTreeSet<PointId> = self.breakers.iter().map(|(breaker, ..)| *breaker).chain(self.touched.iter().copied()).collect();
+        let mut sources: BTreeSet<String> = self.flips.iter().map(|flip| flip.about.source.clone()).collect();
+        sources.extend(breakers.iter().filter_map(|breaker| Some(utility.bays.get(breaker)?.trip.source.clone())));
+        sources.extend(self.shelves.iter().cloned());
+        (sources.into_iter().collect(), breakers.into_iter().collect())
+    }
+
+    /// Does all of it.
+    pub(crate) fn apply(&self, utility: &Utility, ledger: &mut Ledger) {
+        let mut things: Vec<(Micros, Thing<'_>)> = self.flips.iter().map(|flip| (flip.verdict.at, Thing::Flip(flip))).collect();
+        things.extend(self.breakers.iter().map(|(breaker, at, happening)| (*at, Thing::Breaker(*breaker, *happening))));
+        // Stable: what happened at once stays in the order of the stream.
+        things.sort_by_key(|(at, _)| *at);
+        for (at, thing) in things {
+            match thing {
+                Thing::Flip(flip) => {
+                    let act = if flip.verdict.active { Act::Raise(at) } else { Act::Clear(at) };
+                    turn(utility, ledger, &flip.about, act, flip.verdict.value);
+                }
+                Thing::Breaker(breaker, happening) => switched(utility, ledger, breaker, at, happening),
+            }
+        }
+        for breaker in &self.touched {
+            let Some(record) = ledger.fault(*breaker) else { continue };
+            let mut fault = record.fault;
+            let has_more = fault.take_currents(utility.currents_at(*breaker, fault.opened));
+            if fault.time(ledger.now) || has_more {
+                let record = FaultRecord { fault, ..record.clone() };
+                ledger.put_fault(record);
+            }
+        }
+        for source in &self.shelves {
+            let Some(mut alarm) = ledger.alarm(source).cloned() else { continue };
+            let outcome = alarm.life.step(Act::Time(ledger.now));
+            if outcome.changes() {
+                (alarm.shelved_by, alarm.shelved_reason) = (None, None);
+                ledger.put_alarm(alarm, outcome.word());
+            }
+        }
+    }
+}
+
+fn happening(event: &FieldEvent) -> Option<Happening> {
+    match Position::decode(event.event.encoding, event.event.value?) {
+        Position::Open => Some(Happening::Opened { by_protection: event.by_protection, ordered: event.ordered }),
+        Position::Closed => Some(Happening::Closed),
+        _ => None,
+    }
+}
+
+/// Raises or clears an alarm.
+fn turn(utility: &Utility, ledger: &mut Ledger, about: &Arc<About>, act: Act, value: Option<f64>) {
+    let mut alarm = ledger.alarm(&about.source).cloned().unwrap_or_else(|| about.begin(utility.client));
+    let outcome = alarm.life.step(act);
+    if !outcome.changes() {
+        return;
+    }
+    if outcome == Outcome::Raised {
+        // It says what holds now, which may have been decided since it was raised last.
+        let now = about.begin(utility.client);
+        (alarm.priority, alarm.text, alarm.limit, alarm.unit) = (now.priority, now.text, now.limit, now.unit);
+        (alarm.asset, alarm.asset_name, alarm.customers) = (now.asset, now.asset_name, now.customers);
+        (alarm.location, alarm.location_name, alarm.value) = (now.location, now.location_name, value);
+        if alarm.life.count == 1 {
+            (alarm.acknowledged_by, alarm.owner, alarm.note) = (None, None, None);
+        }
+    }
+    ledger.put_alarm(alarm, outcome.word());
+}
+
+/// Lets a breaker that has switched have its effect on the faults of its bay, and on the alarm that tells of the trip.
+fn switched(utility: &Utility, ledger: &mut Ledger, breaker: PointId, at: Micros, happening: Happening) {
+    let Some(bay) = utility.bays.get(&breaker) else { return };
+    let last = ledger.fault(breaker).cloned();
+    let (mut record, begins) = match fault::step(last.as_ref().map(|last| &last.fault), at, happening) {
+        Effect::Begins(fault) => (begin(utility, bay, breaker, fault), true),
+        Effect::Goes(fault) => match last {
+            Some(last) => (FaultRecord { fault, ..last }, false),
+            None => return,
+        },
+        Effect::Nothing => return,
+    };
+    record.fault.take_currents(utility.currents_at(breaker, record.fault.opened));
+    let is_open = record.fault.is_open();
+    ledger.put_fault(record);
+    // A trip within a fault raises it again where somebody has not seen the first; where somebody has, a new opening is for them to see too.
+    let act = if is_open || begins { Act::Raise(at) } else { Act::Clear(at) };
+    turn(utility, ledger, &bay.trip, act, None);
+}
+
+fn begin(utility: &Utility, bay: &Bay, breaker: PointId, fault: Fault) -> FaultRecord {
+    FaultRecord {
+        client: utility.client,
+        id: 0,
+        breaker,
+        asset: bay.asset,
+        asset_name: bay.asset_name.clone(),
+        location: bay.location,
+        location_name: bay.location_name.clone(),
+        customers: bay.customers,
+        fault,
+        offset: 0,
+    }
+}

@@ -1,0 +1,109 @@
+//! What the events of a bay amount to.
+
+use std::time::Duration;
+
+use bus::{Received, Subscription};
+use grid::{Micros, Quality};
+use wire::bus::BusMessage;
+use wire::faults::FaultRow;
+
+use crate::site::{Site, alarms_told, now};
+
+const OPEN: f64 = 1.0;
+const CLOSED: f64 = 2.0;
+
+async fn faults_told(bus: &mut Subscription, count: usize) -> Vec<FaultRow> {
+    let mut told = Vec::new();
+    while told.len() < count {
+        let next = tokio::time::timeout(Duration::from_secs(60), bus.next()).await.expect("in time").expect("a bus");
+        if let Received::Message(message) = next
+            && let BusMessage::Faults { rows, .. } = &*message
+        {
+            told.extend(rows.iter().cloned());
+        }
+    }
+    told
+}
+
+#[tokio::test]
+async fn a_trip_with_a_reclosing_is_one_momentary_fault() {
+    let mut site = Site::new(0).await;
+    site.usual_rules().await;
+    let service = site.start(|config| config).await;
+    let (mut bus, mut alarms) = (site.bus.subscribe(), site.bus.subscribe());
+    let start = now().plus_millis(-30_000);
+    let at = |ms: i64| start.plus_millis(ms);
+    for (point, value) in site.fault_currents.into_iter().zip([2_600.0, 130.0, 128.0]) {
+        site.tell(point, value, Quality::Good, at(0));
+    }
+    site.store_events(&[
+        (site.relay, 1.0, at(0)),
+        (site.position, OPEN, at(80)),
+        (site.position, CLOSED, at(480)),
+        (site.relay, 0.0, at(600)),
+    ])
+    .await;
+    let told = faults_told(&mut bus, 2).await;
+    let open = &told[0];
+    assert_eq!((open.status.as_str(), open.fault_type.as_deref(), open.asset_id), ("Open", Some("LG"), site.feeder.0), "{open:?}");
+    assert_eq!((open.trip_type.as_deref(), open.customers, open.offset), (Some("50"), 1_200, 1));
+    let closed = &told[1];
+    assert_eq!((closed.id, closed.status.as_str(), closed.momentary, closed.trips), (open.id, "Closed", true, 1), "{closed:?}");
+    assert_eq!((closed.trip_type.as_deref(), closed.severity.as_str()), (Some("50, 79 success"), "Low"));
+    assert_eq!(closed.fault_current_r, Some(2_600.0));
+    // The relay, and the trip: raised and over.
+    let told = alarms_told(&mut alarms, 4).await;
+    let words: Vec<(&str, &str)> = told.iter().map(|row| (row.kind.as_str(), row.state.as_str())).collect();
+    let expected = [("state", "active_unacked"), ("trip", "active_unacked"), ("trip", "cleared_unacked"), ("state", "cleared_unacked")];
+    assert_eq!(words, expected, "in the order of source times");
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn currents_that_come_late_complete_a_fault_and_a_lockout_is_told() {
+    let mut site = Site::new(0).await;
+    let service = site.start(|config| config).await;
+    let mut bus = site.bus.subscribe();
+    // Longer ago than any relay waits.
+    let start = now().plus_millis(-120_000);
+    site.store_events(&[(site.position, OPEN, start)]).await;
+    let told = faults_told(&mut bus, 2).await;
+    assert_eq!((told[0].fault_type.as_deref(), told[0].trip_type.as_deref()), (None, None), "{told:?}");
+    assert_eq!(told[1].trip_type.as_deref(), Some("lockout"), "it stays open");
+    for (point, value) in site.fault_currents.into_iter().zip([900.0, 120.0, 899.0]) {
+        site.tell(point, value, Quality::Good, start.plus_millis(500));
+    }
+    let mut completed = faults_told(&mut bus, 1).await.remove(0);
+    while completed.fault_type.is_none() {
+        completed = faults_told(&mut bus, 1).await.remove(0);
+    }
+    assert_eq!((completed.fault_type.as_deref(), completed.trip_type.as_deref()), (Some("LL"), Some("51, lockout")), "{completed:?}");
+    let open = site.store.faults_open(site.client).await.expect("read");
+    assert_eq!(open.iter().map(|record| record.id).collect::<Vec<_>>(), [told[0].id]);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn an_opening_that_was_ordered_is_no_fault() {
+    let mut site = Site::new(0).await;
+    let service = site.start(|config| config).await;
+    let mut bus = site.bus.subscribe();
+    let at: Micros = now().plus_millis(-200_000);
+    let statement = format!(
+        "INSERT INTO command (
+             id, client_id, location_id, asset_id, point_id, gateway_id, session_id, member_id, operator, mode, from_status, to_status, reason,
+             simulated, from_address, correlation_id, state, requested_at, changed_at, issued, sent_at, due, \"offset\", owner)
+         VALUES ('00000000-0000-4000-8000-000000000001', {}, {}, {}, {}, {}, 1, 1, 'A', 'direct', 2, 1, '', false, '', '', 'DONE',
+             now(), now(), now(), instant({}), now(), 1, 'nobody')",
+        site.client, site.location, site.breaker, site.position, site.gateway, at.plus_millis(-1_000).0
+    );
+    site.database.client().await.batch_execute(&statement).await.expect("ordered");
+    // Ordered, closed again; then one that nobody ordered.
+    let trip = at.plus_millis(100_000);
+    site.store_events(&[(site.position, OPEN, at), (site.position, CLOSED, at.plus_millis(20_000)), (site.position, OPEN, trip)]).await;
+    let told = faults_told(&mut bus, 1).await.remove(0);
+    assert_eq!(told.start, wire::time::iso(trip), "the first one is no fault");
+    let all = site.store.faults_since(site.client, None, Micros(0), 10).await.expect("read");
+    assert_eq!(all.len(), 1, "{all:?}");
+    service.stop().await;
+}

@@ -1,0 +1,136 @@
+//! Limits, links and shelves, from the bus and from the database.
+
+use std::time::Duration;
+
+use grid::Quality;
+use grid::alarm::{Act, Kind, Rule, State};
+use store::audit::Origin;
+use wire::bus::BusMessage;
+
+use crate::site::{Site, alarms_told, now};
+
+fn oil_rule(site: &Site) -> Rule {
+    Rule {
+        point: site.oil,
+        kind: Kind::High,
+        enabled: true,
+        limit: Some(85.0),
+        deadband: 3.0,
+        state_value: None,
+        on_delay_s: 0,
+        off_delay_s: 0,
+        priority: 2,
+        text: "Oil temperature".into(),
+    }
+}
+
+#[tokio::test]
+async fn a_limit_is_passed_and_left_again() {
+    let site = Site::new(0).await;
+    site.store.add_alarm_rules(site.client, &[oil_rule(&site)]).await.expect("stored");
+    let service = site.start(|config| config).await;
+    let mut bus = site.bus.subscribe();
+    let start = now();
+    let at = |second: i64| start.plus_millis(second * 1_000 - 60_000);
+    site.tell(site.oil, 99.0, Quality::Invalid, at(0));
+    site.tell(site.oil, 86.5, Quality::Good, at(1));
+    let raised = alarms_told(&mut bus, 1).await.remove(0);
+    assert_eq!(
+        (raised.kind.as_str(), raised.state.as_str(), raised.priority, raised.count),
+        ("high", "active_unacked", 2, 1),
+        "{raised:?}"
+    );
+    assert_eq!((raised.value, raised.limit, raised.text.as_str()), (Some(86.5), Some(85.0), "Oil temperature high"));
+    assert_eq!((raised.location_id, raised.location_name.as_str(), raised.offset), (site.location.0, "The location", 1));
+    assert_eq!(raised.raised, Some(wire::time::iso(at(1))), "the invalid value before raised nothing");
+    // Stale says nothing; within the deadband neither.
+    site.tell(site.oil, 20.0, Quality::Stale, at(2));
+    site.tell(site.oil, 83.0, Quality::Good, at(3));
+    site.tell(site.oil, 81.0, Quality::Good, at(4));
+    let cleared = alarms_told(&mut bus, 1).await.remove(0);
+    assert_eq!((cleared.id, cleared.state.as_str(), cleared.offset), (raised.id, "cleared_unacked", 2));
+    assert_eq!(cleared.cleared, Some(wire::time::iso(at(4))));
+    // Once more, while nobody has seen the first: the same alarm.
+    site.tell(site.oil, 90.0, Quality::Good, at(5));
+    let again = alarms_told(&mut bus, 1).await.remove(0);
+    assert_eq!((again.id, again.state.as_str(), again.count), (raised.id, "active_unacked", 2));
+    let standing = site.store.alarms_standing(site.client, None, 10).await.expect("read");
+    assert_eq!(standing.iter().map(|alarm| (alarm.id, alarm.offset, alarm.raised_offset)).collect::<Vec<_>>(), [(raised.id, 3, 3)]);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn what_was_stored_while_nobody_worked_is_found() {
+    let mut site = Site::new(0).await;
+    site.store.add_alarm_rules(site.client, &[oil_rule(&site)]).await.expect("stored");
+    let at = now();
+    site.store_values(&[(site.oil, 99.0, at)]).await;
+    let mut bus = site.bus.subscribe();
+    let service = site.start(|config| config).await;
+    let raised = alarms_told(&mut bus, 1).await.remove(0);
+    assert_eq!((raised.state.as_str(), raised.value), ("active_unacked", Some(99.0)));
+    service.stop().await;
+    // It goes on from where the alarm stands, and finds that it is over.
+    site.store_values(&[(site.oil, 50.0, at.plus_millis(1_000))]).await;
+    let service = site.start(|config| config).await;
+    let cleared = alarms_told(&mut bus, 1).await.remove(0);
+    assert_eq!((cleared.id, cleared.state.as_str(), cleared.count), (raised.id, "cleared_unacked", 1));
+    // A rule that is new holds at once.
+    site.store.add_alarm_rules(site.client, &[Rule { kind: Kind::Low, limit: Some(60.0), ..oil_rule(&site) }]).await.expect("stored");
+    site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
+    let low = alarms_told(&mut bus, 1).await.remove(0);
+    assert_eq!((low.kind.as_str(), low.value), ("low", Some(50.0)));
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
+    let site = Site::new(0).await;
+    let service = site.start(|config| config).await;
+    let mut bus = site.bus.subscribe();
+    let gateway = |online, at: grid::Micros| BusMessage::Gateway { client: site.client.0, gateway: site.gateway.0, online, since: at.0 };
+    let start = now();
+    site.bus.publish(gateway(false, start.plus_millis(1)));
+    let down = alarms_told(&mut bus, 1).await.remove(0);
+    assert_eq!((down.kind.as_str(), down.text.as_str(), down.asset_id, down.point_id), ("comm", "RTU One is not heard", None, None));
+    // Laid aside until the database's clock says so; the service takes it back.
+    let origin = Origin { client: Some(site.client), from: "test".into(), ..Origin::default() };
+    let shelve = |alarm: &mut grid::alarm::AlarmRecord, now: grid::Micros| {
+        alarm.shelved_reason = Some("known".into());
+        let outcome = alarm.life.step(Act::Shelve(now.plus_millis(200)));
+        outcome.changes().then(|| outcome.word())
+    };
+    let acted =
+        site.store.act_on_alarms(site.client, &[down.id], &origin, |_| Ok::<(), ()>(()), shelve).await.expect("stored").expect("may");
+    assert_eq!(acted.committed.expect("a change").rows[0].offset, 2);
+    let back = alarms_told(&mut bus, 1).await.remove(0);
+    assert_eq!((back.shelved_until, back.shelved_reason, back.offset), (None, None, 3), "{:?}", back.state);
+    site.bus.publish(gateway(true, start.plus_millis(2)));
+    assert_eq!(alarms_told(&mut bus, 1).await[0].state, "cleared_unacked");
+    // A device of a gateway that is heard.
+    site.bus.publish(BusMessage::Device {
+        client: site.client.0,
+        gateway: site.gateway.0,
+        device: "F1".into(),
+        online: false,
+        since: start.plus_millis(3).0,
+    });
+    assert_eq!(alarms_told(&mut bus, 1).await[0].text, "Device F1 of RTU One is not heard");
+    let standing = site.store.alarms_standing(site.client, None, 10).await.expect("read");
+    assert!(standing.iter().all(|alarm| alarm.life.state != State::Normal) && standing.len() == 2, "{standing:?}");
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn a_delay_ends_by_itself() {
+    let site = Site::new(0).await;
+    site.store.add_alarm_rules(site.client, &[Rule { on_delay_s: 1, ..oil_rule(&site) }]).await.expect("stored");
+    let service = site.start(|config| config).await;
+    let mut bus = site.bus.subscribe();
+    let at = now();
+    site.tell(site.oil, 99.0, Quality::Good, at);
+    let raised = alarms_told(&mut bus, 1).await.remove(0);
+    assert!(now().millis_since(at) >= Duration::from_secs(1).as_millis() as i64);
+    assert_eq!(raised.raised, Some(wire::time::iso(at)));
+    service.stop().await;
+}

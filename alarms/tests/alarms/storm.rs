@@ -1,0 +1,63 @@
+//! An avalanche: ten thousand events, and the service dies in the middle of it.
+
+use std::time::Duration;
+
+use grid::Micros;
+
+use crate::site::{Site, now};
+
+const RELAYS: usize = 100;
+const EVENTS: usize = 10_000;
+
+#[tokio::test]
+async fn ten_thousand_events_and_none_is_lost_or_doubled() {
+    let mut site = Site::new(RELAYS).await;
+    site.usual_rules().await;
+    let first = site.start(|config| alarms::AlarmsConfig { batch: 300, ..config }).await;
+    let start = now().plus_millis(-20_000);
+    // Relays in turn, each operates and comes back fifty times, 1 ms between two events.
+    let event = |number: usize| {
+        let value = if (number / RELAYS).is_multiple_of(2) { 1.0 } else { 0.0 };
+        (site.relays[number % RELAYS], value, start.plus_millis(number as i64))
+    };
+    let all: Vec<_> = (0..EVENTS).map(event).collect();
+    for part in all[..EVENTS / 2].chunks(500) {
+        site.store_events(part).await;
+    }
+    let client = site.database.client().await;
+    let through = async || -> i64 { client.query_one("SELECT through FROM alarm_cursor", &[]).await.expect("a cursor").get(0) };
+    while through().await < 900 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // Wherever it is; another one stands by and takes over.
+    let second = site.start(|config| config).await;
+    first.kill().await;
+    for part in all[EVENTS / 2..].chunks(500) {
+        site.store_events(part).await;
+    }
+    while through().await < EVENTS as i64 {
+        assert!(!second.task.is_finished());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    second.stop().await;
+    let row = client
+        .query_one(
+            "SELECT count(*), min(\"offset\"), max(\"offset\"), count(*) FILTER (WHERE change = 'raised'), count(*) FILTER (WHERE change = 'cleared')
+             FROM alarm_event",
+            &[],
+        )
+        .await
+        .expect("a row");
+    let found: [i64; 5] = [0, 1, 2, 3, 4].map(|at| row.get(at));
+    let all = EVENTS as i64;
+    assert_eq!(found, [all, 1, all, all / 2, all / 2], "every change once, without a gap");
+    let standing = site.store.alarms_standing(site.client, None, 1_000).await.expect("read");
+    assert_eq!(standing.len(), RELAYS, "one alarm a relay, however often");
+    assert!(standing.iter().all(|alarm| alarm.life.count == 50 && alarm.life.state.word() == "cleared_unacked"), "{:?}", standing[0]);
+    // In the order of the source times: the time of each change never goes back.
+    let changes = site.store.alarms_after(site.client, None, 0, 20_000).await.expect("read");
+    let times: Vec<Micros> =
+        changes.iter().filter_map(|alarm| if alarm.life.state.is_active() { None } else { alarm.life.cleared }).collect();
+    assert!(times.is_sorted(), "the order of source times");
+    assert_eq!(times.len(), EVENTS / 2);
+}

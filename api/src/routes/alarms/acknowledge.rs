@@ -1,0 +1,68 @@
+//! POST /api/alarms/acknowledge.
+
+use std::collections::BTreeSet;
+
+use axum::Json;
+use axum::extract::State;
+use grid::Micros;
+use grid::alarm::{Act, AlarmRecord, Outcome};
+use wire::Envelope;
+use wire::alarms::{AcknowledgeAlarms, AcknowledgedAlarms};
+use wire::envelope::Failure;
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::View;
+use crate::page::{Diagram, Writes};
+use crate::state::Services;
+
+/// Alarms in one call.
+const IDS_MAX: usize = 1_000;
+
+/// Acknowledges alarms, as far as they were seen: one that was raised again since stays for somebody to see.
+#[utoipa::path(
+    post, path = "/api/alarms/acknowledge", tag = "alarms", operation_id = "acknowledgeAlarms", security(("bearer" = [])),
+    request_body = AcknowledgeAlarms,
+    responses(
+        (status = 200, description = "What came of it", body = Envelope<AcknowledgedAlarms>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 404, description = "One of them is not there; then none is acknowledged", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<Diagram>,
+    trail: Trail,
+    Body(AcknowledgeAlarms { ids, offset }): Body<AcknowledgeAlarms>,
+) -> Result<Json<Envelope<AcknowledgedAlarms>>, Error> {
+    let ids: Vec<i64> = ids.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+    if !(1..=IDS_MAX).contains(&ids.len()) {
+        return Err(Error::BadRequest(format!("ids must name 1 to {IDS_MAX} alarms")));
+    }
+    let name = super::name_of(&services, &view).await?;
+    let step = |alarm: &mut AlarmRecord, at: Micros| {
+        let is_behind = offset.is_some_and(|offset| offset < alarm.raised_offset);
+        let seen = alarm.life.count - i32::from(is_behind);
+        alarm.life.step(Act::Acknowledge { seen, at })
+    };
+    let act = |alarm: &mut AlarmRecord, at: Micros| {
+        let outcome = step(alarm, at);
+        alarm.acknowledged_by = Some(name.clone());
+        outcome.changes().then(|| outcome.word())
+    };
+    let client = view.principal.client;
+    let acted = services.store().act_on_alarms(client, &ids, &trail.origin, |found| super::may(&view, ids.len(), found), act).await??;
+    let newer = acted
+        .found
+        .iter()
+        .filter(|before| step(&mut (*before).clone(), Services::now()) == Outcome::Newer)
+        .map(|before| before.id)
+        .collect();
+    let acknowledged = acted.committed.iter().flat_map(|committed| &committed.rows).map(|row| row.id).collect();
+    if let Some(committed) = acted.committed {
+        super::tell(&services, &view, committed);
+    }
+    Ok(Json(Envelope::ok(AcknowledgedAlarms { acknowledged, newer })))
+}

@@ -1,0 +1,83 @@
+//! GET /api/alarms/{type}/{id}.
+
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
+use axum::Json;
+use axum::extract::{Query, State};
+use grid::Micros;
+use serde::Deserialize;
+use utoipa::IntoParams;
+use wire::Envelope;
+use wire::alarms::AlarmRow;
+use wire::time::parse_iso;
+
+use crate::area::Area;
+use crate::error::Error;
+use crate::extract::Scoped;
+use crate::state::Services;
+
+/// Rows at most.
+const ROWS_MAX: i64 = 5_000;
+/// The longest period of the past, ms.
+const PERIOD_MAX_MS: i64 = 366 * 24 * 3_600_000;
+
+/// Which alarms.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Past {
+    /// `from,to` in ISO 8601: the changes of that period, newest first, in place of what stands. A year at most.
+    history: Option<String>,
+}
+
+fn period(text: &str) -> Option<(Micros, Micros)> {
+    let (from, to) = text.split_once(',')?;
+    // A plus sign in a query arrives as a space.
+    let read = |text: &str| parse_iso(&text.trim().replace(' ', "+"));
+    let (from, to) = (read(from)?, read(to)?);
+    (0..=PERIOD_MAX_MS).contains(&to.millis_since(from)).then_some((from, to))
+}
+
+/// The alarms that are not normal, of a utility, a node or an asset: the most urgent and newest first. Their place is that of the stream `alarms/{type}/{id}`.
+#[utoipa::path(
+    get, path = "/api/alarms/{type}/{id}", tag = "alarms", operation_id = "alarms", security(("bearer" = [])),
+    params(
+        ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
+        ("id" = i64, Path, description = "Its id"), Past
+    ),
+    responses((status = 200, description = "Rows, and the place in the stream up to which they go", body = Envelope<Vec<AlarmRow>>))
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    scoped: Scoped<Area>,
+    Query(past): Query<Past>,
+) -> Result<Json<Envelope<Vec<AlarmRow>>>, Error> {
+    let (client, Area(scope)) = (scoped.view.principal.client, scoped.target);
+    let store = services.store();
+    // The top first: what changes in between is in the rows as it is by then, and comes again.
+    let (epoch, top) = store.alarm_stream(client).await?;
+    let rows = match past.history.as_deref() {
+        None => store.alarms_standing(client, scope, ROWS_MAX).await?,
+        Some(text) => {
+            let wrong =
+                || Error::BadRequest("history must be two ISO 8601 times with a comma between them, not more than a year apart".to_owned());
+            store.alarm_history(client, scope, period(text).ok_or_else(wrong)?, ROWS_MAX).await?
+        }
+    };
+    Ok(Json(Envelope::at(rows.iter().map(AlarmRow::from).collect(), epoch, top)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::period;
+
+    #[test]
+    fn a_period_is_two_times_in_order() {
+        assert!(period("2026-11-01T00:00:00Z,2026-11-02T00:00:00Z").is_some());
+        assert!(period("2026-11-01T00:00:00 05:30,2026-11-02T00:00:00+05:30").is_some());
+        for wrong in
+            ["", ",", "2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z,2026-11-01T00:00:00Z", "2024-01-01T00:00:00Z,2026-11-01T00:00:00Z"]
+        {
+            assert!(period(wrong).is_none(), "{wrong}");
+        }
+    }
+}

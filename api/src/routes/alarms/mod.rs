@@ -1,0 +1,52 @@
+//! Alarms: what stands, what was, and what people do about it. Whose diagram is read-only does nothing about them.
+
+use grid::alarm::AlarmRecord;
+use store::alarm::Acted;
+use wire::alarms::AlarmRow;
+use wire::bus::BusMessage;
+
+use crate::error::Error;
+use crate::extract::View;
+use crate::state::Services;
+
+pub(crate) mod acknowledge;
+pub(crate) mod list;
+pub(crate) mod note;
+pub(crate) mod shelve;
+
+/// The caller by name, as others are told.
+pub(crate) async fn name_of(services: &Services, view: &View) -> Result<String, Error> {
+    let own = services.store().member_of_session(view.principal.session).await?.ok_or(Error::Unauthorised)?;
+    let name = format!("{} {}", own.first_name, own.last_name);
+    Ok(if name.trim().is_empty() { own.username } else { name.trim().to_owned() })
+}
+
+/// A text as it is kept, if it is one of so many characters.
+pub(crate) fn text(text: &str, max: usize) -> Option<String> {
+    let text = text.trim();
+    let is_one = !text.is_empty() && text.chars().count() <= max && !text.chars().any(char::is_control);
+    is_one.then(|| text.to_owned())
+}
+
+/// Whether the caller may act on all of these: one that is not there, or stands where they do not see, is not found.
+fn may(view: &View, wanted: usize, found: &[AlarmRecord]) -> Result<(), Error> {
+    let sees = |alarm: &AlarmRecord| view.field.node(alarm.location).is_some_and(|location| view.sees(location));
+    if found.len() == wanted && found.iter().all(sees) { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// Tells the hubs, and answers the one alarm as it is now.
+fn told(services: &Services, view: &View, acted: Acted) -> Result<AlarmRow, Error> {
+    let Acted { committed, found } = acted;
+    let now = committed.as_ref().and_then(|committed| committed.rows.last()).or(found.first()).map(AlarmRow::from);
+    if let Some(committed) = committed {
+        tell(services, view, committed);
+    }
+    now.ok_or(Error::NotFound)
+}
+
+fn tell(services: &Services, view: &View, committed: store::alarm::Committed<AlarmRecord>) {
+    let Some(offset) = committed.rows.last().map(|row| row.offset) else { return };
+    let rows = committed.rows.iter().map(AlarmRow::from).collect();
+    let client = view.principal.client.0;
+    services.0.deps.bus.publish(BusMessage::Alarms { client, epoch: committed.epoch, from: committed.from, offset, rows });
+}

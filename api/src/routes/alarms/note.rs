@@ -1,0 +1,58 @@
+//! POST /api/alarms/note.
+
+use axum::Json;
+use axum::extract::State;
+use grid::Micros;
+use grid::alarm::AlarmRecord;
+use wire::Envelope;
+use wire::alarms::{AlarmRow, NoteAlarm};
+use wire::envelope::Failure;
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::View;
+use crate::page::{Diagram, Writes};
+use crate::state::Services;
+
+const OWNER_MAX: usize = 100;
+const NOTE_MAX: usize = 1_000;
+
+/// What is given: `None` leaves what is there, an empty text takes it away.
+fn given(name: &str, given: Option<String>, max: usize) -> Result<Option<Option<String>>, Error> {
+    let Some(given) = given else { return Ok(None) };
+    if given.trim().is_empty() {
+        return Ok(Some(None));
+    }
+    let kept = super::text(&given, max)
+        .ok_or_else(|| Error::BadRequest(format!("{name} may have {max} characters without control characters")))?;
+    Ok(Some(Some(kept)))
+}
+
+/// Notes who takes care of an alarm and what there is to say. Both go when it is raised anew after it was normal; the history keeps them.
+#[utoipa::path(
+    post, path = "/api/alarms/note", tag = "alarms", operation_id = "noteAlarm", security(("bearer" = [])), request_body = NoteAlarm,
+    responses(
+        (status = 200, description = "The alarm", body = Envelope<AlarmRow>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 404, description = "There is no such alarm", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<Diagram>,
+    trail: Trail,
+    Body(NoteAlarm { id, owner, note }): Body<NoteAlarm>,
+) -> Result<Json<Envelope<AlarmRow>>, Error> {
+    let (owner, note) = (given("owner", owner, OWNER_MAX)?, given("note", note, NOTE_MAX)?);
+    let act = |alarm: &mut AlarmRecord, _: Micros| {
+        let before = (alarm.owner.clone(), alarm.note.clone());
+        alarm.owner = owner.clone().unwrap_or_else(|| before.0.clone());
+        alarm.note = note.clone().unwrap_or_else(|| before.1.clone());
+        (before != (alarm.owner.clone(), alarm.note.clone())).then_some("noted")
+    };
+    let acted =
+        services.store().act_on_alarms(view.principal.client, &[id], &trail.origin, |found| super::may(&view, 1, found), act).await??;
+    Ok(Json(Envelope::ok(super::told(&services, &view, acted)?)))
+}

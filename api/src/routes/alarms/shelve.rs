@@ -1,0 +1,77 @@
+//! POST /api/alarms/shelve and /api/alarms/unshelve.
+
+use axum::Json;
+use axum::extract::State;
+use grid::Micros;
+use grid::alarm::{Act, AlarmRecord};
+use wire::Envelope;
+use wire::alarms::{AlarmRow, ShelveAlarm, UnshelveAlarm};
+use wire::envelope::Failure;
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::View;
+use crate::page::{Diagram, Writes};
+use crate::state::Services;
+
+/// A week: what is to be silent longer is a matter of its rule.
+const MINUTES_MAX: i64 = 7 * 24 * 60;
+const REASON_MAX: usize = 200;
+
+/// Lays an alarm aside for a time. It goes on meanwhile, and comes back as it is then.
+#[utoipa::path(
+    post, path = "/api/alarms/shelve", tag = "alarms", operation_id = "shelveAlarm", security(("bearer" = [])), request_body = ShelveAlarm,
+    responses(
+        (status = 200, description = "The alarm", body = Envelope<AlarmRow>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 404, description = "There is no such alarm", body = Failure),
+    )
+)]
+pub(crate) async fn shelve(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<Diagram>,
+    trail: Trail,
+    Body(ShelveAlarm { id, minutes, reason }): Body<ShelveAlarm>,
+) -> Result<Json<Envelope<AlarmRow>>, Error> {
+    if !(1..=MINUTES_MAX).contains(&minutes) {
+        return Err(Error::BadRequest(format!("minutes must lie between 1 and {MINUTES_MAX}")));
+    }
+    let reason = super::text(&reason, REASON_MAX)
+        .ok_or_else(|| Error::BadRequest(format!("reason must have 1 to {REASON_MAX} characters without control characters")))?;
+    let name = super::name_of(&services, &view).await?;
+    let act = |alarm: &mut AlarmRecord, at: Micros| {
+        let outcome = alarm.life.step(Act::Shelve(at.plus_millis(minutes * 60_000)));
+        (alarm.shelved_by, alarm.shelved_reason) = (Some(name.clone()), Some(reason.clone()));
+        outcome.changes().then(|| outcome.word())
+    };
+    let acted =
+        services.store().act_on_alarms(view.principal.client, &[id], &trail.origin, |found| super::may(&view, 1, found), act).await??;
+    Ok(Json(Envelope::ok(super::told(&services, &view, acted)?)))
+}
+
+/// Takes an alarm back from the shelf.
+#[utoipa::path(
+    post, path = "/api/alarms/unshelve", tag = "alarms", operation_id = "unshelveAlarm", security(("bearer" = [])), request_body = UnshelveAlarm,
+    responses(
+        (status = 200, description = "The alarm", body = Envelope<AlarmRow>),
+        (status = 404, description = "There is no such alarm", body = Failure),
+    )
+)]
+pub(crate) async fn unshelve(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<Diagram>,
+    trail: Trail,
+    Body(UnshelveAlarm { id }): Body<UnshelveAlarm>,
+) -> Result<Json<Envelope<AlarmRow>>, Error> {
+    let act = |alarm: &mut AlarmRecord, _: Micros| {
+        let outcome = alarm.life.step(Act::Unshelve);
+        (alarm.shelved_by, alarm.shelved_reason) = (None, None);
+        outcome.changes().then(|| outcome.word())
+    };
+    let acted =
+        services.store().act_on_alarms(view.principal.client, &[id], &trail.origin, |found| super::may(&view, 1, found), act).await??;
+    Ok(Json(Envelope::ok(super::told(&services, &view, acted)?)))
+}

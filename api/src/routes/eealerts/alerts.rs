@@ -1,0 +1,123 @@
+//! GET /api/eealerts/{type}/{id}.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::State;
+use grid::alarm::AlarmRecord;
+use grid::alarm::deviation::{POWER_FACTOR_MIN, UNBALANCE_MAX_PERCENT, power_factor, unbalance_percent};
+use grid::{AssetId, Micros, Point, PointId, Quality, Reading, Scope, freshness};
+use store::registry::{AssetRecord, NodeRecord};
+use wire::Envelope;
+use wire::alarms::AlertRow;
+use wire::time::iso;
+
+use crate::area::Area;
+use crate::error::Error;
+use crate::extract::{Scoped, View};
+use crate::state::Services;
+
+const ROWS_MAX: usize = 2_000;
+
+/// Alerts of a utility, a node or an asset, the most urgent first: alarms that stand and are not shelved, and feeders whose newest currents are unbalanced by
+/// more than 10 % or whose power factor is below 0.85. A value that may not be shown as live is no alert.
+#[utoipa::path(
+    get, path = "/api/eealerts/{type}/{id}", tag = "eealerts", operation_id = "eeAlerts", security(("bearer" = [])),
+    params(
+        ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
+        ("id" = i64, Path, description = "Its id")
+    ),
+    responses((status = 200, description = "Alerts, 2000 at most", body = Envelope<Vec<AlertRow>>))
+)]
+pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<Vec<AlertRow>>>, Error> {
+    let (view, Area(scope)) = (&scoped.view, scoped.target);
+    let (store, client) = (services.store(), view.principal.client);
+    let standing = store.alarms_standing(client, scope, ROWS_MAX as i64).await?;
+    let picture = view.field.picture(store.latest_of(client, None).await?);
+    let mut rows: Vec<AlertRow> = standing.iter().filter(|alarm| alarm.life.shelved_until.is_none()).map(of_alarm).collect();
+    rows.extend(deviations(view, scope, &picture, Services::now()));
+    rows.sort_by_key(|row| row.priority);
+    rows.truncate(ROWS_MAX);
+    Ok(Json(Envelope::ok(rows)))
+}
+
+fn of_alarm(alarm: &AlarmRecord) -> AlertRow {
+    AlertRow {
+        kind: "alarm".to_owned(),
+        priority: alarm.priority,
+        alarm_id: Some(alarm.id),
+        asset_id: alarm.asset.map(|id| id.0),
+        asset_name: alarm.asset_name.clone(),
+        location_id: alarm.location.0,
+        location_name: alarm.location_name.clone(),
+        text: alarm.text.clone(),
+        value: alarm.value,
+        limit: alarm.limit,
+        unit: alarm.unit.clone(),
+        since: alarm.life.raised.map(iso),
+    }
+}
+
+/// Whether an asset lies where it is asked for.
+fn lies_in(scope: Option<Scope>, location: &NodeRecord, asset: AssetId) -> bool {
+    match scope {
+        None => true,
+        Some(Scope::Node(node)) => location.path.contains(&node),
+        Some(Scope::Asset(wanted)) => wanted == asset,
+    }
+}
+
+fn deviations(view: &View, scope: Option<Scope>, picture: &HashMap<PointId, Reading>, now: Micros) -> Vec<AlertRow> {
+    let mut points: HashMap<AssetId, Vec<&Point>> = HashMap::new();
+    for point in view.field.points().filter(|point| matches!(point.code.as_str(), "Ir" | "Iy" | "Ib" | "Pf")) {
+        points.entry(point.asset).or_default().push(point);
+    }
+    let mut rows = Vec::new();
+    for asset in view.field.assets() {
+        let (Some(points), Some(location)) = (points.get(&asset.id), view.field.node(asset.location)) else { continue };
+        if !lies_in(scope, location, asset.id) || !view.sees(location) {
+            continue;
+        }
+        let live = |code: &str| {
+            let point = points.iter().find(|point| point.code == code)?;
+            let reading = picture.get(&point.id)?;
+            let shown = freshness::shown_quality(reading.quality, reading.source, now, point.age_limit_ms(), true);
+            (shown <= Quality::Questionable).then_some((reading.value?, reading.source))
+        };
+        let (currents, factor) = (["Ir", "Iy", "Ib"].map(live), live("Pf"));
+        let values = currents.map(|current| current.map(|(value, _)| value));
+        let newest = |readings: &[Option<(f64, Micros)>]| readings.iter().flatten().map(|(_, source)| *source).max();
+        if let Some(percent) = unbalance_percent(values).filter(|percent| *percent > UNBALANCE_MAX_PERCENT) {
+            let (text, limit) = ("Currents unbalanced", UNBALANCE_MAX_PERCENT);
+            rows.push(of_asset(asset, location, ("unbalance", text, "%"), (percent, limit), newest(&currents)));
+        }
+        if let Some(factor_now) = power_factor(factor.map(|(value, _)| value), values).filter(|factor| *factor < POWER_FACTOR_MIN) {
+            let text = "Power factor low";
+            rows.push(of_asset(asset, location, ("power_factor", text, "pf"), (factor_now, POWER_FACTOR_MIN), newest(&[factor])));
+        }
+    }
+    rows
+}
+
+fn of_asset(
+    asset: &AssetRecord,
+    location: &NodeRecord,
+    (kind, text, unit): (&str, &str, &str),
+    (value, limit): (f64, f64),
+    since: Option<Micros>,
+) -> AlertRow {
+    AlertRow {
+        kind: kind.to_owned(),
+        priority: 3,
+        alarm_id: None,
+        asset_id: Some(asset.id.0),
+        asset_name: Some(asset.name.clone()),
+        location_id: location.id.0,
+        location_name: location.name.clone(),
+        text: text.to_owned(),
+        value: Some(value),
+        limit: Some(limit),
+        unit: unit.to_owned(),
+        since: since.map(iso),
+    }
+}

@@ -1,0 +1,71 @@
+//! GET /api/faultdata/bytypeandid/{type}/{id} and /api/faultdata/faultsbyuserrole.
+
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
+use axum::Json;
+use axum::extract::{Query, State};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use wire::Envelope;
+use wire::faults::FaultRow;
+
+use crate::area::Area;
+use crate::error::Error;
+use crate::extract::{Scoped, View};
+use crate::state::Services;
+
+const DAYS_DEFAULT: i64 = 30;
+const DAYS_MAX: i64 = 366;
+const ROWS_MAX: i64 = 5_000;
+
+/// How far back.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Back {
+    /// Days, up to 366; 30 unless told. Faults that last are there whenever they began.
+    days: Option<i64>,
+}
+
+/// The faults of a location or an asset, newest first; of any other level as well. Their place is that of the stream `faults/{type}/{id}`.
+#[utoipa::path(
+    get, path = "/api/faultdata/bytypeandid/{type}/{id}", tag = "faultdata", operation_id = "faultsByTypeAndId", security(("bearer" = [])),
+    params(
+        ("type" = String, Path, description = "location or asset; also client, circle, division, town, subdivision or section"),
+        ("id" = i64, Path, description = "Its id"), Back
+    ),
+    responses((status = 200, description = "Rows, 5000 at most, and the place in the stream up to which they go", body = Envelope<Vec<FaultRow>>))
+)]
+pub(crate) async fn by_place(
+    State(services): State<Services>,
+    scoped: Scoped<Area>,
+    Query(back): Query<Back>,
+) -> Result<Json<Envelope<Vec<FaultRow>>>, Error> {
+    read(&services, &scoped.view, Some(scoped.target), &back).await
+}
+
+/// The faults of all that the caller may see, newest first.
+#[utoipa::path(
+    get, path = "/api/faultdata/faultsbyuserrole", tag = "faultdata", operation_id = "faultsByUserRole", security(("bearer" = [])), params(Back),
+    responses((status = 200, description = "Rows, 5000 at most, and the place in the stream up to which they go", body = Envelope<Vec<FaultRow>>))
+)]
+pub(crate) async fn of_caller(
+    State(services): State<Services>,
+    view: View,
+    Query(back): Query<Back>,
+) -> Result<Json<Envelope<Vec<FaultRow>>>, Error> {
+    read(&services, &view, Area::of_caller(&view), &back).await
+}
+
+async fn read(services: &Services, view: &View, area: Option<Area>, back: &Back) -> Result<Json<Envelope<Vec<FaultRow>>>, Error> {
+    let days = back.days.unwrap_or(DAYS_DEFAULT);
+    if !(1..=DAYS_MAX).contains(&days) {
+        return Err(Error::BadRequest(format!("days must lie between 1 and {DAYS_MAX}")));
+    }
+    let (store, client, now) = (services.store(), view.principal.client, Services::now());
+    let (epoch, top) = store.fault_stream(client).await?;
+    let records = match area {
+        Some(Area(scope)) => store.faults_since(client, scope, now.plus_millis(-days * 24 * 3_600_000), ROWS_MAX).await?,
+        None => Vec::new(),
+    };
+    Ok(Json(Envelope::at(records.iter().map(|record| FaultRow::from((record, now))).collect(), epoch, top)))
+}

@@ -1,0 +1,3 @@
+//! Faults of feeders.
+
+pub(crate) mod lists;

@@ -1,0 +1,79 @@
+//! What the matrix of all routes and roles has to have of alarms and faults: rows of the other utility whose numbers are those that the routes are asked with,
+//! and an operator who works with their own.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::control::rig::Rig;
+use crate::field::Utility;
+use crate::server::Server;
+
+/// Enters alarms, faults, rules and notes of a utility with these ids, all marked.
+pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: &str) {
+    let Utility { client, location, feeder, position, current, .. } = utility;
+    let mut statements = format!(
+        "INSERT INTO stream (client_id, kind, top) VALUES ({client}, 'alarm', 1), ({client}, 'fault', 1);
+         INSERT INTO alarm_setting (client_id, point_id, kind, limit_value, priority, text) VALUES ({client}, {current}, 'high', 1, 1, '{mark}');"
+    );
+    for (number, id) in ids.iter().enumerate() {
+        write!(
+            statements,
+            "INSERT INTO alarm (id, client_id, source, kind, priority, point_id, asset_id, location_id, text, unit, customers, state, count, \"offset\",
+                 raised_offset)
+             VALUES ({id}, {client}, 'mark/{id}', 'high', 1, {current}, {feeder}, {location}, '{mark}', '', 0, 'active_unacked', 1, 1, 1)
+             ON CONFLICT DO NOTHING;
+             INSERT INTO fault (id, client_id, point_id, asset_id, location_id, customers, started, ended, opened, trips, reclosed, lockout, \"offset\")
+             VALUES ({id}, {client}, {position}, {feeder}, {location}, 0, now() - {number} * interval '1 s', now(), now(), 1, true, false, 1)
+             ON CONFLICT DO NOTHING;
+             INSERT INTO action_note (id, client_id, location_id, text, owner, due, state, created_by)
+             VALUES ({id}, {client}, {location}, '{mark}', '{mark}', '2026-01-01', 'planned', '{mark}') ON CONFLICT DO NOTHING;"
+        )
+        .expect("a string takes everything");
+    }
+    write!(
+        statements,
+        "INSERT INTO alarm_event (client_id, \"offset\", alarm_id, change, kind, priority, location_id, text, unit, customers, state, count, raised_offset)
+         SELECT client_id, 1, min(id), 'raised', 'high', 1, {location}, '{mark}', '', 0, 'active_unacked', 1, 1 FROM alarm WHERE client_id = {client}
+         GROUP BY client_id;"
+    )
+    .expect("a string takes everything");
+    // Their numbers come from far above.
+    for table in ["alarm", "fault", "action_note"] {
+        write!(statements, "SELECT setval(pg_get_serial_sequence('{table}', 'id'), 1000000);").expect("a string takes everything");
+    }
+    server.database.client().await.batch_execute(&statements).await.expect("entered");
+}
+
+/// What an operator does with alarms, rules and notes: what they ask, and what has to come of it.
+pub(crate) async fn asked(rig: &Rig, foreign: i64) -> Vec<(&'static str, String, Value, u16)> {
+    let (one, two) = (&rig.server.one, &rig.server.two);
+    let client = rig.server.database.client().await;
+    let statement =
+        "INSERT INTO alarm (client_id, source, kind, priority, location_id, text, unit, customers, state, count, \"offset\", raised_offset)
+                     VALUES ($1, 'own', 'comm', 1, $2, 'own', '', 0, 'active_unacked', 1, 1, 1) RETURNING id";
+    let own: i64 = client.query_one(statement, &[&one.client.0, &one.location.0]).await.expect("an alarm").get(0);
+    let statement = "INSERT INTO action_note (client_id, location_id, text, owner, due, state, created_by)
+                     VALUES ($1, $2, 'own', 'own', '2026-01-01', 'planned', 'own') RETURNING id";
+    let note: i64 = client.query_one(statement, &[&one.client.0, &one.location.0]).await.expect("a note").get(0);
+    let rules = json!({ "rules": [{ "kind": "high", "limit": 1.0, "priority": 1 }] });
+    let plan =
+        |id: Option<i64>, location: i64| json!({ "id": id, "locationId": location, "text": "x", "owner": "x", "dueDate": "2026-12-31" });
+    let (here, there) = (one.location.0, two.location.0);
+    let mut all = Vec::new();
+    for (id, status) in [(own, 200), (foreign, 404)] {
+        all.push(("POST", "/api/alarms/acknowledge".to_owned(), json!({ "ids": [id] }), status));
+        all.push(("POST", "/api/alarms/shelve".to_owned(), json!({ "id": id, "minutes": 5, "reason": "x" }), status));
+        all.push(("POST", "/api/alarms/unshelve".to_owned(), json!({ "id": id }), status));
+        all.push(("POST", "/api/alarms/note".to_owned(), json!({ "id": id, "note": "x" }), status));
+    }
+    for (point, status) in [(one.current, 200), (two.current, 404)] {
+        all.push(("PUT", format!("/api/admin/alarmsettings/{point}"), rules.clone(), status));
+    }
+    for (id, location, status) in [(None, here, 200), (Some(note), here, 200), (Some(foreign), here, 404), (None, there, 404)] {
+        all.push(("POST", "/api/actionnotes".to_owned(), plan(id, location), status));
+    }
+    let past = format!("/api/alarms/client/{}?history=2026-01-01T00:00:00Z,2026-12-31T00:00:00Z", one.client);
+    all.push(("GET", past, Value::Null, 200));
+    all
+}

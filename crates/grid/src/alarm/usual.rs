@@ -1,0 +1,79 @@
+//! The rules that a point has until its utility decides otherwise. Set points are the usual ones of the trade, for the utility to confirm.
+
+use super::{Kind, Rule};
+use crate::Point;
+use crate::measure::Quantity;
+use crate::point;
+
+/// What stands on the asset's plate, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Rated {
+    /// Voltage between phases, kV.
+    pub kv: Option<f64>,
+    /// Current, A.
+    pub current_a: Option<f64>,
+    /// Voltage of the battery, V.
+    pub battery_v: Option<f64>,
+}
+
+fn rule(point: &Point, kind: Kind, limit: Option<f64>, deadband: f64, priority: i16, delays: (i32, i32), text: &str) -> Rule {
+    let (on_delay_s, off_delay_s) = delays;
+    let text = text.to_owned();
+    let point = point.id;
+    Rule { point, kind, enabled: true, limit, deadband, state_value: None, on_delay_s, off_delay_s, priority, text }
+}
+
+/// The usual rules of a point.
+pub fn rules(point: &Point, rated: Rated) -> Vec<Rule> {
+    if point.kind != point::Kind::Measurand {
+        return states(point);
+    }
+    let high = |low: f64, high: f64, deadband: f64, delay: i32, text: &str| {
+        vec![
+            rule(point, Kind::High, Some(low), deadband, 2, (delay, delay), text),
+            rule(point, Kind::HighHigh, Some(high), deadband, 1, (delay, delay), text),
+        ]
+    };
+    match (point.code.as_str(), point.quantity) {
+        // Alarm and trip of indicators as they are usually set on power transformers.
+        ("OTI", _) => high(85.0, 95.0, 3.0, 10, "Oil temperature"),
+        ("WTI", _) => high(95.0, 105.0, 3.0, 10, "Winding temperature"),
+        ("OilLevel", _) => vec![rule(point, Kind::Low, Some(25.0), 2.0, 2, (30, 30), "Oil level")],
+        // A lead-acid battery of 55 cells: 1.85 V a cell is its end, 2.0 V a cell is a charger that is off.
+        ("BatV", _) => {
+            let nominal = rated.battery_v.unwrap_or(110.0);
+            vec![
+                rule(point, Kind::Low, Some(nominal), nominal * 0.01, 2, (60, 60), "Station battery voltage"),
+                rule(point, Kind::LowLow, Some(nominal * 0.925), nominal * 0.01, 1, (60, 60), "Station battery voltage"),
+            ]
+        }
+        (code, Quantity::Current) if code.starts_with('I') => match rated.current_a.filter(|rated| *rated > 0.0) {
+            Some(rated) => high(rated, rated * 1.2, rated * 0.03, 30, "Load"),
+            None => Vec::new(),
+        },
+        (code, Quantity::Voltage) => voltage(point, code, rated),
+        _ => Vec::new(),
+    }
+}
+
+/// 6 % either way is what a utility in India owes its customers at up to 33 kV (IS 12360), 9 % what EN 50160 would soon call an event.
+fn voltage(point: &Point, code: &str, rated: Rated) -> Vec<Rule> {
+    let Some(between) = rated.kv.filter(|kv| *kv > 0.0) else { return Vec::new() };
+    let nominal = match code {
+        "Vr" | "Vy" | "Vb" => between / 3.0_f64.sqrt(),
+        "V" => between,
+        _ => return Vec::new(),
+    };
+    let text = "Voltage";
+    let one = |kind, factor: f64, priority| rule(point, kind, Some(nominal * factor), nominal * 0.005, priority, (30, 30), text);
+    vec![one(Kind::High, 1.06, 3), one(Kind::HighHigh, 1.09, 2), one(Kind::Low, 0.94, 3), one(Kind::LowLow, 0.91, 2)]
+}
+
+fn states(point: &Point) -> Vec<Rule> {
+    let (priority, text) = match point.code.as_str() {
+        "Op" => (1, "Relay operated"),
+        "Alm" => (2, "Alarm contact"),
+        _ => return Vec::new(),
+    };
+    vec![Rule { state_value: Some(1.0), ..rule(point, Kind::State, None, 0.0, priority, (0, 0), text) }]
+}

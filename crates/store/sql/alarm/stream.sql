@@ -1,0 +1,1 @@
+SELECT epoch, top FROM stream WHERE client_id = $1 AND kind = 'alarm'

@@ -1,0 +1,86 @@
+//! What people do with alarms: each act is entered in the audit in its own transaction.
+
+use grid::ClientId;
+use grid::Micros;
+use grid::alarm::AlarmRecord;
+use serde_json::{Value, json};
+
+use super::{Committed, alarm, enter, lock};
+use crate::audit::{Entry, Origin};
+use crate::convert::sql;
+use crate::{Result, Store, audit, tenant};
+
+/// What came of an act.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Acted {
+    /// The changes, for the bus; none when nothing has changed.
+    pub committed: Option<Committed<AlarmRecord>>,
+    /// The alarms as they were found behind the lock.
+    pub found: Vec<AlarmRecord>,
+}
+
+impl Store {
+    /// Lets a person act on alarms: `act` sees each as it is, with the database's time, and says what it is now and what the change is called, or `None` to leave
+    /// it. `may` sees all that were found before; what it refuses changes nothing. Ids of another utility are found as little as missing ones.
+    pub async fn act_on_alarms<E>(
+        &self,
+        client: ClientId,
+        ids: &[i64],
+        origin: &Origin,
+        may: impl FnOnce(&[AlarmRecord]) -> Result<(), E>,
+        act: impl Fn(&mut AlarmRecord, Micros) -> Option<&'static str>,
+    ) -> Result<Result<Acted, E>> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        let Some((epoch, from, now)) = lock(&transaction, client).await? else {
+            return Ok(may(&[]).map(|()| Acted { committed: None, found: Vec::new() }));
+        };
+        let statement = transaction.prepare_cached(sql!("alarm/by_ids")).await?;
+        let found = transaction.query(&statement, &[&client.0, &ids]).await?;
+        let found: Vec<AlarmRecord> = found.iter().map(alarm).collect::<Result<_>>()?;
+        if let Err(refused) = may(&found) {
+            return Ok(Err(refused));
+        }
+        let mut changes = Vec::new();
+        for before in &found {
+            let mut after = before.clone();
+            if let Some(change) = act(&mut after, now) {
+                changes.push((after, change));
+            }
+        }
+        if changes.is_empty() {
+            return Ok(Ok(Acted { committed: None, found }));
+        }
+        let change = changes[0].1;
+        let rows = enter(&transaction, client, from, changes).await?;
+        tenant::release(&transaction).await?;
+        let before: Vec<Value> = found.iter().filter(|before| rows.iter().any(|after| after.id == before.id)).map(told).collect();
+        let after: Vec<Value> = rows.iter().map(told).collect();
+        let subject = match &rows[..] {
+            [one] => format!("alarm {}", one.id),
+            several => format!("{} alarms", several.len()),
+        };
+        let entry = Entry::new(origin, action(change), subject).changing(Some(before.into()), Some(after.into()));
+        audit::enter(&transaction, &entry).await?;
+        transaction.commit().await?;
+        Ok(Ok(Acted { committed: Some(Committed { epoch, from, rows }), found }))
+    }
+}
+
+fn action(change: &str) -> &'static str {
+    match change {
+        "acknowledged" => "alarm_acknowledged",
+        "shelved" => "alarm_shelved",
+        "unshelved" => "alarm_unshelved",
+        _ => "alarm_noted",
+    }
+}
+
+/// An alarm as the audit tells of it: what people can change, and which one it is.
+fn told(alarm: &AlarmRecord) -> Value {
+    json!({
+        "id": alarm.id, "source": alarm.source, "state": alarm.life.state.word(), "count": alarm.life.count,
+        "shelvedUntil": alarm.life.shelved_until.map(Micros::millis), "shelvedReason": alarm.shelved_reason, "owner": alarm.owner, "note": alarm.note,
+    })
+}

@@ -1,0 +1,71 @@
+//! The rules by which points raise alarms.
+
+use grid::alarm::{Kind, Rule};
+use grid::{ClientId, PointId};
+use serde_json::{Value, json};
+use tokio_postgres::Row;
+
+use crate::audit::{Entry, Origin};
+use crate::convert::{sql, without_nul};
+use crate::{Error, Result, Store, audit, tenant};
+
+impl Store {
+    /// The rules of a point, or of a whole utility with `None`.
+    pub async fn alarm_rules(&self, client: ClientId, point: Option<PointId>) -> Result<Vec<Rule>> {
+        let rows = self.of(client).query(sql!("alarm/settings_of"), &[&client.0, &point.map(|point| point.0)]).await?;
+        rows.iter().map(rule).collect()
+    }
+
+    /// Replaces the rules of a point, and enters that into the audit.
+    pub async fn replace_alarm_rules(&self, client: ClientId, point: PointId, rules: &[Rule], origin: &Origin) -> Result<()> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        // Two administrators at once: the second one's decision replaces the first one's, whole.
+        let statement = transaction.prepare_cached(sql!("client/lock")).await?;
+        transaction.query_opt(&statement, &[&client.0]).await?;
+        let statement = transaction.prepare_cached(sql!("alarm/settings_of")).await?;
+        let before = transaction.query(&statement, &[&client.0, &Some(point.0)]).await?;
+        let before: Vec<Value> = before.iter().map(|row| rule(row).map(|rule| told(&rule))).collect::<Result<_>>()?;
+        let statement = transaction.prepare_cached(sql!("alarm/clear_settings")).await?;
+        transaction.execute(&statement, &[&client.0, &point.0]).await?;
+        let after: Vec<Value> = rules.iter().map(told).collect();
+        let statement = transaction.prepare_cached(sql!("alarm/put_settings")).await?;
+        transaction.execute(&statement, &[&client.0, &Value::from(after.clone())]).await?;
+        tenant::release(&transaction).await?;
+        let entry = Entry::new(origin, "alarm_settings_changed", format!("point {point}"));
+        audit::enter(&transaction, &entry.changing(Some(before.into()), Some(after.into()))).await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Adds rules where a point has none of the kind yet: for seeding.
+    pub async fn add_alarm_rules(&self, client: ClientId, rules: &[Rule]) -> Result<u64> {
+        let rows: Vec<Value> = rules.iter().map(told).collect();
+        self.execute(sql!("alarm/put_settings"), &[&client.0, &Value::from(rows)]).await
+    }
+}
+
+fn told(rule: &Rule) -> Value {
+    json!({
+        "point_id": rule.point.0, "kind": rule.kind.word(), "enabled": rule.enabled, "limit_value": rule.limit, "deadband": rule.deadband,
+        "state_value": rule.state_value, "on_delay_s": rule.on_delay_s, "off_delay_s": rule.off_delay_s, "priority": rule.priority,
+        "text": without_nul(&rule.text),
+    })
+}
+
+fn rule(row: &Row) -> Result<Rule> {
+    let kind: &str = row.try_get("kind")?;
+    Ok(Rule {
+        point: PointId(row.try_get("point_id")?),
+        kind: Kind::from_word(kind).ok_or_else(|| Error::Unreadable(format!("kind of alarm {kind}")))?,
+        enabled: row.try_get("enabled")?,
+        limit: row.try_get("limit_value")?,
+        deadband: row.try_get("deadband")?,
+        state_value: row.try_get("state_value")?,
+        on_delay_s: row.try_get("on_delay_s")?,
+        off_delay_s: row.try_get("off_delay_s")?,
+        priority: row.try_get("priority")?,
+        text: row.try_get("text")?,
+    })
+}

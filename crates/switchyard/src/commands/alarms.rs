@@ -1,0 +1,19 @@
+//! `switchyard alarms`: from what the field reports to alarms and faults, as a process of its own. Its listener serves the probes alone.
+
+use std::time::Duration;
+
+use axum::Router;
+
+use super::role::{Role, finish, watch};
+use crate::settings::Settings;
+
+/// A transaction under way ends, or is given up.
+const END_MAX: Duration = Duration::from_secs(5);
+
+/// Runs until a signal.
+pub(crate) async fn run(settings: Settings) -> anyhow::Result<()> {
+    let role = Role::separate(settings, "alarms").await?;
+    let alarms = watch(&role.shutdown, role.alarms(role.shutdown.clone()));
+    let served = role.serve(Router::new()).await;
+    served.and(finish("alarms", alarms, END_MAX).await)
+}

@@ -1,0 +1,263 @@
+//! Alarms and faults in the core: every change of each goes to whoever listens to its place, as events do.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use auth::Principal;
+use grid::{AssetId, ClientId, NodeId, Scope};
+use serde_json::value::to_raw_value;
+use wire::alarms::AlarmRow;
+use wire::bus::BusMessage;
+use wire::faults::FaultRow;
+use wire::live::{Class, Place, Subscribed};
+
+use super::{Core, Joined, Question};
+use crate::image::Image;
+use crate::log::{EventLog, Placed, Taken};
+use crate::outbox::Outbox;
+use crate::reader::Reader;
+use crate::room::{ConnectionId, Room, Row};
+use crate::session::refusal;
+use crate::stream::{Area, Named, Stream};
+
+/// The changes of both, the newest of each utility in memory.
+#[derive(Default)]
+pub(super) struct Logs {
+    alarms: HashMap<ClientId, EventLog<AlarmRow>>,
+    faults: HashMap<ClientId, EventLog<FaultRow>>,
+}
+
+/// What was missed of one of them.
+pub(crate) enum News {
+    Alarms { client: ClientId, epoch: String, rows: Vec<Arc<AlarmRow>> },
+    Faults { client: ClientId, epoch: String, rows: Vec<Arc<FaultRow>> },
+}
+
+/// Where the streams of both stand by the database.
+#[derive(Debug, Default)]
+pub(crate) struct Tops {
+    pub(crate) alarms: Vec<(ClientId, String, i64)>,
+    pub(crate) faults: Vec<(ClientId, String, i64)>,
+}
+
+/// A row of either.
+trait Told: Placed + Sized {
+    /// The place in question of a stream of its kind.
+    fn area(stream: Stream) -> Option<Area>;
+    fn stands_at(&self) -> (NodeId, Option<AssetId>);
+    fn shared(row: Arc<Self>) -> Row;
+    fn logs(logs: &mut Logs) -> &mut HashMap<ClientId, EventLog<Self>>;
+    fn recover(reader: &Reader, client: ClientId, epoch: String, top: i64);
+}
+
+impl Placed for AlarmRow {
+    fn offset(&self) -> i64 {
+        self.offset
+    }
+}
+
+impl Placed for FaultRow {
+    fn offset(&self) -> i64 {
+        self.offset
+    }
+}
+
+impl Told for AlarmRow {
+    fn area(stream: Stream) -> Option<Area> {
+        if let Stream::Alarms(area) = stream { Some(area) } else { None }
+    }
+
+    fn stands_at(&self) -> (NodeId, Option<AssetId>) {
+        (NodeId(self.location_id), self.asset_id.map(AssetId))
+    }
+
+    fn shared(row: Arc<Self>) -> Row {
+        Row::Alarm(row)
+    }
+
+    fn logs(logs: &mut Logs) -> &mut HashMap<ClientId, EventLog<Self>> {
+        &mut logs.alarms
+    }
+
+    fn recover(reader: &Reader, client: ClientId, epoch: String, top: i64) {
+        reader.recover_alarms(client, epoch, top);
+    }
+}
+
+impl Told for FaultRow {
+    fn area(stream: Stream) -> Option<Area> {
+        if let Stream::Faults(area) = stream { Some(area) } else { None }
+    }
+
+    fn stands_at(&self) -> (NodeId, Option<AssetId>) {
+        (NodeId(self.location_id), Some(AssetId(self.asset_id)))
+    }
+
+    fn shared(row: Arc<Self>) -> Row {
+        Row::Fault(row)
+    }
+
+    fn logs(logs: &mut Logs) -> &mut HashMap<ClientId, EventLog<Self>> {
+        &mut logs.faults
+    }
+
+    fn recover(reader: &Reader, client: ClientId, epoch: String, top: i64) {
+        reader.recover_faults(client, epoch, top);
+    }
+}
+
+/// Whether a row of a utility lies where a stream is about.
+fn lies_in(image: &Image, area: Area, client: ClientId, (location, asset): (NodeId, Option<AssetId>)) -> bool {
+    if !is_of(image, area, client) {
+        return false;
+    }
+    match (area.scope(), asset) {
+        (None, _) => true,
+        (Some(scope @ Scope::Asset(_)), Some(asset)) => image.within(scope, location, asset),
+        (Some(Scope::Asset(_)), None) => false,
+        // An asset plays no part in what lies below a node.
+        (Some(scope @ Scope::Node(_)), asset) => image.within(scope, location, asset.unwrap_or(AssetId(0))),
+    }
+}
+
+fn is_of(image: &Image, area: Area, client: ClientId) -> bool {
+    match area {
+        Area::Client(of, _) => of == client,
+        Area::Scope(scope) => image.place_of(scope).is_some_and(|place| place.0 == client),
+    }
+}
+
+impl Core {
+    /// Changes from the bus.
+    pub(super) fn hear_alarms(&mut self, message: &BusMessage) {
+        match message {
+            BusMessage::Alarms { client, epoch, from, offset, rows } => self.heard(ClientId(*client), epoch, (*from, *offset), rows),
+            BusMessage::Faults { client, epoch, from, offset, rows } => self.heard(ClientId(*client), epoch, (*from, *offset), rows),
+            _ => {}
+        }
+    }
+
+    fn heard<R: Told + Clone>(&mut self, client: ClientId, epoch: &str, (from, offset): (i64, i64), rows: &[R]) {
+        if let Some(log) = R::logs(&mut self.alarms).get_mut(&client) {
+            let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect());
+            self.dispose_told(client, taken);
+        }
+    }
+
+    /// Compares with the database.
+    pub(super) fn catch_up_alarms(&mut self, tops: Tops) {
+        self.compared::<AlarmRow>(tops.alarms);
+        self.compared::<FaultRow>(tops.faults);
+    }
+
+    fn compared<R: Told>(&mut self, tops: Vec<(ClientId, String, i64)>) {
+        for (client, epoch, top) in tops {
+            let log = R::logs(&mut self.alarms).entry(client).or_insert_with(|| EventLog::new(epoch.clone(), top));
+            let taken = log.compare(&epoch, top);
+            self.dispose_told(client, taken);
+        }
+    }
+
+    /// What was missed.
+    pub(super) fn recovered_alarms(&mut self, news: News) {
+        match news {
+            News::Alarms { client, epoch, rows } => self.recovered_told(client, &epoch, rows),
+            News::Faults { client, epoch, rows } => self.recovered_told(client, &epoch, rows),
+        }
+    }
+
+    fn recovered_told<R: Told>(&mut self, client: ClientId, epoch: &str, rows: Vec<Arc<R>>) {
+        if let Some(taken) = R::logs(&mut self.alarms).get_mut(&client).map(|log| log.recovered(epoch, rows)) {
+            self.dispose_told(client, taken);
+        }
+    }
+
+    fn dispose_told<R: Told>(&mut self, client: ClientId, taken: Taken<R>) {
+        let image = &self.image;
+        match taken {
+            Taken::Nothing => {}
+            Taken::Rows(rows) => {
+                for room in self.rooms.values_mut() {
+                    let Some(area) = R::area(room.stream()) else { continue };
+                    let inside = rows.iter().filter(|row| lies_in(image, area, client, row.stands_at()));
+                    let inside: Vec<Row> = inside.cloned().map(R::shared).collect();
+                    room.publish(&inside);
+                }
+            }
+            Taken::Missing { epoch, top } => R::recover(&self.reader, client, epoch, top),
+            Taken::Broken => self.rooms.retain(|stream, room| {
+                let broken = R::area(*stream).is_some_and(|area| is_of(image, area, client));
+                if broken {
+                    // They come back with the place they have, and the database tells them the rest.
+                    room.cut_all();
+                }
+                !broken
+            }),
+        }
+    }
+
+    /// The stream as this person may have it.
+    pub(super) fn permitted_area(&self, principal: &Principal, named: Named, area: Area) -> Option<Stream> {
+        match area {
+            // Who is confined hears of what lies below their own node, in a room of all who are confined to it.
+            Area::Client(client, _) => principal.may_see_any(client).then(|| named.stream.over(Area::Client(client, principal.node))),
+            Area::Scope(scope) => {
+                if let (Scope::Node(node), Some(level)) = (scope, named.level)
+                    && !self.image.is_level(node, level)
+                {
+                    return None;
+                }
+                let (client, node) = self.image.place_of(scope)?;
+                principal.may_see(client, &node.path).then_some(named.stream)
+            }
+        }
+    }
+
+    /// Lets a client listen to alarms or faults.
+    pub(super) fn join_alarms(
+        &mut self,
+        id: ConnectionId,
+        outbox: &Arc<Outbox>,
+        principal: &Principal,
+        (stream, name): (Stream, &str),
+        since: Option<Place>,
+        ack: Option<u64>,
+    ) -> Joined {
+        let at = (stream, name);
+        if matches!(stream, Stream::Alarms(_)) {
+            self.join_told::<AlarmRow>(id, outbox, principal.client, at, since, ack)
+        } else {
+            self.join_told::<FaultRow>(id, outbox, principal.client, at, since, ack)
+        }
+    }
+
+    fn join_told<R: Told + serde::Serialize>(
+        &mut self,
+        id: ConnectionId,
+        outbox: &Arc<Outbox>,
+        client: ClientId,
+        (stream, name): (Stream, &str),
+        since: Option<Place>,
+        ack: Option<u64>,
+    ) -> Joined {
+        let (Some(log), Some(area)) = (R::logs(&mut self.alarms).get(&client), R::area(stream)) else {
+            outbox.answer(ack, &refusal("unavailable", "The alarms are not read yet; try again in a second."));
+            return Joined::Refused;
+        };
+        let epoch = log.epoch().to_owned();
+        let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch.clone(), 0));
+        let position = room.join(id, outbox.clone());
+        let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
+        let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
+            let question = Question { stream, position: position.clone(), client, scope: area.scope(), epoch, since };
+            return Joined::Read { position, question };
+        };
+        let image = &self.image;
+        let missed: Vec<&Arc<R>> = missed.filter(|row| lies_in(image, area, client, row.stands_at())).collect();
+        let offset = missed.last().map_or(since, |row| row.offset());
+        let missed = to_raw_value(&missed).ok();
+        outbox.answer(ack, &Subscribed { ok: true, class: Class::Every, epoch, offset, snapshot: None, missed });
+        room.release(id, &position, offset);
+        Joined::Answered { stream, position }
+    }
+}
