@@ -4,6 +4,42 @@
  */
 
 export interface paths {
+    "/api/actionnotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The notes of all that the caller may see: what is due first; what is done or given up stands behind. */
+        get: operations["actionNotes"];
+        put?: never;
+        /** Enters a note, or with an id changes that one. */
+        post: operations["putActionNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/alarmsettings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rules of a point. */
+        get: operations["alarmSettings"];
+        /** Replaces the rules of a point. They hold within a second, also for the value that is there. */
+        put: operations["changeAlarmSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/brands": {
         parameters: {
             query?: never;
@@ -163,6 +199,91 @@ export interface paths {
         post?: never;
         /** Gives a role the defaults again. */
         delete: operations["resetPageAccess"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alarms/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Acknowledges alarms, as far as they were seen: one that was raised again since stays for somebody to see. */
+        post: operations["acknowledgeAlarms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alarms/note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Notes who takes care of an alarm and what there is to say. Both go when it is raised anew after it was normal; the history keeps them. */
+        post: operations["noteAlarm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alarms/shelve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lays an alarm aside for a time. It goes on meanwhile, and comes back as it is then. */
+        post: operations["shelveAlarm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alarms/unshelve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes an alarm back from the shelf. */
+        post: operations["unshelveAlarm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alarms/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The alarms that are not normal, of a utility, a node or an asset: the most urgent and newest first. Their place is that of the stream `alarms/{type}/{id}`. */
+        get: operations["alarms"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -423,6 +544,125 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/assethealth/assetmonitoringdata/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The points of an asset with their newest values, and how what reports them communicates. */
+        get: operations["assetMonitoringData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assethealth/getfeedercommlistbycircleid/{id}/{from}/{to}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the bay of each feeder below a circle communicated on each of some days. */
+        get: operations["feederCommList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assethealth/getrtucommlistbycircleid/{id}/{from}/{to}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How each RTU below a circle communicated on each of some days. */
+        get: operations["rtuCommList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assethealth/realtimefeederonstatusbydate/{date}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether each feeder is on: by its breaker and its currents, at the end of the day or, of today, now. */
+        get: operations["feederOnStatusByDate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assethealth/realtimefeederoutagestatus/{date}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The times in which breakers of feeders were open on a day, those that still are first. */
+        get: operations["feederOutageStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assethealth/realtimertucommstatusbydate/{date}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** In which share of each hour of a day each RTU was heard. */
+        get: operations["rtuCommStatusByDate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assethealth/realtimertustatusbydate/{date}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How each RTU communicated on a day. */
+        get: operations["rtuStatusByDate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit": {
         parameters: {
             query?: never;
@@ -633,6 +873,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/eealerts/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Alerts of a utility, a node or an asset, the most urgent first: alarms that stand and are not shelved, and feeders whose newest currents are unbalanced by
+         *     more than 10 % or whose power factor is below 0.85. A value that may not be shown as live is no alert.
+         */
+        get: operations["eeAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/eetrackers/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is planned for a utility, a node or an asset: what is due first; what is done or given up stands behind. */
+        get: operations["eeTrackers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/faultdata/bytypeandid/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The faults of a location or an asset, newest first; of any other level as well. Their place is that of the stream `faults/{type}/{id}`. */
+        get: operations["faultsByTypeAndId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/faultdata/faultsbyuserrole": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The faults of all that the caller may see, newest first. */
+        get: operations["faultsByUserRole"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/feedback": {
         parameters: {
             query?: never;
@@ -660,6 +971,23 @@ export interface paths {
         };
         /** What hangs directly under a node of the tree, by name; nothing under an asset. */
         get: operations["children"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/history/asset/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The history of one measure of an asset. An asset that has no such points has no series. */
+        get: operations["assetHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1063,6 +1391,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/report/accumulatedenergybyassetid/{id}/{months}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Energy accumulated since the first row, over one month or six. */
+        get: operations["accumulatedEnergy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report/activeimpexpenergybyassetid/{id}/{months}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The registers as they were last read in the time of each row, over one month or six. */
+        get: operations["activeEnergy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report/activepwrvstime": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same rows, asked for by the screen of active power. It changes nothing, although it is a POST. */
+        post: operations["activePowerOverTime"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report/currentprofile/{id}/{months}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The currents of an asset's phases over one month or six: mean, smallest and largest of each half hour or three hours. */
+        get: operations["currentProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report/energyprofilebyassetid/{id}/{months}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Energy consumed in the time of each row, over one month or six. */
+        get: operations["energyProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/report/feederinstantaneousdata/{id}": {
         parameters: {
             query?: never;
@@ -1080,6 +1493,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/report/frequencyprofile/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The frequency that an asset's meter measured over one month or six. */
+        get: operations["frequencyProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/report/phasordiagram/{id}": {
         parameters: {
             query?: never;
@@ -1089,6 +1519,74 @@ export interface paths {
         };
         /** Voltages and currents of an asset as magnitudes with angles, the order in which its phases follow each other, and their unbalance. */
         get: operations["phasorDiagram"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report/reactiveimpexpenergybyassetid/{id}/{months}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same rows, asked for by the screen of reactive energy. */
+        get: operations["reactiveEnergy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report/reactivepwrvstime/{id}/{months}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same rows, asked for by the screen of reactive power. */
+        get: operations["reactivePowerOverTime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report/totalpowerdemand/{id}/{months}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Active, reactive and apparent power of an asset's phases over one month or six, mean values. */
+        get: operations["totalPowerDemand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report/voltageforecast/{range}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The voltages of an asset's phases over one month or six. There is no forecast in it, whatever its name says. */
+        get: operations["voltageForecast"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1542,10 +2040,79 @@ export interface components {
             /** @description Its status points; all of them when absent. */
             pointIds?: number[] | null;
         };
+        /** @description Which alarms are acknowledged. */
+        AcknowledgeAlarms: {
+            /** @description Their ids, up to 1000. */
+            ids: number[];
+            /**
+             * Format: int64
+             * @description The place in the stream of alarms up to which the caller has seen them: one that was raised again behind it stays unacknowledged. Without it, they are
+             *     acknowledged as they are now.
+             */
+            offset?: number | null;
+        };
         /** @description What came of it. */
         Acknowledged: {
             /** @description Points that had something to acknowledge. */
             acknowledged: number;
+        };
+        /** @description What came of it. */
+        AcknowledgedAlarms: {
+            /** @description Those that are acknowledged now and were not before. */
+            acknowledged: number[];
+            /** @description Those that have been raised again since they were seen, and stay. */
+            newer: number[];
+        };
+        /** @description What somebody means to do by when. */
+        ActionNoteRow: {
+            /**
+             * Format: int64
+             * @description The asset, where it is about one.
+             */
+            assetId?: number | null;
+            /** @description Its name. */
+            assetName?: string | null;
+            /** @description When it was changed last. ISO 8601 UTC. */
+            changed: string;
+            /** @description When. ISO 8601 UTC. */
+            created: string;
+            /** @description Who entered it. */
+            createdBy: string;
+            /** @description By when, `YYYY-MM-DD` in the utility's zone. */
+            dueDate: string;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /** @description Its name. */
+            locationName: string;
+            /** @description That day is over, and it is neither done nor given up. */
+            overdue: boolean;
+            /** @description By whom. */
+            owner: string;
+            /** @description `planned`, `in_progress`, `done` or `cancelled`. */
+            state: string;
+            /** @description What is to be done. */
+            text: string;
+        };
+        /** @description Of which asset, and how far back. */
+        ActivePower: {
+            /**
+             * Format: int64
+             * @description The asset.
+             */
+            deviceId: number;
+            /**
+             * Format: int64
+             * @description Months: 1 or 6.
+             */
+            sze: number;
         };
         /** @description Asset data: batteries and transformers. */
         AdsValues: {
@@ -1555,6 +2122,234 @@ export interface components {
             adsData: {
                 [key: string]: unknown;
             }[];
+        };
+        /** @description An alarm after a change, which `offset` places in the utility's stream of alarms. Times are ISO 8601 UTC. */
+        AlarmRow: {
+            /** @description When it was acknowledged, by the server's clock. */
+            acknowledged?: string | null;
+            /** @description By whom. */
+            acknowledgedBy?: string | null;
+            /**
+             * Format: int64
+             * @description The asset, where it is about one.
+             */
+            assetId?: number | null;
+            /** @description Its name. */
+            assetName?: string | null;
+            /** @description When it was over, by the device's clock. */
+            cleared?: string | null;
+            /**
+             * Format: int32
+             * @description How often it was raised since it was normal.
+             */
+            count: number;
+            /**
+             * Format: int32
+             * @description Customers fed through the asset.
+             */
+            customers: number;
+            /**
+             * Format: int64
+             * @description Its id, the same each time it comes.
+             */
+            id: number;
+            /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `comm` or `data`. */
+            kind: string;
+            /**
+             * Format: double
+             * @description The limit that it passed, in `unit`.
+             */
+            limit?: number | null;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /** @description Its name. */
+            locationName: string;
+            /** @description What people have noted. */
+            note?: string | null;
+            /**
+             * Format: int64
+             * @description Place of this change in the utility's stream of alarms.
+             */
+            offset: number;
+            /** @description Who takes care of it. */
+            owner?: string | null;
+            /**
+             * Format: int64
+             * @description The point, where it is about one.
+             */
+            pointId?: number | null;
+            /**
+             * Format: int32
+             * @description 1 is the most urgent, 3 the least.
+             */
+            priority: number;
+            /** @description When it was raised first since it was normal, by the device's clock. */
+            raised?: string | null;
+            /** @description By whom. */
+            shelvedBy?: string | null;
+            /** @description And why. */
+            shelvedReason?: string | null;
+            /** @description Until when it is shelved, by the server's clock; null when it is not. */
+            shelvedUntil?: string | null;
+            /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`; a list forgets an alarm that is normal. */
+            state: string;
+            /** @description A sentence. */
+            text: string;
+            /** @description The unit of both; empty where there is none. */
+            unit: string;
+            /**
+             * Format: double
+             * @description The value that raised it, in `unit`.
+             */
+            value?: number | null;
+        };
+        /** @description One rule. */
+        AlarmRule: {
+            /**
+             * Format: double
+             * @description How far behind the limit the value goes back for the alarm to clear, in the point's unit; 0 or more.
+             */
+            deadband?: number;
+            /** @description Whether it is in force. */
+            enabled?: boolean;
+            /** @description `high`, `low`, `high_high`, `low_low` or `data` for what is measured; `state` for a status. */
+            kind: string;
+            /**
+             * Format: double
+             * @description The limit in the point's unit; for the four kinds that have one.
+             */
+            limit?: number | null;
+            /**
+             * Format: int32
+             * @description How long it has to be over before the alarm clears, s; 0 to 86400.
+             */
+            offDelayS?: number;
+            /**
+             * Format: int32
+             * @description How long the condition has to last before the alarm is raised, s; 0 to 86400.
+             */
+            onDelayS?: number;
+            /**
+             * Format: int32
+             * @description 1 to 3, 1 the most urgent.
+             */
+            priority: number;
+            /**
+             * Format: double
+             * @description The raw status that is trouble; for `state`.
+             */
+            stateValue?: number | null;
+            /** @description The sentence that people read; empty for the usual one, up to 100 characters. */
+            text?: string;
+        };
+        /** @description The rules by which a point raises alarms. */
+        AlarmSettings: {
+            /** @description At most one of a kind. */
+            rules: components["schemas"]["AlarmRule"][];
+        };
+        /** @description Something of the energy dashboard that somebody should look at: an alarm that stands, or a value that strays from what is good practice. */
+        AlertRow: {
+            /**
+             * Format: int64
+             * @description The alarm, where it is one.
+             */
+            alarmId?: number | null;
+            /**
+             * Format: int64
+             * @description The asset, where it is about one.
+             */
+            assetId?: number | null;
+            /** @description Its name. */
+            assetName?: string | null;
+            /** @description `alarm`, `unbalance` or `power_factor`. */
+            kind: string;
+            /**
+             * Format: double
+             * @description What it should not pass, in `unit`.
+             */
+            limit?: number | null;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /** @description Its name. */
+            locationName: string;
+            /**
+             * Format: int32
+             * @description 1 to 3, 1 the most urgent.
+             */
+            priority: number;
+            /** @description Since when, for an alarm; else the source time of the newest value. ISO 8601 UTC. */
+            since?: string | null;
+            /** @description A sentence. */
+            text: string;
+            /** @description The unit of both. */
+            unit: string;
+            /**
+             * Format: double
+             * @description The value, in `unit`.
+             */
+            value?: number | null;
+        };
+        /** @description How an asset is monitored. */
+        AssetMonitoring: {
+            /**
+             * Format: int64
+             * @description The asset.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /**
+             * Format: double
+             * @description The same of the last thirty times 24 hours.
+             */
+            availability30Days?: number | null;
+            /**
+             * Format: double
+             * @description The same of the last seven times 24 hours.
+             */
+            availability7Days?: number | null;
+            /**
+             * Format: double
+             * @description The share of today in which it was heard, %.
+             */
+            availabilityToday?: number | null;
+            /** @description The last fifty changes of its link, newest first. */
+            changes: components["schemas"]["LinkChangeRow"][];
+            /** @description The device of the bay. */
+            device: string;
+            /**
+             * Format: int64
+             * @description The gateway that reports it; null for an asset without points.
+             */
+            gatewayId?: number | null;
+            /** @description Its name for people. */
+            gatewayName?: string | null;
+            /** @description When anything of the gateway last came; ISO 8601 UTC. */
+            lastMessage?: string | null;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /** @description That one's name. */
+            locationName: string;
+            /** @description Whether it is heard now. */
+            online?: boolean | null;
+            /**
+             * Format: int32
+             * @description How often it was lost in those.
+             */
+            outages30Days: number;
+            /** @description Its points, by code. */
+            points: components["schemas"]["MonitoredPoint"][];
+            /** @description Since when that has been so; ISO 8601 UTC. */
+            since?: string | null;
         };
         /** @description A substation by name alone, as the asset health screens ask for it. */
         AssetPointRow: {
@@ -1957,6 +2752,56 @@ export interface components {
             /** @description The access token. */
             token: string;
         };
+        /** @description Currents of the phases, A. */
+        CurrentProfileRow: {
+            /**
+             * Format: double
+             * @description Mean of R.
+             */
+            current1?: number | null;
+            /**
+             * Format: double
+             * @description Largest of R.
+             */
+            current1Max?: number | null;
+            /**
+             * Format: double
+             * @description Smallest of R.
+             */
+            current1Min?: number | null;
+            /**
+             * Format: double
+             * @description Mean of Y.
+             */
+            current2?: number | null;
+            /**
+             * Format: double
+             * @description Largest of Y.
+             */
+            current2Max?: number | null;
+            /**
+             * Format: double
+             * @description Smallest of Y.
+             */
+            current2Min?: number | null;
+            /**
+             * Format: double
+             * @description Mean of B.
+             */
+            current3?: number | null;
+            /**
+             * Format: double
+             * @description Largest of B.
+             */
+            current3Max?: number | null;
+            /**
+             * Format: double
+             * @description Smallest of B.
+             */
+            current3Min?: number | null;
+            /** @description ISO 8601 UTC: the start of the row's time. */
+            timeStamp: string;
+        };
         /** @description The measured values of one substation's diagram: electrical (pds), assets (ads) and battery (dc), each with its columns. */
         DataValues: {
             /** @description Columns of `adsData`. */
@@ -1977,6 +2822,118 @@ export interface components {
             pdsData: {
                 [key: string]: unknown;
             }[];
+        };
+        /** @description `delta`, from the server: it continues the place `from`. */
+        Delta_AlarmRow: {
+            /** @description Points of a diagram. */
+            changes?: components["schemas"]["PointValue"][] | null;
+            /** @description With rows of a table whose columns come from the data, when the field was described anew. */
+            columns?: components["schemas"]["Column"][] | null;
+            /** @description Its epoch. */
+            epoch: string;
+            /** @description All that flashes on a diagram, where that is not as it was. */
+            flashes?: components["schemas"]["Flash"][] | null;
+            /**
+             * Format: int64
+             * @description The place that this continues; a client that is elsewhere subscribes again.
+             */
+            from: number;
+            /** @description Nodes of a diagram whose state is another now. */
+            nodes?: components["schemas"]["NodeState"][] | null;
+            /**
+             * Format: int64
+             * @description The place after it.
+             */
+            offset: number;
+            /** @description Rows of a table; oldest first for events. */
+            rows?: {
+                /** @description When it was acknowledged, by the server's clock. */
+                acknowledged?: string | null;
+                /** @description By whom. */
+                acknowledgedBy?: string | null;
+                /**
+                 * Format: int64
+                 * @description The asset, where it is about one.
+                 */
+                assetId?: number | null;
+                /** @description Its name. */
+                assetName?: string | null;
+                /** @description When it was over, by the device's clock. */
+                cleared?: string | null;
+                /**
+                 * Format: int32
+                 * @description How often it was raised since it was normal.
+                 */
+                count: number;
+                /**
+                 * Format: int32
+                 * @description Customers fed through the asset.
+                 */
+                customers: number;
+                /**
+                 * Format: int64
+                 * @description Its id, the same each time it comes.
+                 */
+                id: number;
+                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `comm` or `data`. */
+                kind: string;
+                /**
+                 * Format: double
+                 * @description The limit that it passed, in `unit`.
+                 */
+                limit?: number | null;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /** @description Its name. */
+                locationName: string;
+                /** @description What people have noted. */
+                note?: string | null;
+                /**
+                 * Format: int64
+                 * @description Place of this change in the utility's stream of alarms.
+                 */
+                offset: number;
+                /** @description Who takes care of it. */
+                owner?: string | null;
+                /**
+                 * Format: int64
+                 * @description The point, where it is about one.
+                 */
+                pointId?: number | null;
+                /**
+                 * Format: int32
+                 * @description 1 is the most urgent, 3 the least.
+                 */
+                priority: number;
+                /** @description When it was raised first since it was normal, by the device's clock. */
+                raised?: string | null;
+                /** @description By whom. */
+                shelvedBy?: string | null;
+                /** @description And why. */
+                shelvedReason?: string | null;
+                /** @description Until when it is shelved, by the server's clock; null when it is not. */
+                shelvedUntil?: string | null;
+                /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`; a list forgets an alarm that is normal. */
+                state: string;
+                /** @description A sentence. */
+                text: string;
+                /** @description The unit of both; empty where there is none. */
+                unit: string;
+                /**
+                 * Format: double
+                 * @description The value that raised it, in `unit`.
+                 */
+                value?: number | null;
+            }[] | null;
+            /** @description The stream. */
+            stream: string;
+            /** @description All tags of a diagram, when they are others than before. */
+            tags?: components["schemas"]["TagRow"][] | null;
+            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            wiring?: string | null;
         };
         /** @description `delta`, from the server: it continues the place `from`. */
         Delta_CommandRow: {
@@ -2154,6 +3111,106 @@ export interface components {
                  * @description Place in the utility's event stream, in commit order.
                  */
                 offset: number;
+            }[] | null;
+            /** @description The stream. */
+            stream: string;
+            /** @description All tags of a diagram, when they are others than before. */
+            tags?: components["schemas"]["TagRow"][] | null;
+            /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
+            wiring?: string | null;
+        };
+        /** @description `delta`, from the server: it continues the place `from`. */
+        Delta_FaultRow: {
+            /** @description Points of a diagram. */
+            changes?: components["schemas"]["PointValue"][] | null;
+            /** @description With rows of a table whose columns come from the data, when the field was described anew. */
+            columns?: components["schemas"]["Column"][] | null;
+            /** @description Its epoch. */
+            epoch: string;
+            /** @description All that flashes on a diagram, where that is not as it was. */
+            flashes?: components["schemas"]["Flash"][] | null;
+            /**
+             * Format: int64
+             * @description The place that this continues; a client that is elsewhere subscribes again.
+             */
+            from: number;
+            /** @description Nodes of a diagram whose state is another now. */
+            nodes?: components["schemas"]["NodeState"][] | null;
+            /**
+             * Format: int64
+             * @description The place after it.
+             */
+            offset: number;
+            /** @description Rows of a table; oldest first for events. */
+            rows?: {
+                /**
+                 * Format: int64
+                 * @description The feeder.
+                 */
+                AssetId: number;
+                /** @description The feeder's name. */
+                AssetName: string;
+                /**
+                 * Format: int32
+                 * @description Customers fed through the feeder.
+                 */
+                CustomersAffected: number;
+                /**
+                 * Format: double
+                 * @description Minutes from start to end; while it lasts, to the moment of this row.
+                 */
+                Duration: number;
+                /** @description When the breaker was closed again; null while it is open. */
+                EndTime?: string | null;
+                /** @description `Open` while the breaker is open, `Closed` after. */
+                FaultStatus: string;
+                /** @description `LG`, `LL`, `LLG` or `LLL` by the phases that carried fault current; null while the currents are not known. */
+                FaultType?: string | null;
+                /** @description The substation's name. */
+                Location: string;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                LocationId: number;
+                /** @description `Low` (over by itself), `Medium` or `High` (1000 customers or more). */
+                Severity: string;
+                /** @description The first opening, by the device's clock; ISO 8601 UTC. */
+                StartTime: string;
+                /**
+                 * Format: double
+                 * @description Fault current of phase B, A.
+                 */
+                faultCurrentB?: number | null;
+                /**
+                 * Format: double
+                 * @description Fault current of phase R, A.
+                 */
+                faultCurrentR?: number | null;
+                /**
+                 * Format: double
+                 * @description Fault current of phase Y, A.
+                 */
+                faultCurrentY?: number | null;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description It was over within five minutes of its first opening (IEEE 1366), or still can be. */
+                momentary: boolean;
+                /**
+                 * Format: int64
+                 * @description Place of this change in the utility's stream of faults.
+                 */
+                offset: number;
+                /** @description What tripped by the numbers of IEEE C37.2, and what became of it: `50` or `51`, then `79 success` or `lockout`. Null while nothing is known. */
+                tripType?: string | null;
+                /**
+                 * Format: int32
+                 * @description Openings that belong to it.
+                 */
+                trips: number;
             }[] | null;
             /** @description The stream. */
             stream: string;
@@ -2586,6 +3643,48 @@ export interface components {
             /** @description Whether connecting again makes sense. */
             retry: boolean;
         };
+        /** @description Energy. What a row tells is said by the call: consumed in its time, consumed since the first row, or the register as it was read. */
+        EnergyProfileRow: {
+            /**
+             * Format: double
+             * @description Active energy of B.
+             */
+            AEnergy_B?: number | null;
+            /**
+             * Format: double
+             * @description Active energy of R.
+             */
+            AEnergy_R?: number | null;
+            /**
+             * Format: double
+             * @description Active energy of Y.
+             */
+            AEnergy_Y?: number | null;
+            /**
+             * Format: double
+             * @description Active energy given out.
+             */
+            ActiveExpCumEng?: number | null;
+            /**
+             * Format: double
+             * @description Active energy taken in.
+             */
+            ActiveImpCumEng?: number | null;
+            /** @description `MWh`. */
+            EnergyUnit: string;
+            /**
+             * Format: double
+             * @description Reactive energy given out, MVArh.
+             */
+            ReactiveExpCumEng?: number | null;
+            /**
+             * Format: double
+             * @description Reactive energy taken in, MVArh.
+             */
+            ReactiveImpCumEng?: number | null;
+            /** @description ISO 8601 UTC. */
+            RptDateTime: string;
+        };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Acknowledged: {
             /** @description The continuity of the stream of the same data. */
@@ -2601,6 +3700,85 @@ export interface components {
             result: {
                 /** @description Points that had something to acknowledge. */
                 acknowledged: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_AcknowledgedAlarms: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What came of it. */
+            result: {
+                /** @description Those that are acknowledged now and were not before. */
+                acknowledged: number[];
+                /** @description Those that have been raised again since they were seen, and stay. */
+                newer: number[];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_ActionNoteRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What somebody means to do by when. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The asset, where it is about one.
+                 */
+                assetId?: number | null;
+                /** @description Its name. */
+                assetName?: string | null;
+                /** @description When it was changed last. ISO 8601 UTC. */
+                changed: string;
+                /** @description When. ISO 8601 UTC. */
+                created: string;
+                /** @description Who entered it. */
+                createdBy: string;
+                /** @description By when, `YYYY-MM-DD` in the utility's zone. */
+                dueDate: string;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /** @description Its name. */
+                locationName: string;
+                /** @description That day is over, and it is neither done nor given up. */
+                overdue: boolean;
+                /** @description By whom. */
+                owner: string;
+                /** @description `planned`, `in_progress`, `done` or `cancelled`. */
+                state: string;
+                /** @description What is to be done. */
+                text: string;
             };
             /**
              * Format: int32
@@ -2627,6 +3805,201 @@ export interface components {
                 adsData: {
                     [key: string]: unknown;
                 }[];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_AlarmRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description An alarm after a change, which `offset` places in the utility's stream of alarms. Times are ISO 8601 UTC. */
+            result: {
+                /** @description When it was acknowledged, by the server's clock. */
+                acknowledged?: string | null;
+                /** @description By whom. */
+                acknowledgedBy?: string | null;
+                /**
+                 * Format: int64
+                 * @description The asset, where it is about one.
+                 */
+                assetId?: number | null;
+                /** @description Its name. */
+                assetName?: string | null;
+                /** @description When it was over, by the device's clock. */
+                cleared?: string | null;
+                /**
+                 * Format: int32
+                 * @description How often it was raised since it was normal.
+                 */
+                count: number;
+                /**
+                 * Format: int32
+                 * @description Customers fed through the asset.
+                 */
+                customers: number;
+                /**
+                 * Format: int64
+                 * @description Its id, the same each time it comes.
+                 */
+                id: number;
+                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `comm` or `data`. */
+                kind: string;
+                /**
+                 * Format: double
+                 * @description The limit that it passed, in `unit`.
+                 */
+                limit?: number | null;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /** @description Its name. */
+                locationName: string;
+                /** @description What people have noted. */
+                note?: string | null;
+                /**
+                 * Format: int64
+                 * @description Place of this change in the utility's stream of alarms.
+                 */
+                offset: number;
+                /** @description Who takes care of it. */
+                owner?: string | null;
+                /**
+                 * Format: int64
+                 * @description The point, where it is about one.
+                 */
+                pointId?: number | null;
+                /**
+                 * Format: int32
+                 * @description 1 is the most urgent, 3 the least.
+                 */
+                priority: number;
+                /** @description When it was raised first since it was normal, by the device's clock. */
+                raised?: string | null;
+                /** @description By whom. */
+                shelvedBy?: string | null;
+                /** @description And why. */
+                shelvedReason?: string | null;
+                /** @description Until when it is shelved, by the server's clock; null when it is not. */
+                shelvedUntil?: string | null;
+                /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`; a list forgets an alarm that is normal. */
+                state: string;
+                /** @description A sentence. */
+                text: string;
+                /** @description The unit of both; empty where there is none. */
+                unit: string;
+                /**
+                 * Format: double
+                 * @description The value that raised it, in `unit`.
+                 */
+                value?: number | null;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_AlarmSettings: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The rules by which a point raises alarms. */
+            result: {
+                /** @description At most one of a kind. */
+                rules: components["schemas"]["AlarmRule"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_AssetMonitoring: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description How an asset is monitored. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The asset.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /**
+                 * Format: double
+                 * @description The same of the last thirty times 24 hours.
+                 */
+                availability30Days?: number | null;
+                /**
+                 * Format: double
+                 * @description The same of the last seven times 24 hours.
+                 */
+                availability7Days?: number | null;
+                /**
+                 * Format: double
+                 * @description The share of today in which it was heard, %.
+                 */
+                availabilityToday?: number | null;
+                /** @description The last fifty changes of its link, newest first. */
+                changes: components["schemas"]["LinkChangeRow"][];
+                /** @description The device of the bay. */
+                device: string;
+                /**
+                 * Format: int64
+                 * @description The gateway that reports it; null for an asset without points.
+                 */
+                gatewayId?: number | null;
+                /** @description Its name for people. */
+                gatewayName?: string | null;
+                /** @description When anything of the gateway last came; ISO 8601 UTC. */
+                lastMessage?: string | null;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /** @description That one's name. */
+                locationName: string;
+                /** @description Whether it is heard now. */
+                online?: boolean | null;
+                /**
+                 * Format: int32
+                 * @description How often it was lost in those.
+                 */
+                outages30Days: number;
+                /** @description Its points, by code. */
+                points: components["schemas"]["MonitoredPoint"][];
+                /** @description Since when that has been so; ISO 8601 UTC. */
+                since?: string | null;
             };
             /**
              * Format: int32
@@ -2985,6 +4358,55 @@ export interface components {
                 gdsColumns: components["schemas"]["Column"][];
                 /** @description A row a point. */
                 gdsData: components["schemas"]["GenericRow"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_HistoryChart: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The history of one measure of an asset. All lists have one entry for each of `times`; null is a gap. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The asset.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /**
+                 * Format: int64
+                 * @description The length of a bucket, ms; null where `source` is `raw`. Of days the nominal one.
+                 */
+                bucketMs?: number | null;
+                /** @description The start of the span asked for; ISO 8601 UTC. */
+                from: string;
+                /** @description The measure, as it was asked for. */
+                measure: string;
+                /** @description A line a point, in the order of the phases. */
+                series: components["schemas"]["HistorySeries"][];
+                /** @description What the buckets are made of: `raw`, `1m`, `10m`, `1h` or `1d`. */
+                source: string;
+                /** @description The utility's time zone (IANA): days are its days. */
+                timeZone: string;
+                /**
+                 * @description Starts of the buckets, epoch ms, in order; equidistant where `source` is not `raw`, but for days on which the clock is changed. The first one
+                 *     contains `from`. Where it is `raw`, the times of the values, and those at which a value ceased to be known.
+                 */
+                times: number[];
+                /** @description Its end. */
+                to: string;
             };
             /**
              * Format: int32
@@ -3763,6 +5185,220 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_ActionNoteRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description The asset, where it is about one.
+                 */
+                assetId?: number | null;
+                /** @description Its name. */
+                assetName?: string | null;
+                /** @description When it was changed last. ISO 8601 UTC. */
+                changed: string;
+                /** @description When. ISO 8601 UTC. */
+                created: string;
+                /** @description Who entered it. */
+                createdBy: string;
+                /** @description By when, `YYYY-MM-DD` in the utility's zone. */
+                dueDate: string;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /** @description Its name. */
+                locationName: string;
+                /** @description That day is over, and it is neither done nor given up. */
+                overdue: boolean;
+                /** @description By whom. */
+                owner: string;
+                /** @description `planned`, `in_progress`, `done` or `cancelled`. */
+                state: string;
+                /** @description What is to be done. */
+                text: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_AlarmRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /** @description When it was acknowledged, by the server's clock. */
+                acknowledged?: string | null;
+                /** @description By whom. */
+                acknowledgedBy?: string | null;
+                /**
+                 * Format: int64
+                 * @description The asset, where it is about one.
+                 */
+                assetId?: number | null;
+                /** @description Its name. */
+                assetName?: string | null;
+                /** @description When it was over, by the device's clock. */
+                cleared?: string | null;
+                /**
+                 * Format: int32
+                 * @description How often it was raised since it was normal.
+                 */
+                count: number;
+                /**
+                 * Format: int32
+                 * @description Customers fed through the asset.
+                 */
+                customers: number;
+                /**
+                 * Format: int64
+                 * @description Its id, the same each time it comes.
+                 */
+                id: number;
+                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `comm` or `data`. */
+                kind: string;
+                /**
+                 * Format: double
+                 * @description The limit that it passed, in `unit`.
+                 */
+                limit?: number | null;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /** @description Its name. */
+                locationName: string;
+                /** @description What people have noted. */
+                note?: string | null;
+                /**
+                 * Format: int64
+                 * @description Place of this change in the utility's stream of alarms.
+                 */
+                offset: number;
+                /** @description Who takes care of it. */
+                owner?: string | null;
+                /**
+                 * Format: int64
+                 * @description The point, where it is about one.
+                 */
+                pointId?: number | null;
+                /**
+                 * Format: int32
+                 * @description 1 is the most urgent, 3 the least.
+                 */
+                priority: number;
+                /** @description When it was raised first since it was normal, by the device's clock. */
+                raised?: string | null;
+                /** @description By whom. */
+                shelvedBy?: string | null;
+                /** @description And why. */
+                shelvedReason?: string | null;
+                /** @description Until when it is shelved, by the server's clock; null when it is not. */
+                shelvedUntil?: string | null;
+                /** @description `active_unacked`, `active_acked`, `cleared_unacked` or `normal`; a list forgets an alarm that is normal. */
+                state: string;
+                /** @description A sentence. */
+                text: string;
+                /** @description The unit of both; empty where there is none. */
+                unit: string;
+                /**
+                 * Format: double
+                 * @description The value that raised it, in `unit`.
+                 */
+                value?: number | null;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_AlertRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description The alarm, where it is one.
+                 */
+                alarmId?: number | null;
+                /**
+                 * Format: int64
+                 * @description The asset, where it is about one.
+                 */
+                assetId?: number | null;
+                /** @description Its name. */
+                assetName?: string | null;
+                /** @description `alarm`, `unbalance` or `power_factor`. */
+                kind: string;
+                /**
+                 * Format: double
+                 * @description What it should not pass, in `unit`.
+                 */
+                limit?: number | null;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /** @description Its name. */
+                locationName: string;
+                /**
+                 * Format: int32
+                 * @description 1 to 3, 1 the most urgent.
+                 */
+                priority: number;
+                /** @description Since when, for an alarm; else the source time of the newest value. ISO 8601 UTC. */
+                since?: string | null;
+                /** @description A sentence. */
+                text: string;
+                /** @description The unit of both. */
+                unit: string;
+                /**
+                 * Format: double
+                 * @description The value, in `unit`.
+                 */
+                value?: number | null;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Vec_AssetPointRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -4021,6 +5657,72 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_CurrentProfileRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: double
+                 * @description Mean of R.
+                 */
+                current1?: number | null;
+                /**
+                 * Format: double
+                 * @description Largest of R.
+                 */
+                current1Max?: number | null;
+                /**
+                 * Format: double
+                 * @description Smallest of R.
+                 */
+                current1Min?: number | null;
+                /**
+                 * Format: double
+                 * @description Mean of Y.
+                 */
+                current2?: number | null;
+                /**
+                 * Format: double
+                 * @description Largest of Y.
+                 */
+                current2Max?: number | null;
+                /**
+                 * Format: double
+                 * @description Smallest of Y.
+                 */
+                current2Min?: number | null;
+                /**
+                 * Format: double
+                 * @description Mean of B.
+                 */
+                current3?: number | null;
+                /**
+                 * Format: double
+                 * @description Largest of B.
+                 */
+                current3Max?: number | null;
+                /**
+                 * Format: double
+                 * @description Smallest of B.
+                 */
+                current3Min?: number | null;
+                /** @description ISO 8601 UTC: the start of the row's time. */
+                timeStamp: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Vec_DivisionRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -4045,6 +5747,64 @@ export interface components {
                  */
                 divisionId: number;
             })[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_EnergyProfileRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: double
+                 * @description Active energy of B.
+                 */
+                AEnergy_B?: number | null;
+                /**
+                 * Format: double
+                 * @description Active energy of R.
+                 */
+                AEnergy_R?: number | null;
+                /**
+                 * Format: double
+                 * @description Active energy of Y.
+                 */
+                AEnergy_Y?: number | null;
+                /**
+                 * Format: double
+                 * @description Active energy given out.
+                 */
+                ActiveExpCumEng?: number | null;
+                /**
+                 * Format: double
+                 * @description Active energy taken in.
+                 */
+                ActiveImpCumEng?: number | null;
+                /** @description `MWh`. */
+                EnergyUnit: string;
+                /**
+                 * Format: double
+                 * @description Reactive energy given out, MVArh.
+                 */
+                ReactiveExpCumEng?: number | null;
+                /**
+                 * Format: double
+                 * @description Reactive energy taken in, MVArh.
+                 */
+                ReactiveImpCumEng?: number | null;
+                /** @description ISO 8601 UTC. */
+                RptDateTime: string;
+            }[];
             /**
              * Format: int32
              * @description 200 means success.
@@ -4113,6 +5873,93 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_FaultRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description The feeder.
+                 */
+                AssetId: number;
+                /** @description The feeder's name. */
+                AssetName: string;
+                /**
+                 * Format: int32
+                 * @description Customers fed through the feeder.
+                 */
+                CustomersAffected: number;
+                /**
+                 * Format: double
+                 * @description Minutes from start to end; while it lasts, to the moment of this row.
+                 */
+                Duration: number;
+                /** @description When the breaker was closed again; null while it is open. */
+                EndTime?: string | null;
+                /** @description `Open` while the breaker is open, `Closed` after. */
+                FaultStatus: string;
+                /** @description `LG`, `LL`, `LLG` or `LLL` by the phases that carried fault current; null while the currents are not known. */
+                FaultType?: string | null;
+                /** @description The substation's name. */
+                Location: string;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                LocationId: number;
+                /** @description `Low` (over by itself), `Medium` or `High` (1000 customers or more). */
+                Severity: string;
+                /** @description The first opening, by the device's clock; ISO 8601 UTC. */
+                StartTime: string;
+                /**
+                 * Format: double
+                 * @description Fault current of phase B, A.
+                 */
+                faultCurrentB?: number | null;
+                /**
+                 * Format: double
+                 * @description Fault current of phase R, A.
+                 */
+                faultCurrentR?: number | null;
+                /**
+                 * Format: double
+                 * @description Fault current of phase Y, A.
+                 */
+                faultCurrentY?: number | null;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description It was over within five minutes of its first opening (IEEE 1366), or still can be. */
+                momentary: boolean;
+                /**
+                 * Format: int64
+                 * @description Place of this change in the utility's stream of faults.
+                 */
+                offset: number;
+                /** @description What tripped by the numbers of IEEE C37.2, and what became of it: `50` or `51`, then `79 success` or `lockout`. Null while nothing is known. */
+                tripType?: string | null;
+                /**
+                 * Format: int32
+                 * @description Openings that belong to it.
+                 */
+                trips: number;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Vec_FeedbackRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -4139,6 +5986,256 @@ export interface components {
                 page: string;
                 /** @description The remark; plain text, whatever is in it. */
                 text: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_FeederCommRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description The feeder.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /**
+                 * Format: double
+                 * @description The share of the day, up to now, in which it was heard, %.
+                 */
+                availability?: number | null;
+                /** @description From the circle down to the substation. */
+                breadCrumbName: string;
+                /** @description The day in the utility's zone, `YYYY-MM-DD`. */
+                date: string;
+                /** @description The bay's device. */
+                device: string;
+                /**
+                 * Format: int64
+                 * @description The gateway that reports it; null for a feeder without points.
+                 */
+                gatewayId?: number | null;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /** @description That one's name. */
+                locationName: string;
+                /** @description Whether it was heard at the end of the day; of today, now. */
+                online?: boolean | null;
+                /**
+                 * Format: double
+                 * @description For how long it was not, minutes.
+                 */
+                outageMinutes?: number | null;
+                /**
+                 * Format: int32
+                 * @description How often it was lost.
+                 */
+                outages: number;
+                /** @description Since when that has been so; ISO 8601 UTC. */
+                since?: string | null;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_FeederOnRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description The feeder.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /** @description From the circle down to the substation. */
+                breadCrumbName: string;
+                /**
+                 * Format: double
+                 * @description Current B, A.
+                 */
+                currentB?: number | null;
+                /**
+                 * Format: double
+                 * @description Current R, A.
+                 */
+                currentR?: number | null;
+                /**
+                 * Format: double
+                 * @description Current Y, A.
+                 */
+                currentY?: number | null;
+                /**
+                 * Format: int32
+                 * @description Customers fed through it.
+                 */
+                customers: number;
+                /** @description Whether a current flows; null where none is known. */
+                loaded?: boolean | null;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /** @description That one's name. */
+                locationName: string;
+                /**
+                 * Format: double
+                 * @description For how long it is known to have been open, minutes.
+                 */
+                offMinutes?: number | null;
+                /**
+                 * Format: double
+                 * @description For how long of the day the breaker is known to have been closed, minutes.
+                 */
+                onMinutes?: number | null;
+                /** @description Its breaker, as text; null before the first report, and for a feeder without a breaker of its own. */
+                position?: string | null;
+                /**
+                 * Format: int32
+                 * @description Quality code (grid::Quality): the worst of position and currents.
+                 */
+                quality: number;
+                /** @description Source time of the newest of them; ISO 8601 UTC. */
+                reportedDateTime?: string | null;
+                /** @description Since when the breaker has been so; ISO 8601 UTC. */
+                since?: string | null;
+                /** @description Whether it is on. */
+                status: components["schemas"]["FeederStatus"];
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_FeederOutageRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description The feeder.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /** @description From the circle down to the substation. */
+                breadCrumbName: string;
+                /** @description Why. */
+                cause: components["schemas"]["OutageCause"];
+                /**
+                 * Format: int32
+                 * @description Customers fed through it.
+                 */
+                customers: number;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /** @description That one's name. */
+                locationName: string;
+                /**
+                 * Format: double
+                 * @description For how long it was off, up to its restoration, to now or to the end of the day, minutes.
+                 */
+                minutes: number;
+                /**
+                 * Format: int32
+                 * @description Quality code (grid::Quality) of the report that it went off; communication lost where nothing is heard of it now.
+                 */
+                quality: number;
+                /** @description When its breaker was closed again; null while it is off, and where it was not within the day. */
+                restored?: string | null;
+                /** @description When it went off, by the device's clock; ISO 8601 UTC. */
+                since: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_FrequencyProfileRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: double
+                 * @description Mean.
+                 */
+                frequency1?: number | null;
+                /**
+                 * Format: double
+                 * @description Largest.
+                 */
+                frequency1Max?: number | null;
+                /**
+                 * Format: double
+                 * @description Smallest.
+                 */
+                frequency1Min?: number | null;
+                /**
+                 * Format: double
+                 * @description Null.
+                 */
+                frequency2?: number | null;
+                /**
+                 * Format: double
+                 * @description Null.
+                 */
+                frequency3?: number | null;
+                /**
+                 * Format: int32
+                 * @description Worst quality code; null where there is no value.
+                 */
+                status?: number | null;
+                /** @description ISO 8601 UTC. */
+                timeStamp: string;
             }[];
             /**
              * Format: int32
@@ -4430,6 +6527,87 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_PowerProfileRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: double
+                 * @description Reactive power of all three.
+                 */
+                reactivePower?: number | null;
+                /**
+                 * Format: double
+                 * @description Reactive power of R.
+                 */
+                reactivePower1?: number | null;
+                /**
+                 * Format: double
+                 * @description Reactive power of Y.
+                 */
+                reactivePower2?: number | null;
+                /**
+                 * Format: double
+                 * @description Reactive power of B.
+                 */
+                reactivePower3?: number | null;
+                /**
+                 * Format: double
+                 * @description Active power of all three.
+                 */
+                realPower?: number | null;
+                /**
+                 * Format: double
+                 * @description Active power of R.
+                 */
+                realPower1?: number | null;
+                /**
+                 * Format: double
+                 * @description Active power of Y.
+                 */
+                realPower2?: number | null;
+                /**
+                 * Format: double
+                 * @description Active power of B.
+                 */
+                realPower3?: number | null;
+                /** @description ISO 8601 UTC. */
+                reportedTime: string;
+                /**
+                 * Format: double
+                 * @description Apparent power of all three.
+                 */
+                totalPower?: number | null;
+                /**
+                 * Format: double
+                 * @description Apparent power of R.
+                 */
+                totalPower1?: number | null;
+                /**
+                 * Format: double
+                 * @description Apparent power of Y.
+                 */
+                totalPower2?: number | null;
+                /**
+                 * Format: double
+                 * @description Apparent power of B.
+                 */
+                totalPower3?: number | null;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Vec_ProductRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -4605,6 +6783,140 @@ export interface components {
                 tabSequenceNumber: number;
                 /** @description The view that the tab opens. */
                 viewName: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_RtuHoursRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: double
+                 * @description The share of the day, up to now, in which it was heard, %.
+                 */
+                availability?: number | null;
+                /** @description From the circle down to the substation. */
+                breadCrumbName: string;
+                /** @description The day in the utility's zone, `YYYY-MM-DD`. */
+                date: string;
+                /**
+                 * Format: int64
+                 * @description The gateway.
+                 */
+                gatewayId: number;
+                /** @description Its name for people. */
+                gatewayName: string;
+                /** @description The same of each hour from midnight on, 24 of them, and 23 or 25 where the clocks are changed; null of what is still to come and of what nothing is known. */
+                hours: (number | null)[];
+                /**
+                 * Format: int64
+                 * @description The substation it stands in.
+                 */
+                locationId: number;
+                /** @description That one's name. */
+                locationName: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_RtuStatusRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: double
+                 * @description The share of the day, up to now, in which it was heard, %; of the day on which it was first heard, from then on.
+                 */
+                availability?: number | null;
+                /** @description From the circle down to the substation. */
+                breadCrumbName: string;
+                /**
+                 * Format: int64
+                 * @description The circle above it.
+                 */
+                circleId?: number | null;
+                /**
+                 * Format: int64
+                 * @description How far its clock was ahead of the server's at the worst, ms; behind is negative.
+                 */
+                clockSkewMs?: number | null;
+                /**
+                 * Format: int32
+                 * @description How often it connected.
+                 */
+                connects: number;
+                /** @description The day in the utility's zone, `YYYY-MM-DD`. */
+                date: string;
+                /** @description Its edge node name. */
+                gatewayCode: string;
+                /**
+                 * Format: int64
+                 * @description The gateway.
+                 */
+                gatewayId: number;
+                /** @description Its name for people. */
+                gatewayName: string;
+                /** @description When its last message of the day came, to ten seconds; ISO 8601 UTC. */
+                lastMessage?: string | null;
+                /**
+                 * Format: int64
+                 * @description Those of them that came more than a minute after their time.
+                 */
+                lateValues?: number | null;
+                /**
+                 * Format: int64
+                 * @description The substation it stands in.
+                 */
+                locationId: number;
+                /** @description That one's name. */
+                locationName: string;
+                /**
+                 * Format: int64
+                 * @description Messages whose sequence numbers never came.
+                 */
+                missingMessages?: number | null;
+                /** @description Whether it was heard at the end of the day; of today, now. */
+                online?: boolean | null;
+                /**
+                 * Format: double
+                 * @description For how long it was not, minutes.
+                 */
+                outageMinutes?: number | null;
+                /**
+                 * Format: int32
+                 * @description How often it was lost.
+                 */
+                outages: number;
+                /** @description Since when that has been so; ISO 8601 UTC. */
+                since?: string | null;
+                /**
+                 * Format: int64
+                 * @description Values that came.
+                 */
+                values?: number | null;
             }[];
             /**
              * Format: int32
@@ -4797,6 +7109,74 @@ export interface components {
              */
             statusCode: number;
         };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_VoltageProfileRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /** @description `kV`. */
+                VoltageUnit: string;
+                /**
+                 * Format: double
+                 * @description Mean of B.
+                 */
+                b_RMSVoltage?: number | null;
+                /**
+                 * Format: double
+                 * @description Largest of B.
+                 */
+                b_RMSVoltageMax?: number | null;
+                /**
+                 * Format: double
+                 * @description Smallest of B.
+                 */
+                b_RMSVoltageMin?: number | null;
+                /**
+                 * Format: double
+                 * @description Mean of R.
+                 */
+                r_RMSVoltage?: number | null;
+                /**
+                 * Format: double
+                 * @description Largest of R.
+                 */
+                r_RMSVoltageMax?: number | null;
+                /**
+                 * Format: double
+                 * @description Smallest of R.
+                 */
+                r_RMSVoltageMin?: number | null;
+                /** @description ISO 8601 UTC. */
+                reportedTime: string;
+                /**
+                 * Format: double
+                 * @description Mean of Y.
+                 */
+                y_RMSVoltage?: number | null;
+                /**
+                 * Format: double
+                 * @description Largest of Y.
+                 */
+                y_RMSVoltageMax?: number | null;
+                /**
+                 * Format: double
+                 * @description Smallest of Y.
+                 */
+                y_RMSVoltageMin?: number | null;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
         /** @description One row of the event log (sequence of events). */
         EventRow: {
             /**
@@ -4856,6 +7236,77 @@ export interface components {
              */
             statusCode: number;
         };
+        /** @description A fault after a change, which `offset` places in the utility's stream of faults. */
+        FaultRow: {
+            /**
+             * Format: int64
+             * @description The feeder.
+             */
+            AssetId: number;
+            /** @description The feeder's name. */
+            AssetName: string;
+            /**
+             * Format: int32
+             * @description Customers fed through the feeder.
+             */
+            CustomersAffected: number;
+            /**
+             * Format: double
+             * @description Minutes from start to end; while it lasts, to the moment of this row.
+             */
+            Duration: number;
+            /** @description When the breaker was closed again; null while it is open. */
+            EndTime?: string | null;
+            /** @description `Open` while the breaker is open, `Closed` after. */
+            FaultStatus: string;
+            /** @description `LG`, `LL`, `LLG` or `LLL` by the phases that carried fault current; null while the currents are not known. */
+            FaultType?: string | null;
+            /** @description The substation's name. */
+            Location: string;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            LocationId: number;
+            /** @description `Low` (over by itself), `Medium` or `High` (1000 customers or more). */
+            Severity: string;
+            /** @description The first opening, by the device's clock; ISO 8601 UTC. */
+            StartTime: string;
+            /**
+             * Format: double
+             * @description Fault current of phase B, A.
+             */
+            faultCurrentB?: number | null;
+            /**
+             * Format: double
+             * @description Fault current of phase R, A.
+             */
+            faultCurrentR?: number | null;
+            /**
+             * Format: double
+             * @description Fault current of phase Y, A.
+             */
+            faultCurrentY?: number | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description It was over within five minutes of its first opening (IEEE 1366), or still can be. */
+            momentary: boolean;
+            /**
+             * Format: int64
+             * @description Place of this change in the utility's stream of faults.
+             */
+            offset: number;
+            /** @description What tripped by the numbers of IEEE C37.2, and what became of it: `50` or `51`, then `79 success` or `lockout`. Null while nothing is known. */
+            tripType?: string | null;
+            /**
+             * Format: int32
+             * @description Openings that belong to it.
+             */
+            trips: number;
+        };
         /** @description Something on the map. */
         Feature: {
             /** @description Where it is. */
@@ -4888,11 +7339,202 @@ export interface components {
             /** @description The remark; plain text, whatever is in it. */
             text: string;
         };
+        /** @description How the device of a feeder's bay communicated on a day: heard through its gateway, and not told to be gone. */
+        FeederCommRow: {
+            /**
+             * Format: int64
+             * @description The feeder.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /**
+             * Format: double
+             * @description The share of the day, up to now, in which it was heard, %.
+             */
+            availability?: number | null;
+            /** @description From the circle down to the substation. */
+            breadCrumbName: string;
+            /** @description The day in the utility's zone, `YYYY-MM-DD`. */
+            date: string;
+            /** @description The bay's device. */
+            device: string;
+            /**
+             * Format: int64
+             * @description The gateway that reports it; null for a feeder without points.
+             */
+            gatewayId?: number | null;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /** @description That one's name. */
+            locationName: string;
+            /** @description Whether it was heard at the end of the day; of today, now. */
+            online?: boolean | null;
+            /**
+             * Format: double
+             * @description For how long it was not, minutes.
+             */
+            outageMinutes?: number | null;
+            /**
+             * Format: int32
+             * @description How often it was lost.
+             */
+            outages: number;
+            /** @description Since when that has been so; ISO 8601 UTC. */
+            since?: string | null;
+        };
+        /** @description A feeder at the end of a day; of today, now. */
+        FeederOnRow: {
+            /**
+             * Format: int64
+             * @description The feeder.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /** @description From the circle down to the substation. */
+            breadCrumbName: string;
+            /**
+             * Format: double
+             * @description Current B, A.
+             */
+            currentB?: number | null;
+            /**
+             * Format: double
+             * @description Current R, A.
+             */
+            currentR?: number | null;
+            /**
+             * Format: double
+             * @description Current Y, A.
+             */
+            currentY?: number | null;
+            /**
+             * Format: int32
+             * @description Customers fed through it.
+             */
+            customers: number;
+            /** @description Whether a current flows; null where none is known. */
+            loaded?: boolean | null;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /** @description That one's name. */
+            locationName: string;
+            /**
+             * Format: double
+             * @description For how long it is known to have been open, minutes.
+             */
+            offMinutes?: number | null;
+            /**
+             * Format: double
+             * @description For how long of the day the breaker is known to have been closed, minutes.
+             */
+            onMinutes?: number | null;
+            /** @description Its breaker, as text; null before the first report, and for a feeder without a breaker of its own. */
+            position?: string | null;
+            /**
+             * Format: int32
+             * @description Quality code (grid::Quality): the worst of position and currents.
+             */
+            quality: number;
+            /** @description Source time of the newest of them; ISO 8601 UTC. */
+            reportedDateTime?: string | null;
+            /** @description Since when the breaker has been so; ISO 8601 UTC. */
+            since?: string | null;
+            /** @description Whether it is on. */
+            status: components["schemas"]["FeederStatus"];
+        };
+        /** @description A time in which a feeder's breaker was open. */
+        FeederOutageRow: {
+            /**
+             * Format: int64
+             * @description The feeder.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /** @description From the circle down to the substation. */
+            breadCrumbName: string;
+            /** @description Why. */
+            cause: components["schemas"]["OutageCause"];
+            /**
+             * Format: int32
+             * @description Customers fed through it.
+             */
+            customers: number;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /** @description That one's name. */
+            locationName: string;
+            /**
+             * Format: double
+             * @description For how long it was off, up to its restoration, to now or to the end of the day, minutes.
+             */
+            minutes: number;
+            /**
+             * Format: int32
+             * @description Quality code (grid::Quality) of the report that it went off; communication lost where nothing is heard of it now.
+             */
+            quality: number;
+            /** @description When its breaker was closed again; null while it is off, and where it was not within the day. */
+            restored?: string | null;
+            /** @description When it went off, by the device's clock; ISO 8601 UTC. */
+            since: string;
+        };
+        /**
+         * @description Whether a feeder is on.
+         * @enum {string}
+         */
+        FeederStatus: "on" | "off" | "unknown";
         /**
          * @description A point that flashes until it is acknowledged, as a tuple: point id, `change` or `trip` (a breaker opened by protection or by nobody known), source time in
          *     epoch ms.
          */
         Flash: Record<string, never>[];
+        /** @description Frequency, Hz. It is measured once for all phases: the second and third are null. */
+        FrequencyProfileRow: {
+            /**
+             * Format: double
+             * @description Mean.
+             */
+            frequency1?: number | null;
+            /**
+             * Format: double
+             * @description Largest.
+             */
+            frequency1Max?: number | null;
+            /**
+             * Format: double
+             * @description Smallest.
+             */
+            frequency1Min?: number | null;
+            /**
+             * Format: double
+             * @description Null.
+             */
+            frequency2?: number | null;
+            /**
+             * Format: double
+             * @description Null.
+             */
+            frequency3?: number | null;
+            /**
+             * Format: int32
+             * @description Worst quality code; null where there is no value.
+             */
+            status?: number | null;
+            /** @description ISO 8601 UTC. */
+            timeStamp: string;
+        };
         /** @description Whether an RTU or gateway is heard. */
         GatewayRow: {
             /** @description Its edge node name. */
@@ -5022,6 +7664,62 @@ export interface components {
              */
             parentId?: number | null;
         };
+        /** @description The history of one measure of an asset. All lists have one entry for each of `times`; null is a gap. */
+        HistoryChart: {
+            /**
+             * Format: int64
+             * @description The asset.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /**
+             * Format: int64
+             * @description The length of a bucket, ms; null where `source` is `raw`. Of days the nominal one.
+             */
+            bucketMs?: number | null;
+            /** @description The start of the span asked for; ISO 8601 UTC. */
+            from: string;
+            /** @description The measure, as it was asked for. */
+            measure: string;
+            /** @description A line a point, in the order of the phases. */
+            series: components["schemas"]["HistorySeries"][];
+            /** @description What the buckets are made of: `raw`, `1m`, `10m`, `1h` or `1d`. */
+            source: string;
+            /** @description The utility's time zone (IANA): days are its days. */
+            timeZone: string;
+            /**
+             * @description Starts of the buckets, epoch ms, in order; equidistant where `source` is not `raw`, but for days on which the clock is changed. The first one
+             *     contains `from`. Where it is `raw`, the times of the values, and those at which a value ceased to be known.
+             */
+            times: number[];
+            /** @description Its end. */
+            to: string;
+        };
+        /** @description One line of a chart. */
+        HistorySeries: {
+            /** @description The code that ends the point's metric name. */
+            code: string;
+            /**
+             * Format: int32
+             * @description Decimals to show.
+             */
+            decimals: number;
+            /** @description The largest value of each bucket; of what was consumed the same as `mean`. */
+            max: (number | null)[];
+            /** @description The mean of each bucket; of registers what the measure says: consumed in the bucket, consumed since the start, or the last reading. */
+            mean: (number | null)[];
+            /** @description The smallest value of each bucket; of what was consumed the same as `mean`. */
+            min: (number | null)[];
+            /** @description Its name for people. */
+            name: string;
+            /** @description `R`, `Y`, `B` or null. */
+            phase?: string | null;
+            /** @description The worst quality code of each bucket; null where there is no value. */
+            quality: (number | null)[];
+            /** @description Unit, empty where none applies. */
+            unit: string;
+        };
         /** @description A host of a utility, and how the site presents itself there. */
         HostBrand: components["schemas"]["SiteBrand"] & {
             /** @description In lower case, without a port. */
@@ -5064,6 +7762,18 @@ export interface components {
             substation: string;
             /** @description Usually `Town`. */
             town: string;
+        };
+        /** @description A change of a link. */
+        LinkChangeRow: {
+            /** @description From when on; ISO 8601 UTC. */
+            at: string;
+            /**
+             * Format: double
+             * @description How long that lasted, or has lasted, minutes.
+             */
+            minutes: number;
+            /** @description Whether it was heard from then on. */
+            online: boolean;
         };
         /** @description One row of the load current table: the phase currents of one feeder and the fault currents of its last trip. */
         LoadCurrentRow: {
@@ -5357,6 +8067,42 @@ export interface components {
             /** @description Sign-in name. */
             username: string;
         };
+        /** @description A point with its newest value. */
+        MonitoredPoint: {
+            /**
+             * Format: int64
+             * @description The age at which it is stale, ms; null for report by exception.
+             */
+            ageLimitMs?: number | null;
+            /** @description The last part of its metric name. */
+            code: string;
+            /**
+             * Format: int32
+             * @description Decimals to show.
+             */
+            decimals: number;
+            /**
+             * Format: int64
+             * @description The point.
+             */
+            pointId: number;
+            /**
+             * Format: int32
+             * @description Quality code (grid::Quality).
+             */
+            quality: number;
+            /** @description Source time; ISO 8601 UTC. */
+            reportedDateTime?: string | null;
+            /** @description The position or signal as text; null for a measurand. */
+            text?: string | null;
+            /** @description The unit. */
+            unit: string;
+            /**
+             * Format: double
+             * @description The value.
+             */
+            value?: number | null;
+        };
         /** @description All that is shown of a part of the network, or all that a utility has. */
         NetworkMap: {
             /** @description Substations by id, then lines, then feeders as they were stored. */
@@ -5430,6 +8176,18 @@ export interface components {
          * @enum {string}
          */
         NodeType: "client" | "circle" | "division" | "town" | "subdivision" | "section" | "substation" | "asset";
+        /** @description What somebody notes about an alarm. What is left out stays as it is; an empty text takes it away. */
+        NoteAlarm: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What there is to say, up to 1000 characters. */
+            note?: string | null;
+            /** @description Who takes care of it, up to 100 characters. */
+            owner?: string | null;
+        };
         /** @description A command to a breaker. What of it says who orders is not looked at: that is known from the sign-in. */
         Operate: {
             /**
@@ -5509,6 +8267,11 @@ export interface components {
             /** @description Six digits. */
             otp: string;
         };
+        /**
+         * @description Why a feeder is off.
+         * @enum {string}
+         */
+        OutageCause: "trip" | "switched";
         /** @description A substation now. */
         OverviewRow: {
             /**
@@ -5753,6 +8516,71 @@ export interface components {
          * @enum {string}
          */
         PowerLabels: "phase" | "lineToLine";
+        /** @description Powers of the phases R, Y, B and of all three: MW, MVAr, MVA. */
+        PowerProfileRow: {
+            /**
+             * Format: double
+             * @description Reactive power of all three.
+             */
+            reactivePower?: number | null;
+            /**
+             * Format: double
+             * @description Reactive power of R.
+             */
+            reactivePower1?: number | null;
+            /**
+             * Format: double
+             * @description Reactive power of Y.
+             */
+            reactivePower2?: number | null;
+            /**
+             * Format: double
+             * @description Reactive power of B.
+             */
+            reactivePower3?: number | null;
+            /**
+             * Format: double
+             * @description Active power of all three.
+             */
+            realPower?: number | null;
+            /**
+             * Format: double
+             * @description Active power of R.
+             */
+            realPower1?: number | null;
+            /**
+             * Format: double
+             * @description Active power of Y.
+             */
+            realPower2?: number | null;
+            /**
+             * Format: double
+             * @description Active power of B.
+             */
+            realPower3?: number | null;
+            /** @description ISO 8601 UTC. */
+            reportedTime: string;
+            /**
+             * Format: double
+             * @description Apparent power of all three.
+             */
+            totalPower?: number | null;
+            /**
+             * Format: double
+             * @description Apparent power of R.
+             */
+            totalPower1?: number | null;
+            /**
+             * Format: double
+             * @description Apparent power of Y.
+             */
+            totalPower2?: number | null;
+            /**
+             * Format: double
+             * @description Apparent power of B.
+             */
+            totalPower3?: number | null;
+        };
         /** @description Power quality data. */
         PqValues: {
             /** @description What to show of them. */
@@ -5848,6 +8676,32 @@ export interface components {
             location_id: number;
             /** @description Its name. */
             name: string;
+        };
+        /** @description A note to be entered, or with an id to be changed. */
+        PutActionNote: {
+            /**
+             * Format: int64
+             * @description The asset in it, where it is about one.
+             */
+            assetId?: number | null;
+            /** @description By when, `YYYY-MM-DD`. */
+            dueDate: string;
+            /**
+             * Format: int64
+             * @description The note that is changed; left out for a new one.
+             */
+            id?: number | null;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /** @description By whom, 1 to 100 characters. */
+            owner: string;
+            /** @description `planned`, `in_progress`, `done` or `cancelled`. */
+            state?: string;
+            /** @description What is to be done, 1 to 1000 characters. */
+            text: string;
         };
         /** @description One quantity of an asset with its phases. */
         ReadingRow: {
@@ -6033,6 +8887,108 @@ export interface components {
             /** @description The view that the tab opens. */
             viewName: string;
         };
+        /** @description How an RTU communicated in the hours of a day. */
+        RtuHoursRow: {
+            /**
+             * Format: double
+             * @description The share of the day, up to now, in which it was heard, %.
+             */
+            availability?: number | null;
+            /** @description From the circle down to the substation. */
+            breadCrumbName: string;
+            /** @description The day in the utility's zone, `YYYY-MM-DD`. */
+            date: string;
+            /**
+             * Format: int64
+             * @description The gateway.
+             */
+            gatewayId: number;
+            /** @description Its name for people. */
+            gatewayName: string;
+            /** @description The same of each hour from midnight on, 24 of them, and 23 or 25 where the clocks are changed; null of what is still to come and of what nothing is known. */
+            hours: (number | null)[];
+            /**
+             * Format: int64
+             * @description The substation it stands in.
+             */
+            locationId: number;
+            /** @description That one's name. */
+            locationName: string;
+        };
+        /** @description How an RTU communicated on a day. Values are null where nothing is known of them. */
+        RtuStatusRow: {
+            /**
+             * Format: double
+             * @description The share of the day, up to now, in which it was heard, %; of the day on which it was first heard, from then on.
+             */
+            availability?: number | null;
+            /** @description From the circle down to the substation. */
+            breadCrumbName: string;
+            /**
+             * Format: int64
+             * @description The circle above it.
+             */
+            circleId?: number | null;
+            /**
+             * Format: int64
+             * @description How far its clock was ahead of the server's at the worst, ms; behind is negative.
+             */
+            clockSkewMs?: number | null;
+            /**
+             * Format: int32
+             * @description How often it connected.
+             */
+            connects: number;
+            /** @description The day in the utility's zone, `YYYY-MM-DD`. */
+            date: string;
+            /** @description Its edge node name. */
+            gatewayCode: string;
+            /**
+             * Format: int64
+             * @description The gateway.
+             */
+            gatewayId: number;
+            /** @description Its name for people. */
+            gatewayName: string;
+            /** @description When its last message of the day came, to ten seconds; ISO 8601 UTC. */
+            lastMessage?: string | null;
+            /**
+             * Format: int64
+             * @description Those of them that came more than a minute after their time.
+             */
+            lateValues?: number | null;
+            /**
+             * Format: int64
+             * @description The substation it stands in.
+             */
+            locationId: number;
+            /** @description That one's name. */
+            locationName: string;
+            /**
+             * Format: int64
+             * @description Messages whose sequence numbers never came.
+             */
+            missingMessages?: number | null;
+            /** @description Whether it was heard at the end of the day; of today, now. */
+            online?: boolean | null;
+            /**
+             * Format: double
+             * @description For how long it was not, minutes.
+             */
+            outageMinutes?: number | null;
+            /**
+             * Format: int32
+             * @description How often it was lost.
+             */
+            outages: number;
+            /** @description Since when that has been so; ISO 8601 UTC. */
+            since?: string | null;
+            /**
+             * Format: int64
+             * @description Values that came.
+             */
+            values?: number | null;
+        };
         /**
          * @description Which of the two versions of a screen a utility has.
          * @enum {string}
@@ -6098,6 +9054,21 @@ export interface components {
             /** @description What follows `#` in the link. */
             token: string;
         };
+        /** @description An alarm that is laid aside. */
+        ShelveAlarm: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description For how long, 1 to 10080 (a week).
+             */
+            minutes: number;
+            /** @description Why, 1 to 200 characters. */
+            reason: string;
+        };
         /** @description How a site presents itself before anybody has signed in. */
         SiteBrand: {
             /** @description Path of the icon in the browser's tab; the specification spells it so. */
@@ -6156,6 +9127,12 @@ export interface components {
         } | {
             /** @description A row a gateway. */
             rows: components["schemas"]["GatewayRow"][];
+        } | {
+            /** @description All that are not normal. */
+            rows: components["schemas"]["AlarmRow"][];
+        } | {
+            /** @description Those that last, and those of the last 24 hours. */
+            rows: components["schemas"]["FaultRow"][];
         } | {
             /** @description Those of the last hour in their newest states, at most 200. */
             rows: components["schemas"]["CommandRow"][];
@@ -6321,6 +9298,14 @@ export interface components {
              */
             parentId: number;
         };
+        /** @description An alarm that is taken back from the shelf. */
+        UnshelveAlarm: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+        };
         /** @description `unsubscribe`, from the client. */
         Unsubscribe: {
             /** @description The stream to leave. */
@@ -6350,6 +9335,58 @@ export interface components {
             /** @description IANA time zone in which its days begin, such as `Asia/Kolkata`. */
             timeZone: string;
         };
+        /** @description Voltages from phase to earth. */
+        VoltageProfileRow: {
+            /** @description `kV`. */
+            VoltageUnit: string;
+            /**
+             * Format: double
+             * @description Mean of B.
+             */
+            b_RMSVoltage?: number | null;
+            /**
+             * Format: double
+             * @description Largest of B.
+             */
+            b_RMSVoltageMax?: number | null;
+            /**
+             * Format: double
+             * @description Smallest of B.
+             */
+            b_RMSVoltageMin?: number | null;
+            /**
+             * Format: double
+             * @description Mean of R.
+             */
+            r_RMSVoltage?: number | null;
+            /**
+             * Format: double
+             * @description Largest of R.
+             */
+            r_RMSVoltageMax?: number | null;
+            /**
+             * Format: double
+             * @description Smallest of R.
+             */
+            r_RMSVoltageMin?: number | null;
+            /** @description ISO 8601 UTC. */
+            reportedTime: string;
+            /**
+             * Format: double
+             * @description Mean of Y.
+             */
+            y_RMSVoltage?: number | null;
+            /**
+             * Format: double
+             * @description Largest of Y.
+             */
+            y_RMSVoltageMax?: number | null;
+            /**
+             * Format: double
+             * @description Smallest of Y.
+             */
+            y_RMSVoltageMin?: number | null;
+        };
         /** @description `result` of such a refusal. */
         Want: {
             /** @description What is wanted. */
@@ -6369,6 +9406,352 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    actionNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Notes, 2000 at most */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_ActionNoteRow"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    putActionNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutActionNote"];
+            };
+        };
+        responses: {
+            /** @description The note */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ActionNoteRow"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such note, substation or asset */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    alarmSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A point */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most one rule of a kind */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AlarmSettings"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller administers nothing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    changeAlarmSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A point */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlarmSettings"];
+            };
+        };
+        responses: {
+            /** @description As they are stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AlarmSettings"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     brands: {
         parameters: {
             query?: never;
@@ -7557,6 +10940,508 @@ export interface operations {
             };
         };
     };
+    acknowledgeAlarms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcknowledgeAlarms"];
+            };
+        };
+        responses: {
+            /** @description What came of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AcknowledgedAlarms"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description One of them is not there; then none is acknowledged */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    noteAlarm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteAlarm"];
+            };
+        };
+        responses: {
+            /** @description The alarm */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AlarmRow"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such alarm */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    shelveAlarm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShelveAlarm"];
+            };
+        };
+        responses: {
+            /** @description The alarm */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AlarmRow"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such alarm */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    unshelveAlarm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnshelveAlarm"];
+            };
+        };
+        responses: {
+            /** @description The alarm */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AlarmRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such alarm */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    alarms: {
+        parameters: {
+            query?: {
+                /** @description `from,to` in ISO 8601: the changes of that period, newest first, in place of what stands. A year at most. */
+                history?: string;
+            };
+            header?: never;
+            path: {
+                /** @description client, circle, division, town, subdivision, section, location or asset */
+                type: string;
+                /** @description Its id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, and the place in the stream up to which they go */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_AlarmRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     loadCurrentValues: {
         parameters: {
             query?: never;
@@ -8632,6 +12517,557 @@ export interface operations {
             };
         };
     };
+    assetMonitoringData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its points and its link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AssetMonitoring"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    feederCommList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A circle or a node below one, or 0 for all */
+                id: number;
+                /** @description The first day, `YYYY-MM-DD` in the utility's zone, or 0 for today */
+                from: string;
+                /** @description The last day, at most 92 later */
+                to: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A row a day and feeder, by day, substation and name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_FeederCommRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    rtuCommList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A circle or a node below one, or 0 for all */
+                id: number;
+                /** @description The first day, `YYYY-MM-DD` in the utility's zone, or 0 for today */
+                from: string;
+                /** @description The last day, at most 92 later */
+                to: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A row a day and gateway, by day, substation and name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_RtuStatusRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    feederOnStatusByDate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `YYYY-MM-DD` in the utility's zone, or 0 for today */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A row a feeder, by substation and name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_FeederOnRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    feederOutageStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `YYYY-MM-DD` in the utility's zone, or 0 for today */
+                date: string;
+                /** @description A circle or a node below one, or 0 for all */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A row an outage; those that go on first, then the newest */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_FeederOutageRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    rtuCommStatusByDate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `YYYY-MM-DD` in the utility's zone, or 0 for today */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A row a gateway, by substation and name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_RtuHoursRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    rtuStatusByDate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `YYYY-MM-DD` in the utility's zone, or 0 for today */
+                date: string;
+                /** @description A circle or a node below one, or 0 for all */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A row a gateway, by substation and name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_RtuStatusRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     audit: {
         parameters: {
             query?: {
@@ -9600,6 +14036,314 @@ export interface operations {
             };
         };
     };
+    eeAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description client, circle, division, town, subdivision, section, location or asset */
+                type: string;
+                /** @description Its id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Alerts, 2000 at most */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_AlertRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    eeTrackers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description client, circle, division, town, subdivision, section, location or asset */
+                type: string;
+                /** @description Its id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Planned actions, 2000 at most */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_ActionNoteRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    faultsByTypeAndId: {
+        parameters: {
+            query?: {
+                /** @description Days, up to 366; 30 unless told. Faults that last are there whenever they began. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /** @description location or asset; also client, circle, division, town, subdivision or section */
+                type: string;
+                /** @description Its id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, 5000 at most, and the place in the stream up to which they go */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_FaultRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    faultsByUserRole: {
+        parameters: {
+            query?: {
+                /** @description Days, up to 366; 30 unless told. Faults that last are there whenever they began. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, 5000 at most, and the place in the stream up to which they go */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_FaultRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     feedback: {
         parameters: {
             query?: never;
@@ -9785,6 +14529,95 @@ export interface operations {
                 };
             };
             /** @description No such type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    assetHistory: {
+        parameters: {
+            query: {
+                /**
+                 * @description current, voltage, voltage_ll, frequency, active, reactive, apparent, power_factor, energy (consumed in each bucket), register, accumulated
+                 *     (consumed since the start), reactive_energy, temperature, dc, thd_v, thd_i, unbalance, flicker, angle.
+                 */
+                measure: string;
+                /** @description Start; ISO 8601. A day before the end unless told. */
+                from?: string;
+                /** @description End; ISO 8601. Now unless told. At most ten years after the start. */
+                to?: string;
+                /** @description Pixels of the chart, which are buckets at most: 2 to 4000, 1500 unless told. */
+                width?: number;
+            };
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lines over common times */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_HistoryChart"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11724,6 +16557,419 @@ export interface operations {
             };
         };
     };
+    accumulatedEnergy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+                /** @description 1 or 6 */
+                months: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_EnergyProfileRow"];
+                };
+            };
+            /** @description Months that are neither */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    activeEnergy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+                /** @description 1 or 6 */
+                months: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_EnergyProfileRow"];
+                };
+            };
+            /** @description Months that are neither */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    activePowerOverTime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActivePower"];
+            };
+        };
+        responses: {
+            /** @description Rows, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_PowerProfileRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such asset, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    currentProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+                /** @description 1 or 6 */
+                months: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_CurrentProfileRow"];
+                };
+            };
+            /** @description Months that are neither */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    energyProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+                /** @description 1 or 6 */
+                months: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_EnergyProfileRow"];
+                };
+            };
+            /** @description Months that are neither */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     feederInstantaneousData: {
         parameters: {
             query?: never;
@@ -11801,6 +17047,87 @@ export interface operations {
             };
         };
     };
+    frequencyProfile: {
+        parameters: {
+            query: {
+                /** @description The asset. */
+                deviceId: number;
+                /** @description Months: 1 or 6; 1 unless told. */
+                sze?: string;
+                /** @description Not looked at. */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_FrequencyProfileRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such asset, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     phasorDiagram: {
         parameters: {
             query?: never;
@@ -11820,6 +17147,317 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_PhasorDiagram"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    reactiveEnergy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+                /** @description 1 or 6 */
+                months: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_EnergyProfileRow"];
+                };
+            };
+            /** @description Months that are neither */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    reactivePowerOverTime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+                /** @description 1 or 6 */
+                months: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_PowerProfileRow"];
+                };
+            };
+            /** @description Months that are neither */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    totalPowerDemand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+                /** @description 1 or 6 */
+                months: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_PowerProfileRow"];
+                };
+            };
+            /** @description Months that are neither */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    voltageForecast: {
+        parameters: {
+            query: {
+                /** @description The asset. */
+                deviceId: number;
+            };
+            header?: never;
+            path: {
+                /** @description `{status}-{months}`: any word, and 1 or 6 */
+                range: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_VoltageProfileRow"];
                 };
             };
             /** @description Input that cannot be read; the message says what is allowed */
