@@ -1,6 +1,7 @@
 // The monitoring dashboard: the network on the left, a place in it on the right. What of both is shown stands in the address.
 import { useMemo, useState } from 'react';
 import { useOutletContext, useSearchParams } from 'react-router';
+import { Communication } from '../features/communication/Communication';
 import { NetworkMap } from '../features/network/NetworkMap';
 import { NetworkTable } from '../features/network/NetworkTable';
 import { Chooser, type AssetOption } from '../features/station/Chooser';
@@ -8,8 +9,7 @@ import { usePlaces } from '../features/station/places';
 import { useAll } from '../live/useFeed';
 import { TabList } from '../ui/TabList';
 import { useAsk } from '../ui/useAsk';
-import { get, type Login } from '../wire/rest';
-import { Communication } from './Communication';
+import { get, type ClientConfiguration, type Login } from '../wire/rest';
 import { Figures } from './Figures';
 import type { Given } from './Shell';
 import { Substation } from './Substation';
@@ -35,6 +35,7 @@ export function Dashboard() {
   // The diagram needs the room; everything else leaves the map beside it.
   const isBeside = network.length > 0 && (location === null || (beside === null ? tab !== 'sld' : beside === 'open'));
   const here = places?.locations.find((at) => at.AssetPointId === location);
+  const configuration = useAsk(`configuration-${login.clientId}`, () => get<ClientConfiguration>(login.token, `client/clientconfiguration/${login.clientId}`));
   const asked = useAsk(location === null ? null : `assets-${location}`, () => get<AssetOption[]>(login.token, `asset/assetsbysubstation/${location}/1,2,4,5,11`));
   const types = typesOn(tab);
   const assets = useMemo(() => (asked.data ?? []).filter(({ assetTypeId }) => types === null || types.includes(assetTypeId)), [asked.data, types]);
@@ -51,7 +52,7 @@ export function Dashboard() {
     });
   const choose = (id: number) => setQuery(new URLSearchParams({ location: String(id), tab, ...(query.get('area') ? { area: query.get('area') ?? '' } : {}) }));
   return (
-    <div className="board" data-beside={isBeside} data-place={location !== null}>
+    <div className="board" data-variant={configuration.data?.dashboardVariant ?? 'standard'} data-beside={isBeside} data-place={location !== null}>
       {isBeside && <Area login={login} tabs={network.map(({ key, name }) => [short(key), name] as const)} tab={query.get('area')} onTab={(area) => go({ area })} location={location} onChoose={choose} />}
       <section className="place" aria-label={t('app.place')}>
         <div className="place-head">
@@ -120,7 +121,7 @@ function Area({ login, tabs, tab: asked, onTab, location, onChoose }: AreaProps)
       <div className="pane">
         {tab === 'map' && <NetworkMap network={network} rows={rows} alarms={standing} selected={location} onSelect={onChoose} />}
         {tab === 'network' && <NetworkTable feed={overview} zone={login.timeZone} selected={location} onSelect={onChoose} />}
-        {(tab === 'rtu-health' || tab === 'outages') && <Communication login={login} view={tab} />}
+        {(tab === 'rtu-health' || tab === 'outages') && <Communication token={login.token} zone={login.timeZone} view={tab} selected={location} onSelect={onChoose} />}
       </div>
       <Figures feed={overview} />
     </section>

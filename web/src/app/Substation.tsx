@@ -20,6 +20,7 @@ import { clockTime } from '../ui/format';
 import { notice } from '../ui/notice';
 import { useAsk } from '../ui/useAsk';
 import { get, type ClientConfiguration, type DataValues, type Login } from '../wire/rest';
+import { AssetViews, PROFILES } from './AssetViews';
 import { display } from './display';
 import { theme } from './theme';
 import { useOperation } from './useOperation';
@@ -33,6 +34,8 @@ export const VIEWS: readonly string[] = ['sld', 'faults', 'analog-log', 'analog-
 const READINGS = [
   ['load', t('app.loadCurrent')],
   ['points', t('app.allPoints')],
+  ['readings', t('app.liveReadings')],
+  ...PROFILES,
 ] as const;
 
 interface Props {
@@ -57,7 +60,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
   const shown = useSyncExternalStore(display.subscribe, display.current);
   const configuration = useAsk(`configuration-${login.clientId}`, () => get<ClientConfiguration>(login.token, `client/clientconfiguration/${login.clientId}`));
   const [feeder, setFeeder] = useState<number | null>(null);
-  const reading = query.get('view') === 'points' ? 'points' : 'load';
+  const reading = READINGS.find(([key]) => key === query.get('view'))?.[0] ?? 'load';
   const go = (changes: Record<string, string | null>) =>
     setQuery((before) => {
       const next = new URLSearchParams(before);
@@ -96,6 +99,9 @@ export function Substation({ login, location, division, name, above = '', tab, t
     setFeeder(asset);
     go({ device: devices.find((candidate) => candidate.assetId === asset)?.id ?? null });
   };
+  // A row that was chosen is an asset too.
+  const chosen = devices.find(({ assetId }) => assetId !== null && assetId === feeder);
+  const line = feeder === null ? null : { id: feeder, name: chosen?.name ?? '' };
   const table = { token: login.token, zone: login.timeZone };
   const detail = { devices, selected, onSelect: (id: string) => go({ device: id }), onMenu: operation.openMenu, actions: operation.actions, rows: station.rows, names, zone: login.timeZone };
   return (
@@ -146,6 +152,7 @@ export function Substation({ login, location, division, name, above = '', tab, t
           )}
           {tab === 'analog-realtime' && reading === 'load' && <LoadCurrent location={location} selected={feeder} onSelect={pick} {...table} />}
           {tab === 'analog-realtime' && reading === 'points' && <Points rows={station.rows} zone={login.timeZone} />}
+          {tab === 'analog-realtime' && reading !== 'load' && reading !== 'points' && <AssetViews login={login} view={reading} asset={of ? { id: of.assetId, name: of.assetName } : line} configuration={configuration.data} />}
           {!VIEWS.includes(tab) && <div className="notice">{tabs.length === 0 ? t('app.pleaseSelectAppropriateOptionTo') : t('app.thisViewIsNotBuilt2')}</div>}
         </div>
       </main>

@@ -35,6 +35,7 @@ export function Alerts({ token, scope, zone, onShow }: { token: string; scope: s
                   <tr>
                     <th>{t('trackers.priority')}</th>
                     <th>{t('trackers.location')}</th>
+                    <th>{t('trackers.asset')}</th>
                     <th>{t('trackers.what')}</th>
                     <th className="number">{t('trackers.value')}</th>
                     <th className="number">{t('trackers.limit')}</th>
@@ -46,6 +47,7 @@ export function Alerts({ token, scope, zone, onShow }: { token: string; scope: s
                     <tr key={`${row.kind}-${row.alarmId ?? row.assetId}-${index}`} className="pickable" tabIndex={0} data-testid="alert-row" data-bar={row.priority === 1 ? 'alarm' : 'warn'} onClick={() => onShow(row)} onKeyDown={(event) => event.key === 'Enter' && onShow(row)}>
                       <td>P{row.priority}</td>
                       <td>{row.locationName}</td>
+                      <td>{row.assetName ?? '–'}</td>
                       <td>{row.text}</td>
                       <td className="number">
                         {number(row.value, 2)} {row.unit}

@@ -1,6 +1,10 @@
 // What is said in English: app.
 
 export const app = {
+  energyProfile: 'Energy Profile',
+  liveReadings: 'Live Readings',
+  powerProfile: 'Power Profile',
+  viProfile: 'V-I Profile',
   hideTheNetwork: 'Hide the map and the tables of the network',
   showTheNetwork: 'Show the map and the tables of the network',
   map: 'Map',

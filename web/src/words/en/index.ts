@@ -3,6 +3,7 @@ import { administration } from './administration';
 import { alarms } from './alarms';
 import { app } from './app';
 import { charts } from './charts';
+import { communication } from './communication';
 import { diagram } from './diagram';
 import { help } from './help';
 import { hierarchy } from './hierarchy';
@@ -21,4 +22,4 @@ import { trackers } from './trackers';
 import { ui } from './ui';
 import { wire } from './wire';
 
-export const en = { administration, alarms, app, charts, diagram, help, hierarchy, live, network, operate, overview, palette, profiles, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;
+export const en = { administration, alarms, app, charts, communication, diagram, help, hierarchy, live, network, operate, overview, palette, profiles, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;

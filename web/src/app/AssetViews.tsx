@@ -1,0 +1,44 @@
+// What there is to see of one asset: readings, profiles, permissible loading. Fetched when somebody looks.
+import { lazy, Suspense } from 'react';
+import type { ClientConfiguration, Login } from '../wire/rest';
+import { t } from '../words';
+
+const VIProfile = lazy(() => import('../features/profiles/VIProfile').then(({ VIProfile }) => ({ default: VIProfile })));
+const PowerProfile = lazy(() => import('../features/profiles/PowerProfile').then(({ PowerProfile }) => ({ default: PowerProfile })));
+const EnergyProfile = lazy(() => import('../features/profiles/EnergyProfile').then(({ EnergyProfile }) => ({ default: EnergyProfile })));
+const LiveReadings = lazy(() => import('../features/profiles/LiveReadings').then(({ LiveReadings }) => ({ default: LiveReadings })));
+const PermissibleLoading = lazy(() => import('../features/profiles/PermissibleLoading').then(({ PermissibleLoading }) => ({ default: PermissibleLoading })));
+
+export type AssetView = 'readings' | 'vi' | 'power' | 'energy' | 'loading';
+
+/** The profiles of a feeder, in their order. */
+export const PROFILES = [
+  ['vi', t('app.viProfile')],
+  ['power', t('app.powerProfile')],
+  ['energy', t('app.energyProfile')],
+] as const;
+
+interface Props {
+  readonly login: Login;
+  readonly view: AssetView;
+  readonly asset: { readonly id: number; readonly name: string } | null;
+  /** What the utility wants of it; none while it is not known. */
+  readonly configuration: ClientConfiguration | null;
+}
+
+export function AssetViews({ login, view, asset, configuration }: Props) {
+  if (!asset) return <div className="notice">{t('app.pleaseSelectAppropriateOptionTo')}</div>;
+  const props = { token: login.token, zone: login.timeZone, assetId: asset.id, assetName: asset.name };
+  const hidden = configuration?.hiddenCharts ?? [];
+  return (
+    <div className="asset-view">
+      <Suspense fallback={<div className="notice">{t('app.loading')}</div>}>
+        {view === 'readings' && <LiveReadings key={asset.id} {...props} />}
+        {view === 'vi' && <VIProfile key={asset.id} {...props} hidden={hidden} />}
+        {view === 'power' && <PowerProfile key={asset.id} {...props} hidden={hidden} lineToLine={configuration?.apparentPowerLabels === 'lineToLine'} />}
+        {view === 'energy' && <EnergyProfile key={asset.id} {...props} hidden={hidden} />}
+        {view === 'loading' && <PermissibleLoading key={asset.id} {...props} />}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,254 @@
+// RTU health and communication outages of a day: who was heard, for how long not, and what was lost or late (trust: an outage is no empty value).
+import { useEffect, useState } from 'react';
+import { useServerSecond } from '../../live/live';
+import { TabList } from '../../ui/TabList';
+import { age, eventTime, number } from '../../ui/format';
+import { Answered, useAsk } from '../../ui/useAsk';
+import { BACKGROUND, get, type Schemas } from '../../wire/rest';
+import { t } from '../../words';
+
+type RtuRow = Schemas['RtuStatusRow'];
+type HoursRow = Schemas['RtuHoursRow'];
+type FeederRow = Schemas['FeederOnRow'];
+type OutageRow = Schemas['FeederOutageRow'];
+
+interface Props {
+  readonly token: string;
+  readonly zone: string;
+  /** Health of the RTUs, or what was off. */
+  readonly view: 'rtu-health' | 'outages';
+  readonly selected: number | null;
+  readonly onSelect: (location: number) => void;
+}
+
+/** Today's figures move; so often they are asked for again. */
+const EVERY_MS = 40_000;
+
+const TABS = { 'rtu-health': [['rtu', t('communication.rtus')], ['hours', t('communication.byHour')]], outages: [['off', t('communication.feedersOff')], ['feeders', t('communication.feeders')]] } as const;
+
+export function Communication({ token, zone, view, selected, onSelect }: Props) {
+  const [tab, setTab] = useState<string>(TABS[view][0][0]);
+  const [date, setDate] = useState('');
+  const own = TABS[view].some(([key]) => key === tab) ? tab : TABS[view][0][0];
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(useServerSecond() ?? Date.now());
+  const day = date || '0';
+  const rest = { token, zone, day, selected, onSelect };
+  return (
+    <>
+      <div className="bar">
+        <TabList label={t('communication.view')} tabs={TABS[view]} current={own} onChoose={setTab} />
+        <span className="tools">
+          <label>
+            {t('communication.day')} <input type="date" className="filter" max={today} value={date || today} onChange={(event) => setDate(event.target.value === today ? '' : event.target.value)} data-testid="communication-day" />
+          </label>
+        </span>
+      </div>
+      {own === 'rtu' && <Rtus {...rest} />}
+      {own === 'hours' && <Hours {...rest} />}
+      {own === 'off' && <Off {...rest} />}
+      {own === 'feeders' && <Feeders {...rest} />}
+    </>
+  );
+}
+
+interface ViewProps extends Omit<Props, 'view'> {
+  readonly day: string;
+}
+
+function useDay<T>(token: string, path: string, day: string) {
+  const asked = useAsk(`${path}-${day}`, () => get<readonly T[]>(token, path, BACKGROUND));
+  const { retry } = asked;
+  useEffect(() => {
+    if (day !== '0') return;
+    const timer = setInterval(retry, EVERY_MS);
+    return () => clearInterval(timer);
+  }, [retry, day]);
+  return asked;
+}
+
+/** A row that leads to its substation. */
+function pickable(location: number, { selected, onSelect }: Pick<ViewProps, 'selected' | 'onSelect'>) {
+  return { className: 'pickable', tabIndex: 0, 'aria-selected': location === selected, onClick: () => onSelect(location), onKeyDown: (event: { key: string }) => event.key === 'Enter' && onSelect(location) };
+}
+
+const time = (at: string | null | undefined, now: number, zone: string) => (at ? eventTime(Date.parse(at), now, zone) : '–');
+const minutes = (value: number | null | undefined) => (value == null ? '–' : age(value * 60_000));
+
+function Rtus({ token, zone, day, ...pick }: ViewProps) {
+  const asked = useDay<RtuRow>(token, `assethealth/realtimertustatusbydate/${day}/0`, day);
+  const now = useServerSecond() ?? Date.now();
+  return (
+    <Answered asked={asked}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <div className="notice">{t('communication.noData')}</div>
+        ) : (
+          <div className="scroll">
+            <table>
+              <thead>
+                <tr>
+                  <th>{t('communication.rtu')}</th>
+                  <th>{t('communication.state')}</th>
+                  <th>{t('communication.since')}</th>
+                  <th className="number">{t('communication.available')}</th>
+                  <th className="number">{t('communication.outages')}</th>
+                  <th className="number">{t('communication.outageTime')}</th>
+                  <th className="number">{t('communication.missing')}</th>
+                  <th className="number">{t('communication.late')}</th>
+                  <th className="number">{t('communication.skew')}</th>
+                  <th>{t('communication.lastMessage')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {[...rows]
+                  .sort((a, b) => Number(a.online ?? false) - Number(b.online ?? false) || (a.availability ?? 101) - (b.availability ?? 101) || a.gatewayName.localeCompare(b.gatewayName))
+                  .map((row) => (
+                    <tr key={row.gatewayId} data-testid="rtu-row" data-bar={row.online === false ? 'warn' : undefined} {...pickable(row.locationId, pick)}>
+                      <td title={row.breadCrumbName}>{row.gatewayName}</td>
+                      <td>{row.online == null ? '–' : row.online ? t('communication.heard') : t('communication.silent')}</td>
+                      <td>{time(row.since, now, zone)}</td>
+                      <td className="number">{number(row.availability, 2)}</td>
+                      <td className="number">{row.outages}</td>
+                      <td className="number">{minutes(row.outageMinutes)}</td>
+                      <td className="number">{number(row.missingMessages, 0)}</td>
+                      <td className="number">{number(row.lateValues, 0)}</td>
+                      <td className="number">{number(row.clockSkewMs, 0)}</td>
+                      <td>{time(row.lastMessage, now, zone)}</td>
+                    </tr>
+                  ))}
+              </tbody>
+            </table>
+          </div>
+        )
+      }
+    </Answered>
+  );
+}
+
+/** How grey an hour is: what was heard throughout is quiet, what was not shines. */
+function tone(share: number | null): string {
+  if (share === null) return 'none';
+  return share >= 99.9 ? 'whole' : share > 0 ? 'part' : 'silent';
+}
+
+function Hours({ token, day, ...pick }: ViewProps) {
+  const asked = useDay<HoursRow>(token, `assethealth/realtimertucommstatusbydate/${day}`, day);
+  return (
+    <Answered asked={asked}>
+      {(rows) => (
+        <div className="scroll">
+          <table className="hours">
+            <thead>
+              <tr>
+                <th>{t('communication.rtu')}</th>
+                <th className="number">{t('communication.available')}</th>
+                {(rows[0]?.hours ?? []).map((_, hour) => (
+                  <th key={hour}>{hour}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.gatewayId} data-testid="hours-row" {...pickable(row.locationId, pick)}>
+                  <td title={row.breadCrumbName}>{row.gatewayName}</td>
+                  <td className="number">{number(row.availability, 2)}</td>
+                  {row.hours.map((share, hour) => (
+                    <td key={hour} data-tone={tone(share ?? null)} title={share == null ? t('communication.nothingKnown') : `${hour}:00, ${number(share, 1)} %`}>
+                      {share == null ? '' : share >= 99.9 ? '●' : share > 0 ? Math.floor(share) : '○'}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Answered>
+  );
+}
+
+function Off({ token, zone, day, ...pick }: ViewProps) {
+  const asked = useDay<OutageRow>(token, `assethealth/realtimefeederoutagestatus/${day}/0`, day);
+  const now = useServerSecond() ?? Date.now();
+  return (
+    <Answered asked={asked}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <div className="notice">{t('communication.nothingOff')}</div>
+        ) : (
+          <div className="scroll">
+            <table>
+              <thead>
+                <tr>
+                  <th>{t('communication.feeder')}</th>
+                  <th>{t('communication.location')}</th>
+                  <th className="number">{t('communication.customers')}</th>
+                  <th>{t('communication.offSince')}</th>
+                  <th>{t('communication.restored')}</th>
+                  <th className="number">{t('communication.minutes')}</th>
+                  <th>{t('communication.cause')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <tr key={`${row.assetId}-${row.since}`} data-testid="off-row" data-bar={row.restored ? undefined : 'alarm'} {...pickable(row.locationId, pick)}>
+                    <td>{row.assetName}</td>
+                    <td title={row.breadCrumbName}>{row.locationName}</td>
+                    <td className="number">{row.customers}</td>
+                    <td>{time(row.since, now, zone)}</td>
+                    <td>{time(row.restored, now, zone)}</td>
+                    <td className="number">{number(row.minutes, 1)}</td>
+                    <td>{row.cause}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )
+      }
+    </Answered>
+  );
+}
+
+function Feeders({ token, zone, day, ...pick }: ViewProps) {
+  const asked = useDay<FeederRow>(token, `assethealth/realtimefeederonstatusbydate/${day}`, day);
+  const now = useServerSecond() ?? Date.now();
+  return (
+    <Answered asked={asked}>
+      {(rows) => (
+        <div className="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th>{t('communication.feeder')}</th>
+                <th>{t('communication.location')}</th>
+                <th>{t('communication.state')}</th>
+                <th>{t('communication.since')}</th>
+                <th className="number">{'Ir'}</th>
+                <th className="number">{'Iy'}</th>
+                <th className="number">{'Ib'}</th>
+                <th className="number">{t('communication.onTime')}</th>
+                <th className="number">{t('communication.offTime')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.assetId} data-testid="feeder-row" data-bar={row.status === 'off' && row.customers > 0 ? 'alarm' : row.status === 'unknown' ? 'warn' : undefined} {...pickable(row.locationId, pick)}>
+                  <td>{row.assetName}</td>
+                  <td title={row.breadCrumbName}>{row.locationName}</td>
+                  <td>{row.status}</td>
+                  <td>{time(row.since, now, zone)}</td>
+                  <td className="number">{number(row.currentR, 0)}</td>
+                  <td className="number">{number(row.currentY, 0)}</td>
+                  <td className="number">{number(row.currentB, 0)}</td>
+                  <td className="number">{minutes(row.onMinutes)}</td>
+                  <td className="number">{minutes(row.offMinutes)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Answered>
+  );
+}
