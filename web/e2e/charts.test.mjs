@@ -114,6 +114,33 @@ test('the wheel moves the page unless the chart is chosen, and then it zooms', a
   assert.ok(days((await asked(() => page.mouse.wheel(0, -300)))[0]) < 25);
 });
 
+test('one finger reads values, two fingers zoom', async () => {
+  await opened();
+  const month = await span();
+  const box = await first().boundingBox();
+  const cdp = await page.context().newCDPSession(page);
+  const touch = (type, ...at) => cdp.send('Input.dispatchTouchEvent', { type, touchPoints: at.map((x, id) => ({ x: box.x + x, y: box.y + 80, id })) });
+  await touch('touchStart', 400);
+  await page.getByTestId('chart-readout').waitFor(PATIENCE);
+  assert.equal(await span(), month);
+  await touch('touchStart', 400, 500);
+  const questions = await asked(async () => {
+    await touch('touchMove', 300, 600);
+    await touch('touchEnd');
+  });
+  assert.ok(days(questions[0]) > 9 && days(questions[0]) < 12, String(days(questions[0])));
+});
+
+test('on paper the yellow phase is dark enough', async () => {
+  await opened();
+  const yellow = () => page.locator('.chart-foot li', { hasText: 'Y' }).locator('i').evaluate((line) => window.getComputedStyle(line).borderTopColor);
+  assert.equal(await yellow(), 'rgb(255, 255, 0)');
+  await page.evaluate(() => window.dispatchEvent(new window.Event('beforeprint')));
+  assert.equal(await yellow(), 'rgb(184, 168, 0)');
+  await page.evaluate(() => window.dispatchEvent(new window.Event('afterprint')));
+  assert.equal(await yellow(), 'rgb(255, 255, 0)');
+});
+
 test('every file can be had, named with its chart and the time', async () => {
   await opened();
   const begins = { png: '\x89PNG', jpg: '\xff\xd8\xff', pdf: '%PDF-', svg: '<svg', csv: '\xef\xbb\xbfTime', xlsx: 'PK\x03\x04' };

@@ -1,5 +1,6 @@
 // A chart with its title, its files and its states: loading, nothing there, failed with the last picture kept.
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { qualityWord } from '../live/freshness';
 import { Menu } from '../ui/Menu';
 import { run } from '../ui/exports';
 import { notice } from '../ui/notice';
@@ -25,8 +26,6 @@ interface Props {
   readonly height?: number;
   /** What is said when it failed, before the reason. */
   readonly sentence?: string;
-  /** The word for a quality code. */
-  readonly qualityWord: (code: number) => string;
 }
 
 const NO_LOOK: Look = { styles: {}, limits: [], fromZero: false, kind: 'mean' };
@@ -39,7 +38,7 @@ const FORMATS = [
   ['xlsx', 'XLS(X)'],
 ] as const;
 
-export function Panel({ title, detail, subject, source, look, height = 220, sentence, qualityWord }: Props) {
+export function Panel({ title, detail, subject, source, look, height = 220, sentence }: Props) {
   const { range, zone, isBackground } = useGroup();
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -53,7 +52,7 @@ export function Panel({ title, detail, subject, source, look, height = 220, sent
     sized.observe(own);
     return () => sized.disconnect();
   }, []);
-  const table = useMemo(() => data && tableOf(data, whole, zone, heads(qualityWord)), [data, whole, zone, qualityWord]);
+  const table = useMemo(() => data && tableOf(data, whole, zone, HEADS), [data, whole, zone]);
   const about = [detail, data && unitsOf(data), data && bucketWords(data, whole)].filter(Boolean).join(', ');
   const isNothing = data !== null && isEmpty(data);
   const failure = problem && (sentence ? `${sentence} ${problem}` : problem);
@@ -106,9 +105,7 @@ export function Panel({ title, detail, subject, source, look, height = 220, sent
   );
 }
 
-function heads(word: (code: number) => string): Heads {
-  return { time: (zone) => t('charts.time', { zone }), min: (name) => t('charts.minimumOf', { name }), max: (name) => t('charts.maximumOf', { name }), quality: t('charts.quality'), word };
-}
+const HEADS: Heads = { time: (zone) => t('charts.time', { zone }), min: (name) => t('charts.minimumOf', { name }), max: (name) => t('charts.maximumOf', { name }), quality: t('charts.quality'), word: qualityWord };
 
 /** The units of the columns, each once. */
 function unitsOf({ columns }: ChartData): string {

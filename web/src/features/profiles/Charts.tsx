@@ -5,7 +5,6 @@ import { Panel } from '../../charts/Panel';
 import type { Limit, Look } from '../../charts/model';
 import type { Preset } from '../../charts/range';
 import { useLive } from '../../live/live';
-import { qualityWord } from '../../live/freshness';
 import type { Measure } from '../../wire/history';
 import type { Schemas } from '../../wire/rest';
 import { historySource, type ProfileProps } from './source';
@@ -59,5 +58,5 @@ function OfMeasure({ plan, limits, height, token, assetId, assetName }: ProfileP
   const { title, measure, detail, look, sentence, codes } = plan;
   const source = useMemo(() => historySource({ token, assetId }, measure, { codes, kind: look?.kind }), [token, assetId, measure, codes, look?.kind]);
   const whole = useMemo(() => ({ ...look, limits }), [look, limits]);
-  return <Panel title={title} detail={detail} subject={assetName} source={source} look={whole} height={height} sentence={sentence} qualityWord={qualityWord} />;
+  return <Panel title={title} detail={detail} subject={assetName} source={source} look={whole} height={height} sentence={sentence} />;
 }

@@ -4,7 +4,6 @@ import { Column } from '../../charts/Column';
 import { useGroup } from '../../charts/group';
 import { Panel } from '../../charts/Panel';
 import { PRESETS } from '../../charts/range';
-import { qualityWord } from '../../live/freshness';
 import { number } from '../../ui/format';
 import { useNow } from './Charts';
 import { loadingSource, LOOK, usedLife } from './permissible';
@@ -36,5 +35,5 @@ function Loadings({ token, assetId, assetName, now }: ProfileProps & { now: () =
       }),
     [token, assetId, now, begins],
   );
-  return <Panel title={t('profiles.permissibleLoading')} detail={t('profiles.usedLifeInYears', { years: number(life, 3) })} subject={assetName} source={source} look={LOOK} height={420} qualityWord={qualityWord} />;
+  return <Panel title={t('profiles.permissibleLoading')} detail={t('profiles.usedLifeInYears', { years: number(life, 3) })} subject={assetName} source={source} look={LOOK} height={420} />;
 }
