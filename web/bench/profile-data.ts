@@ -65,18 +65,23 @@ export function history(measure: string, from: number, to: number, width: number
   const times: number[] = [];
   for (let at = Math.floor(from / bucketMs) * bucketMs; at < Math.min(to, NOW); at += bucketMs) times.push(at);
   const isGone = (at: number) => isEmpty || missing(at);
-  const spread = Math.min(3, 1 + Math.log10(bucketMs / MINUTE));
-  const series = (LANES[measure] ?? []).map(({ code, name, phase, unit, decimals, jitter, value }, lane) => ({
-    code,
-    name,
-    phase,
-    unit,
-    decimals,
-    mean: times.map((at) => (isGone(at) ? null : value(at + bucketMs / 2, lane) + (jitter * (noise(at, lane) - 0.5)) / spread)),
-    min: jitter ? times.map((at) => (isGone(at) ? null : value(at, lane) - jitter * spread * (0.5 + noise(at, lane + 5)))) : [],
-    max: jitter ? times.map((at) => (isGone(at) ? null : value(at, lane) + jitter * spread * (0.5 + noise(at, lane + 9)))) : [],
-    quality: times.map((at) => (isGone(at) ? null : at > NOW - 8 * 3_600_000 && at < NOW - 7 * 3_600_000 ? 2 : 0)),
-  }));
+  const parts = Math.min(24, Math.max(1, Math.round(bucketMs / (30 * MINUTE))));
+  const inside = Array.from({ length: parts }, (_, part) => ((part + 0.5) / parts) * bucketMs);
+  const series = (LANES[measure] ?? []).map(({ code, name, phase, unit, decimals, jitter, value }, lane) => {
+    const cells = times.map((at) => (isGone(at) ? null : inside.map((part) => value(at + part, lane) + jitter * (noise(at + part, lane) - 0.5))));
+    const of = (make: (cell: number[], at: number) => number) => cells.map((cell, index) => (cell ? make(cell, times[index]!) : null));
+    return {
+      code,
+      name,
+      phase,
+      unit,
+      decimals,
+      mean: of((cell) => cell.reduce((sum, held) => sum + held, 0) / cell.length),
+      min: of((cell, at) => Math.min(...cell) - jitter * noise(at, lane + 5)),
+      max: of((cell, at) => Math.max(...cell) + jitter * noise(at, lane + 9)),
+      quality: times.map((at) => (isGone(at) ? null : at > NOW - 8 * 3_600_000 && at < NOW - 7 * 3_600_000 ? 2 : 0)),
+    };
+  });
   return { assetId: 7, assetName: 'F2 Autonagar', measure, timeZone: 'Asia/Kolkata', from, to, bucketMs, source, times, series };
 }
 

@@ -147,7 +147,7 @@ export function Chart({ data, look, label, height }: Props) {
   };
   return (
     <>
-      <div ref={box} className="chart-box" style={{ height }} role="application" aria-label={label} aria-describedby={`${id}-keys`} tabIndex={0} onKeyDown={onKeyDown} onPointerDown={() => box.current?.focus({ preventScroll: true })} />
+      <div ref={box} className="chart-box" style={{ height }} role="application" aria-label={label} aria-describedby={`${id}-keys`} tabIndex={0} onKeyDown={onKeyDown} onPointerEnter={() => chart.current?.syncRect()} onPointerDown={() => box.current?.focus({ preventScroll: true })} />
       <span id={`${id}-keys`} className="visually-hidden">
         {t('charts.keys')}
       </span>

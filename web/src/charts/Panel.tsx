@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { qualityWord } from '../live/freshness';
 import { Menu } from '../ui/Menu';
-import { run } from '../ui/exports';
+import { run, useExports } from '../ui/exports';
 import { notice } from '../ui/notice';
 import { problemOf } from '../wire/rest';
 import { Chart } from './Chart';
@@ -56,14 +56,16 @@ export function Panel({ title, detail, subject, source, look, height = 220, sent
   const about = [detail, data && unitsOf(data), data && bucketWords(data, whole)].filter(Boolean).join(', ');
   const isNothing = data !== null && isEmpty(data);
   const failure = problem && (sentence ? `${sentence} ${problem}` : problem);
+  const make = async (format: (typeof FORMATS)[number][0]) => {
+    if (!data || !table || isNothing) return null;
+    const { files } = await import('./export/files');
+    const foot = t('charts.madeAt', { time: fullTime(Date.now(), 60_000, zone) });
+    return files[format]({ title, subtitle: `${subject}, ${about}`, data, look: whole, range, zone, span: spanWords(range, zone), foot, empty: t('charts.noDataAvailable') }, table);
+  };
+  const file = `${subject}-${title}`;
+  useExports([{ name: t('charts.asCsv', { title }), file, extension: 'csv', make: () => make('csv') }]);
   const save = (format: (typeof FORMATS)[number][0]) => {
-    const make = async () => {
-      if (!data || !table || isNothing) return null;
-      const { files } = await import('./export/files');
-      const foot = t('charts.madeAt', { time: fullTime(Date.now(), 60_000, zone) });
-      return files[format]({ title, subtitle: `${subject}, ${about}`, data, look: whole, range, zone, span: spanWords(range, zone), foot, empty: t('charts.noDataAvailable') }, table);
-    };
-    run({ name: title, file: `${subject}-${title}`, extension: format, make }, zone).catch((error: unknown) => notice(problemOf(error)));
+    run({ name: title, file, extension: format, make: () => make(format) }, zone).catch((error: unknown) => notice(problemOf(error)));
   };
   const menu = [...FORMATS.map(([key, name]) => ({ name, testId: `save-${key}`, onChoose: () => save(key) })), { name: isTable ? t('charts.viewChart') : t('charts.viewData'), testId: 'view-data', onChoose: () => setTable(!isTable) }];
   return (
@@ -112,12 +114,18 @@ function unitsOf({ columns }: ChartData): string {
   return [...new Set(columns.map(({ unit }) => unit).filter(Boolean))].join(', ');
 }
 
+const LENGTHS = [
+  [86_400_000, (count: number) => t('charts.bucketDays', { count })],
+  [3_600_000, (count: number) => t('charts.bucketHours', { count })],
+  [60_000, (count: number) => t('charts.bucketMinutes', { count })],
+  [1_000, (count: number) => t('charts.bucketSeconds', { count })],
+] as const;
+
 /** What a value stands for: 10-min mean with min/max. */
 export function bucketWords({ bucketMs, columns }: Pick<ChartData, 'bucketMs' | 'columns'>, { kind }: Pick<Look, 'kind'>): string {
   if (bucketMs <= 0) return t('charts.everyValue');
-  const seconds = Math.round(bucketMs / 1_000);
-  const bucket =
-    seconds % 86_400 === 0 ? t('charts.bucketDays', { count: seconds / 86_400 }) : seconds % 3_600 === 0 ? t('charts.bucketHours', { count: seconds / 3_600 }) : seconds % 60 === 0 ? t('charts.bucketMinutes', { count: seconds / 60 }) : t('charts.bucketSeconds', { count: seconds });
+  const [length, name] = LENGTHS.find(([length]) => bucketMs >= length && (bucketMs % length === 0 || bucketMs >= 2 * length)) ?? LENGTHS[3];
+  const bucket = name(Number((bucketMs / length).toFixed(1)));
   if (kind === 'sum') return t('charts.sumOf', { bucket });
   if (kind === 'last') return t('charts.lastOf', { bucket });
   return columns.some(({ min, max }) => min.length > 0 && max.length > 0) ? t('charts.meanOfWithEnvelope', { bucket }) : t('charts.meanOf', { bucket });

@@ -11,11 +11,10 @@ export function drawLimits(u: uPlot, limits: readonly Limit[], palette: Palette,
   const { min, max } = u.scales.left ?? {};
   ctx.save();
   ctx.strokeStyle = palette.quiet;
-  ctx.fillStyle = palette.quiet;
   ctx.lineWidth = ratio;
   ctx.font = `${11 * ratio}px ${font}`;
   ctx.textAlign = 'right';
-  ctx.textBaseline = 'bottom';
+  ctx.textBaseline = 'middle';
   for (const { name, value } of limits) {
     if (min == null || max == null || value < min || value > max) continue;
     const y = Math.round(u.valToPos(value, 'left', true)) + 0.5;
@@ -26,8 +25,7 @@ export function drawLimits(u: uPlot, limits: readonly Limit[], palette: Palette,
     ctx.stroke();
     // Under the line where there is no room above it.
     const isHigh = y - bbox.top < 14 * ratio;
-    ctx.textBaseline = isHigh ? 'top' : 'bottom';
-    ctx.fillText(name, bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 3 : -2) * ratio);
+    backed(ctx, name, bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 9 : -8) * ratio, palette.quiet, palette);
   }
   ctx.setLineDash([]);
   ctx.restore();
@@ -51,6 +49,16 @@ export function drawDoubt(u: uPlot, qualities: readonly Values[], palette: Palet
     ctx.fillRect(left, bbox.top + bbox.height - height, Math.max(right - left, uPlot.pxRatio), height);
   }
   ctx.restore();
+}
+
+/** A text that ends at `right`, with some ground under it, so that it can be read over lines. */
+function backed(ctx: CanvasRenderingContext2D, text: string, right: number, middle: number, colour: string, palette: Palette): void {
+  const pad = 3 * uPlot.pxRatio;
+  const width = ctx.measureText(text).width;
+  ctx.fillStyle = faint(palette.ground, 0.8);
+  ctx.fillRect(right - width - pad, middle - 2 * pad, width + 2 * pad, 4 * pad);
+  ctx.fillStyle = colour;
+  ctx.fillText(text, right, middle);
 }
 
 interface End {
@@ -89,14 +97,9 @@ export function drawEnds(u: uPlot, ends: readonly End[], palette: Palette, font:
   ctx.textBaseline = 'middle';
   shown.forEach(({ text, colour }, index) => {
     const y = heights[index] ?? 0;
-    if (!isBeside) {
-      // So that it can be read over other lines.
-      const width = ctx.measureText(text).width + 6 * ratio;
-      ctx.fillStyle = faint(palette.ground, 0.8);
-      ctx.fillRect(right - width - 1 * ratio, y - 6 * ratio, width, 12 * ratio);
-    }
+    if (!isBeside) return backed(ctx, text, right - 4 * ratio, y, colour, palette);
     ctx.fillStyle = colour;
-    ctx.fillText(text, right + (isBeside ? 6 : -4) * ratio, y);
+    ctx.fillText(text, right + 6 * ratio, y);
   });
   ctx.restore();
 }

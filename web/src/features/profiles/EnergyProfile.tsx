@@ -16,7 +16,7 @@ const PLANS: readonly Plan[] = [
 export function EnergyProfile(props: ChartsProps) {
   return (
     <div className="profile">
-      <Charts {...props} plans={PLANS} height={170} />
+      <Charts {...props} plans={PLANS} />
     </div>
   );
 }

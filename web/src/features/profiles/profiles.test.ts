@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { checked, History, Reading, type Loading, type Phasors } from '../../wire/history';
 import { Failure } from '../../wire/rest';
-import { loadingChart, loadingSource, monthsFor, usedLife } from './permissible';
+import { bucketFor, loadingChart, loadingSource, monthsFor, usedLife } from './permissible';
 import { phasors } from './phasor';
-import { chartOf } from './source';
+import { bucketsFor, chartOf } from './source';
 import { readingsIn, replaced } from './useReadings';
 
 const series = (code: string, values: (number | null)[]) => ({ code, name: code, phase: null, unit: 'MWh', decimals: 1, mean: values, min: values, max: values, quality: values.map(() => 0) });
@@ -40,6 +40,37 @@ test('permissible loads are six columns in the specification’s order, in the o
   expect([chart.bucketMs, chart.columns[0]?.mean]).toEqual([600_000, [50, 50, 50, 50, null, 50, 50]]);
 });
 
+test('drawn together, the rows of a day by the zone’s clock are a mean between extremes, and a day without rows is a gap', () => {
+  const rows = [
+    loading('2026-11-01T19:00:00Z', { WTI: 40 }),
+    loading('2026-11-02T10:00:00Z', { WTI: 60 }),
+    loading('2026-11-02T18:00:00Z', { OTI: null, WTI: null }),
+    loading('2026-11-02T19:00:00Z', { WTI: 50 }),
+    loading('2026-11-05T19:00:00Z', { WTI: 55 }),
+  ];
+  const { times, bucketMs, columns } = loadingChart(rows, 86_400_000, 'Asia/Kolkata');
+  expect(times.map((time) => new Date(time).toISOString().slice(0, 16))).toEqual(['2026-11-01T18:30', '2026-11-02T18:30', '2026-11-03T18:30', '2026-11-05T18:30']);
+  expect(columns[0]?.min).toEqual([]);
+  expect([bucketMs, columns[1]?.mean, columns[1]?.min, columns[1]?.max]).toEqual([86_400_000, [50, 50, null, 55], [40, 50, null, 55], [60, 50, null, 55]]);
+});
+
+test.each([
+  [7, 1_200, 1_320_000, 0],
+  [7, 1_200, 600_000, 3_600_000],
+  [31, 1_200, 1_200_000, 7_200_000],
+  [184, 1_200, 8_000_000, 86_400_000],
+  [365, 1_200, 16_000_000, 86_400_000],
+  [3_650, 1_200, 160_000_000, 604_800_000],
+  [1, 1_200, 86_400_000, 0],
+])('a span of %i days on %i px with rows every %i ms is drawn in buckets of %i ms', (days, width, usual, bucket) => {
+  expect(bucketFor({ from: 0, to: days * 86_400_000 }, width, usual)).toBe(bucket);
+});
+
+test('long spans are asked for day by day, others at the width', () => {
+  const days = (count: number) => bucketsFor({ from: 0, to: count * 86_400_000 }, 1_200);
+  expect([days(1), days(31), days(89), days(184), days(365), days(3_650)]).toEqual([1_200, 1_200, 1_200, 185, 366, 1_200]);
+});
+
 test('what is absent in a row stays absent', () => {
   expect(loadingChart([loading('2026-11-03T00:00:00Z', { WTI: null })]).columns.map(({ mean }) => mean[0])).toEqual([50, null, 4, 9, 8.4, 8]);
   expect(loadingChart([])).toMatchObject({ times: [] });
@@ -67,9 +98,16 @@ test('zooming within the months that are there asks nothing; after a minute it d
   const asked: number[] = [];
   const told: number[] = [];
   let now = Date.UTC(2026, 10, 3);
-  const source = loadingSource('token', 7, () => now, (rows) => told.push(rows.length), (_, __, months) => {
-    asked.push(months);
-    return Promise.resolve([loading('2026-11-02T00:00:00Z')]);
+  const source = loadingSource({
+    token: 'token',
+    assetId: 7,
+    zone: 'UTC',
+    now: () => now,
+    told: (rows) => told.push(rows.length),
+    ask: (_, __, months) => {
+      asked.push(months);
+      return Promise.resolve([loading('2026-11-02T00:00:00Z')]);
+    },
   });
   const { signal } = new AbortController();
   const days = (count: number) => source.load({ from: now - count * 86_400_000, to: now }, 1_500, signal, false);
