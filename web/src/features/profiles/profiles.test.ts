@@ -1,11 +1,17 @@
 // From the server's answers to what profiles draw.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { checked, History, Reading, type Loading, type Phasors } from '../../wire/history';
 import { Failure } from '../../wire/rest';
 import { bucketFor, loadingChart, loadingSource, monthsFor, usedLife } from './permissible';
 import { phasors } from './phasor';
 import { bucketsFor, chartOf } from './source';
 import { readingsIn, replaced } from './useReadings';
+
+// uPlot asks for it when it is loaded, and jsdom has none.
+vi.hoisted(() => {
+  globalThis.matchMedia = (() => ({ matches: true, addEventListener: () => undefined, removeEventListener: () => undefined })) as unknown as typeof matchMedia;
+});
+const { heightFor } = await import('./Charts');
 
 const series = (code: string, values: (number | null)[]) => ({ code, name: code, phase: null, unit: 'MWh', decimals: 1, mean: values, min: values, max: values, quality: values.map(() => 0) });
 const history = (over: object) => ({ assetId: 7, assetName: 'F2', measure: 'register', timeZone: 'UTC', from: 0, to: 1, bucketMs: 60_000, source: '1m', times: [0, 60_000], series: [series('EImp', [1, 2]), series('RImp', [3, null])], ...over });
@@ -156,4 +162,14 @@ test('a reading takes the place of the one before it, a new one comes last', () 
 
 test('rows that are no readings are not shown', () => {
   expect(readingsIn([reading('Current', 1), { parameter: 'Voltage' }, null, { ...reading('x', 1), r: '1' }]).map(({ parameter }) => parameter)).toEqual(['Current']);
+});
+
+test.each([
+  [3, 1_000, 199],
+  [3, 1_440, 346],
+  [1, 2_160, 380],
+  [4, 700, 150],
+  [0, 1_000, 380],
+])('%i charts on a screen of %i px are %i px high', (charts, screen, height) => {
+  expect(heightFor(charts, screen)).toBe(height);
 });
