@@ -65,7 +65,8 @@ export function Chart({ data, look, label, height }: Props) {
       const said = columns.map((column, index): Said => {
         const own = data.columns[index];
         const letter = qualityLetter((place === null ? null : own?.quality[place]) ?? 0);
-        const text = `${letter && `${letter} `}${place === null ? '–' : figure(own?.mean[place], column.decimals)}${column.unit ? ` ${column.unit}` : ''}`;
+        const value = figure(place === null ? null : own?.mean[place], column.decimals);
+        const text = [letter, value, column.unit].filter(Boolean).join(' ');
         return { label: columns.length > 1 ? labelOf(column, sameLook) : null, colour: colourOf(column, index, sameLook, palette), text };
       });
       group.readout.say(id, { time: fullTime(place === null ? at : (data.times[place] ?? at), data.bucketMs || 1, zone), said });
@@ -76,7 +77,13 @@ export function Chart({ data, look, label, height }: Props) {
         y: false,
         drag: { x: true, y: false, setScale: false, dist: 5 },
         sync: { key: sync, scales: ['x', null], filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' } },
-        points: { show: (_, place) => (isLine(place) ? dot() : (undefined as unknown as HTMLElement)), size: 6, fill: (_, place) => colourAt((place - 1) / places), stroke: palette.ground, width: 1 },
+        points: {
+          show: (_, place) => (isLine(place) ? dot() : (undefined as unknown as HTMLElement)),
+          size: 6,
+          fill: (_, place) => colourAt((place - 1) / places),
+          stroke: palette.ground,
+          width: 1,
+        },
         dataIdx: (_, __, ___, at) => placeOf(latest.current.data.times, latest.current.data.bucketMs, at) as number,
         bind: {
           mousedown: (u, _, otherwise) => (event: MouseEvent) => {
@@ -106,14 +113,27 @@ export function Chart({ data, look, label, height }: Props) {
   }, [columns, envelope, sameLook, zone, palette, sync, id]);
   const { box, chart } = useChart(options, values, range, height);
   useEffect(
-    () => readout.offer(id, columns.map((column, index) => ({ label: labelOf(column, sameLook), colour: colourOf(column, index, sameLook, palette), isDashed: sameLook.styles[column.code]?.dash !== undefined }))),
+    () =>
+      readout.offer(
+        id,
+        columns.map((column, index) => ({
+          label: labelOf(column, sameLook),
+          colour: colourOf(column, index, sameLook, palette),
+          isDashed: sameLook.styles[column.code]?.dash !== undefined,
+        })),
+      ),
     [readout, id, columns, sameLook, palette],
   );
   useEffect(() => {
     const own = box.current;
     if (!own) return;
     const stop = new AbortController();
-    listen(own, () => chart.current, () => latest.current.group, stop.signal);
+    listen(
+      own,
+      () => chart.current,
+      () => latest.current.group,
+      stop.signal,
+    );
     return () => stop.abort();
   }, [box, chart]);
   const step = (by: number) => {
@@ -125,7 +145,9 @@ export function Chart({ data, look, label, height }: Props) {
     const next = before === null ? (by > 0 ? first : last) : Math.min(Math.max(before + by, first), last);
     pointAt(drawn, drawn.valToPos((times[next] ?? 0) + data.bucketMs / 4, 'x'));
     const shown = readout.snapshot();
-    setSpoken(shown ? `${shown.time}, ${shown.groups.map(({ label, texts }) => `${label ?? ''} ${texts.join(' ')}`.trim()).join(', ')}` : '');
+    setSpoken(
+      shown ? `${shown.time}, ${shown.groups.map(({ label, texts }) => `${label ?? ''} ${texts.join(' ')}`.trim()).join(', ')}` : '',
+    );
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -147,7 +169,18 @@ export function Chart({ data, look, label, height }: Props) {
   };
   return (
     <>
-      <div ref={box} className="chart-box" style={{ height }} role="application" aria-label={label} aria-describedby={`${id}-keys`} tabIndex={0} onKeyDown={onKeyDown} onPointerEnter={() => chart.current?.syncRect()} onPointerDown={() => box.current?.focus({ preventScroll: true })} />
+      <div
+        ref={box}
+        className="chart-box"
+        style={{ height }}
+        role="application"
+        aria-label={label}
+        aria-describedby={`${id}-keys`}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onPointerEnter={() => chart.current?.syncRect()}
+        onPointerDown={() => box.current?.focus({ preventScroll: true })}
+      />
       <span id={`${id}-keys`} className="visually-hidden">
         {t('charts.keys')}
       </span>

@@ -19,7 +19,12 @@ function Probe() {
   return null;
 }
 
-const shown = (initial: Preset) => act(() => root.render(createElement(Column, { zone: 'Asia/Kolkata', presets: PRESETS, initial, now: () => Date.now(), children: createElement(Probe) })));
+const shown = (initial: Preset) =>
+  act(() =>
+    root.render(
+      createElement(Column, { zone: 'Asia/Kolkata', presets: PRESETS, initial, now: () => Date.now(), children: createElement(Probe) }),
+    ),
+  );
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
 beforeEach(async () => {
@@ -67,7 +72,8 @@ test('a span of a person’s own stands still, no preset is marked, and back is 
 
 test('the buttons of presets and steps do what they say', async () => {
   await shown('1d');
-  const press = (name: string) => act(async () => box.querySelector<HTMLButtonElement>(`[data-testid="${name}"], [aria-label="${name}"]`)?.click());
+  const press = (name: string) =>
+    act(async () => box.querySelector<HTMLButtonElement>(`[data-testid="${name}"], [aria-label="${name}"]`)?.click());
   await press('preset-1w');
   expect(group.range).toEqual({ from: START - 7 * DAY, to: START });
   await press('Earlier');

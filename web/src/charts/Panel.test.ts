@@ -4,11 +4,27 @@ import type { ChartData, Look } from './model';
 
 // uPlot asks for it when it is loaded, and jsdom has none.
 vi.hoisted(() => {
-  globalThis.matchMedia = (() => ({ matches: true, addEventListener: () => undefined, removeEventListener: () => undefined })) as unknown as typeof matchMedia;
+  globalThis.matchMedia = (() => ({
+    matches: true,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  })) as unknown as typeof matchMedia;
 });
 const { bucketWords } = await import('./Panel');
 
-const columns = (isEnveloped: boolean): ChartData['columns'] => [{ code: 'Ir', name: 'Current R', phase: 'R', unit: 'A', decimals: 0, mean: [1], min: isEnveloped ? [1] : [], max: isEnveloped ? [1] : [], quality: [] }];
+const columns = (isEnveloped: boolean): ChartData['columns'] => [
+  {
+    code: 'Ir',
+    name: 'Current R',
+    phase: 'R',
+    unit: 'A',
+    decimals: 0,
+    mean: [1],
+    min: isEnveloped ? [1] : [],
+    max: isEnveloped ? [1] : [],
+    quality: [],
+  },
+];
 
 test.each<[number, boolean, Look['kind'], string]>([
   [0, false, 'mean', 'every value'],

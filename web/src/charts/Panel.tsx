@@ -60,14 +60,30 @@ export function Panel({ title, detail, subject, source, look, height = 220, sent
     if (!data || !table || isNothing) return null;
     const { files } = await import('./export/files');
     const foot = t('charts.madeAt', { time: fullTime(Date.now(), 60_000, zone) });
-    return files[format]({ title, subtitle: `${subject}, ${about}`, data, look: whole, range, zone, span: spanWords(range, zone), foot, empty: t('charts.noDataAvailable') }, table);
+    return files[format](
+      {
+        title,
+        subtitle: `${subject}, ${about}`,
+        data,
+        look: whole,
+        range,
+        zone,
+        span: spanWords(range, zone),
+        foot,
+        empty: t('charts.noDataAvailable'),
+      },
+      table,
+    );
   };
   const file = `${subject}-${title}`;
   useExports([{ name: t('charts.asCsv', { title }), file, extension: 'csv', make: () => make('csv') }]);
   const save = (format: (typeof FORMATS)[number][0]) => {
     run({ name: title, file, extension: format, make: () => make(format) }, zone).catch((error: unknown) => notice(problemOf(error)));
   };
-  const menu = [...FORMATS.map(([key, name]) => ({ name, testId: `save-${key}`, onChoose: () => save(key) })), { name: isTable ? t('charts.viewChart') : t('charts.viewData'), testId: 'view-data', onChoose: () => setTable(!isTable) }];
+  const menu = [
+    ...FORMATS.map(([key, name]) => ({ name, testId: `save-${key}`, onChoose: () => save(key) })),
+    { name: isTable ? t('charts.viewChart') : t('charts.viewData'), testId: 'view-data', onChoose: () => setTable(!isTable) },
+  ];
   return (
     <article className="chart-panel" aria-busy={isLoading}>
       <header>
@@ -87,7 +103,13 @@ export function Panel({ title, detail, subject, source, look, height = 220, sent
         </p>
       )}
       <div ref={frame} className="chart-frame" style={{ minHeight: height }} data-stale={Boolean(failure)}>
-        {data && !isNothing && (isTable && table ? <DataTable table={table} label={t('charts.data', { title })} height={height} /> : <Chart data={data} look={whole} label={t('charts.chartOf', { title, detail: `${subject}, ${about}` })} height={height} />)}
+        {data &&
+          !isNothing &&
+          (isTable && table ? (
+            <DataTable table={table} label={t('charts.data', { title })} height={height} />
+          ) : (
+            <Chart data={data} look={whole} label={t('charts.chartOf', { title, detail: `${subject}, ${about}` })} height={height} />
+          ))}
         {isNothing && <p className="chart-said">{t('charts.noDataAvailable')}</p>}
         {!data && !failure && (
           <div className="chart-waiting" role="status">
@@ -107,7 +129,13 @@ export function Panel({ title, detail, subject, source, look, height = 220, sent
   );
 }
 
-const HEADS: Heads = { time: (zone) => t('charts.time', { zone }), min: (name) => t('charts.minimumOf', { name }), max: (name) => t('charts.maximumOf', { name }), quality: t('charts.quality'), word: qualityWord };
+const HEADS: Heads = {
+  time: (zone) => t('charts.time', { zone }),
+  min: (name) => t('charts.minimumOf', { name }),
+  max: (name) => t('charts.maximumOf', { name }),
+  quality: t('charts.quality'),
+  word: qualityWord,
+};
 
 /** The units of the columns, each once. */
 function unitsOf({ columns }: ChartData): string {
@@ -124,9 +152,12 @@ const LENGTHS = [
 /** What a value stands for: 10-min mean with min/max. */
 export function bucketWords({ bucketMs, columns }: Pick<ChartData, 'bucketMs' | 'columns'>, { kind }: Pick<Look, 'kind'>): string {
   if (bucketMs <= 0) return t('charts.everyValue');
-  const [length, name] = LENGTHS.find(([length]) => bucketMs >= length && (bucketMs % length === 0 || bucketMs >= 2 * length)) ?? LENGTHS[3];
+  const [length, name] =
+    LENGTHS.find(([length]) => bucketMs >= length && (bucketMs % length === 0 || bucketMs >= 2 * length)) ?? LENGTHS[3];
   const bucket = name(Number((bucketMs / length).toFixed(1)));
   if (kind === 'sum') return t('charts.sumOf', { bucket });
   if (kind === 'last') return t('charts.lastOf', { bucket });
-  return columns.some(({ min, max }) => min.length > 0 && max.length > 0) ? t('charts.meanOfWithEnvelope', { bucket }) : t('charts.meanOf', { bucket });
+  return columns.some(({ min, max }) => min.length > 0 && max.length > 0)
+    ? t('charts.meanOfWithEnvelope', { bucket })
+    : t('charts.meanOf', { bucket });
 }

@@ -2,7 +2,11 @@
 import { expect, test, vi } from 'vitest';
 
 vi.hoisted(() => {
-  globalThis.matchMedia = (() => ({ matches: true, addEventListener: () => undefined, removeEventListener: () => undefined })) as unknown as typeof matchMedia;
+  globalThis.matchMedia = (() => ({
+    matches: true,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  })) as unknown as typeof matchMedia;
 });
 const { pinched } = await import('./gestures');
 

@@ -12,7 +12,10 @@ export interface Moves {
 const WHEEL = 0.002;
 const WHEEL_MOST = 1;
 
-/** Listens on a chart's box until `signal` says no more. With the wheel alone the page moves, unless the chart has the focus or Ctrl is held. */
+/**
+ * Listens on a chart's box until `signal` says no more. With the wheel alone the page moves, unless the chart has the focus or Ctrl is
+ * held.
+ */
 export function listen(box: HTMLElement, chart: () => uPlot | null, moves: () => Moves, signal: AbortSignal): void {
   // React's own listener for the wheel cannot keep the page from moving.
   const onWheel = (event: WheelEvent) => {

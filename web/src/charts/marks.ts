@@ -39,12 +39,17 @@ export function drawDoubt(u: uPlot, qualities: readonly Values[], palette: Palet
   const height = 2 * uPlot.pxRatio;
   ctx.save();
   ctx.fillStyle = palette.doubt;
-  const isDoubtful = (at: number) => qualities.some((quality, column) => (quality[at] ?? 0) > 0 && u.data[column * ((u.data.length - 1) / qualities.length) + 1]?.[at] != null);
+  const isDoubtful = (at: number) =>
+    qualities.some(
+      (quality, column) => (quality[at] ?? 0) > 0 && u.data[column * ((u.data.length - 1) / qualities.length) + 1]?.[at] != null,
+    );
   for (let at = first; at <= last; at += 1) {
     if (!isDoubtful(at)) continue;
     const from = at;
     while (at < last && isDoubtful(at + 1)) at += 1;
-    const [left, right] = [times[from], times[Math.min(at + 1, times.length - 1)]].map((time) => Math.min(Math.max(u.valToPos(time ?? 0, 'x', true), bbox.left), bbox.left + bbox.width));
+    const [left, right] = [times[from], times[Math.min(at + 1, times.length - 1)]].map((time) =>
+      Math.min(Math.max(u.valToPos(time ?? 0, 'x', true), bbox.left), bbox.left + bbox.width),
+    );
     if (left === undefined || right === undefined) continue;
     ctx.fillRect(left, bbox.top + bbox.height - height, Math.max(right - left, uPlot.pxRatio), height);
   }
@@ -90,7 +95,12 @@ export function drawEnds(u: uPlot, ends: readonly End[], palette: Palette, font:
   });
   const isBeside = shown.every(({ text }) => text.length <= BESIDE);
   const right = bbox.left + bbox.width;
-  const heights = spaced(shown.map(({ y }) => (isBeside ? y : y - 9 * ratio)), (isBeside ? 12 : 14) * ratio, bbox.top + 7 * ratio, bbox.top + bbox.height - 7 * ratio);
+  const heights = spaced(
+    shown.map(({ y }) => (isBeside ? y : y - 9 * ratio)),
+    (isBeside ? 12 : 14) * ratio,
+    bbox.top + 7 * ratio,
+    bbox.top + bbox.height - 7 * ratio,
+  );
   ctx.save();
   ctx.font = `600 ${11 * ratio}px ${font}`;
   ctx.textAlign = isBeside ? 'left' : 'right';
@@ -105,7 +115,12 @@ export function drawEnds(u: uPlot, ends: readonly End[], palette: Palette, font:
 }
 
 /** With two axes, what each of them is in, above it. */
-export function drawUnits(u: uPlot, columns: readonly { readonly unit: string; readonly scale: string }[], palette: Palette, font: string): void {
+export function drawUnits(
+  u: uPlot,
+  columns: readonly { readonly unit: string; readonly scale: string }[],
+  palette: Palette,
+  font: string,
+): void {
   const { ctx, bbox } = u;
   const ratio = uPlot.pxRatio;
   ctx.save();

@@ -29,7 +29,12 @@ export const PRINT: Palette = {
 
 /** With an alpha from 0 to 1. */
 export function faint(colour: string, alpha: number): string {
-  return colour + Math.round(alpha * 255).toString(16).padStart(2, '0');
+  return (
+    colour +
+    Math.round(alpha * 255)
+      .toString(16)
+      .padStart(2, '0')
+  );
 }
 
 /** The theme's, as chart.css has them. */
@@ -63,10 +68,14 @@ function subscribe(tell: () => void): () => void {
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   const stop = new AbortController();
   for (const event of ['beforeprint', 'afterprint']) {
-    window.addEventListener(event, () => {
-      isPrinting = event === 'beforeprint';
-      tell();
-    }, { signal: stop.signal });
+    window.addEventListener(
+      event,
+      () => {
+        isPrinting = event === 'beforeprint';
+        tell();
+      },
+      { signal: stop.signal },
+    );
   }
   return () => {
     observer.disconnect();

@@ -69,9 +69,19 @@ export function Charts({ plans, hidden = [], limits = {}, ...profile }: ChartsPr
 
 const NO_LIMITS: readonly Limit[] = [];
 
-function OfMeasure({ plan, limits, height, token, assetId, assetName }: ProfileProps & { plan: Plan; limits: readonly Limit[]; height: number }) {
+function OfMeasure({
+  plan,
+  limits,
+  height,
+  token,
+  assetId,
+  assetName,
+}: ProfileProps & { plan: Plan; limits: readonly Limit[]; height: number }) {
   const { title, measure, detail, look, sentence, codes } = plan;
-  const source = useMemo(() => historySource({ token, assetId }, measure, { codes, kind: look?.kind }), [token, assetId, measure, codes, look?.kind]);
+  const source = useMemo(
+    () => historySource({ token, assetId }, measure, { codes, kind: look?.kind }),
+    [token, assetId, measure, codes, look?.kind],
+  );
   const whole = useMemo(() => ({ ...look, limits }), [look, limits]);
   return <Panel title={title} detail={detail} subject={assetName} source={source} look={whole} height={height} sentence={sentence} />;
 }

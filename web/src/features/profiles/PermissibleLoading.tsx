@@ -41,5 +41,14 @@ function Loadings({ token, zone, assetId, assetName, now }: ProfileProps & { now
       }),
     [token, assetId, zone, now, begins],
   );
-  return <Panel title={t('profiles.permissibleLoading')} detail={t('profiles.usedLifeInYears', { years: number(life, 3) })} subject={assetName} source={source} look={LOOK} height={420} />;
+  return (
+    <Panel
+      title={t('profiles.permissibleLoading')}
+      detail={t('profiles.usedLifeInYears', { years: number(life, 3) })}
+      subject={assetName}
+      source={source}
+      look={LOOK}
+      height={420}
+    />
+  );
 }

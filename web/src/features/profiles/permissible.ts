@@ -48,8 +48,8 @@ export function ordered(rows: readonly Loading[]): { known: Known; usual: number
 }
 
 /**
- * Temperatures in °C and powers in the rows' unit. A row stands for the time up to the next, and where rows are missing there is a gap. With a
- * bucket the rows of each, by the zone's clock, are drawn together by their mean, some between the lowest and the highest.
+ * Temperatures in °C and powers in the rows' unit. A row stands for the time up to the next, and where rows are missing there is a gap.
+ * With a bucket the rows of each, by the zone's clock, are drawn together by their mean, some between the lowest and the highest.
  */
 export function loadingChart(rows: readonly Loading[], bucket = 0, zone = 'UTC'): ChartData {
   const { known, usual } = ordered(rows);
@@ -86,7 +86,12 @@ export function loadingChart(rows: readonly Loading[], bucket = 0, zone = 'UTC')
 
 /** The life used by the newest row that says it, years. */
 export function usedLife(rows: readonly Loading[]): number | null {
-  return rows.reduce<Loading | null>((held, row) => (row.UsedLifeInYears !== null && (held === null || row.ReportedDateTime > held.ReportedDateTime) ? row : held), null)?.UsedLifeInYears ?? null;
+  return (
+    rows.reduce<Loading | null>(
+      (held, row) => (row.UsedLifeInYears !== null && (held === null || row.ReportedDateTime > held.ReportedDateTime) ? row : held),
+      null,
+    )?.UsedLifeInYears ?? null
+  );
 }
 
 const DAY = 86_400_000;

@@ -9,21 +9,54 @@ import { readingsIn, replaced } from './useReadings';
 
 // uPlot asks for it when it is loaded, and jsdom has none.
 vi.hoisted(() => {
-  globalThis.matchMedia = (() => ({ matches: true, addEventListener: () => undefined, removeEventListener: () => undefined })) as unknown as typeof matchMedia;
+  globalThis.matchMedia = (() => ({
+    matches: true,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  })) as unknown as typeof matchMedia;
 });
 const { heightFor } = await import('./Charts');
 
-const series = (code: string, values: (number | null)[]) => ({ code, name: code, phase: null, unit: 'MWh', decimals: 1, mean: values, min: values, max: values, quality: values.map(() => 0) });
-const history = (over: object) => ({ assetId: 7, assetName: 'F2', measure: 'register', timeZone: 'UTC', from: 0, to: 1, bucketMs: 60_000, source: '1m', times: [0, 60_000], series: [series('EImp', [1, 2]), series('RImp', [3, null])], ...over });
+const series = (code: string, values: (number | null)[]) => ({
+  code,
+  name: code,
+  phase: null,
+  unit: 'MWh',
+  decimals: 1,
+  mean: values,
+  min: values,
+  max: values,
+  quality: values.map(() => 0),
+});
+const history = (over: object) => ({
+  assetId: 7,
+  assetName: 'F2',
+  measure: 'register',
+  timeZone: 'UTC',
+  from: 0,
+  to: 1,
+  bucketMs: 60_000,
+  source: '1m',
+  times: [0, 60_000],
+  series: [series('EImp', [1, 2]), series('RImp', [3, null])],
+  ...over,
+});
 
 test('a history that does not fit is none: columns as long as the times, sources that are known', () => {
   expect(checked(History, history({})).series).toHaveLength(2);
-  for (const wrong of [{ times: [0] }, { source: '5m' }, { series: [{ ...series('EImp', [1, 2]), mean: [1, '2'] }] }, { times: null }]) expect(() => checked(History, history(wrong))).toThrow(Failure);
+  for (const wrong of [{ times: [0] }, { source: '5m' }, { series: [{ ...series('EImp', [1, 2]), mean: [1, '2'] }] }, { times: null }])
+    expect(() => checked(History, history(wrong))).toThrow(Failure);
 });
 
 test('only the wanted codes are drawn, and neither single values nor registers have an envelope', () => {
   const whole = chartOf(checked(History, history({})));
-  expect([whole.bucketMs, whole.columns.map(({ code, min }) => [code, min.length])]).toEqual([60_000, [['EImp', 2], ['RImp', 2]]]);
+  expect([whole.bucketMs, whole.columns.map(({ code, min }) => [code, min.length])]).toEqual([
+    60_000,
+    [
+      ['EImp', 2],
+      ['RImp', 2],
+    ],
+  ]);
   expect(chartOf(checked(History, history({})), { codes: ['EImp'] }).columns.map(({ code }) => code)).toEqual(['EImp']);
   expect(chartOf(checked(History, history({})), { kind: 'last' }).columns.map(({ min, max }) => [...min, ...max])).toEqual([[], []]);
   const raw = chartOf(checked(History, history({ source: 'raw', bucketMs: null })));
@@ -36,13 +69,41 @@ test('where there are phases, sums are not drawn beside them; where there are no
   expect(chartOf(checked(History, history({ series: [series('P', [3, 6])] }))).columns.map(({ code }) => code)).toEqual(['P']);
 });
 
-const loading = (at: string, over: Partial<Loading> = {}): Loading => ({ ReportedDateTime: at, OTI: 50, WTI: 60, AmbT: 30, LoadMult: 0.5, VApres: 4, VA2hr: 9, VAbase: 8, VAavl: 8.4, unit: 'MVA', UsedLifeInYears: 0.4, ...over });
+const loading = (at: string, over: Partial<Loading> = {}): Loading => ({
+  ReportedDateTime: at,
+  OTI: 50,
+  WTI: 60,
+  AmbT: 30,
+  LoadMult: 0.5,
+  VApres: 4,
+  VA2hr: 9,
+  VAbase: 8,
+  VAavl: 8.4,
+  unit: 'MVA',
+  UsedLifeInYears: 0.4,
+  ...over,
+});
 
 test('permissible loads are six columns in the specification’s order, in the order of time, with gaps where rows are missing', () => {
   const rows = ['00:00', '00:10', '00:40', '00:20', '02:00', '02:10'].map((time) => loading(`2026-11-03T${time}:00Z`));
   const chart = loadingChart([...rows, loading('nonsense')]);
-  expect(chart.columns.map(({ code, unit }) => `${code} ${unit}`)).toEqual(['OTI °C', 'WTI °C', 'VApres MVA', 'VA2hr MVA', 'VAavl MVA', 'VAbase MVA']);
-  expect(chart.times.map((time) => new Date(time).toISOString().slice(11, 16))).toEqual(['00:00', '00:10', '00:20', '00:40', '00:50', '02:00', '02:10']);
+  expect(chart.columns.map(({ code, unit }) => `${code} ${unit}`)).toEqual([
+    'OTI °C',
+    'WTI °C',
+    'VApres MVA',
+    'VA2hr MVA',
+    'VAavl MVA',
+    'VAbase MVA',
+  ]);
+  expect(chart.times.map((time) => new Date(time).toISOString().slice(11, 16))).toEqual([
+    '00:00',
+    '00:10',
+    '00:20',
+    '00:40',
+    '00:50',
+    '02:00',
+    '02:10',
+  ]);
   expect([chart.bucketMs, chart.columns[0]?.mean]).toEqual([600_000, [50, 50, 50, 50, null, 50, 50]]);
 });
 
@@ -55,9 +116,19 @@ test('drawn together, the rows of a day by the zone’s clock are a mean between
     loading('2026-11-05T19:00:00Z', { WTI: 55 }),
   ];
   const { times, bucketMs, columns } = loadingChart(rows, 86_400_000, 'Asia/Kolkata');
-  expect(times.map((time) => new Date(time).toISOString().slice(0, 16))).toEqual(['2026-11-01T18:30', '2026-11-02T18:30', '2026-11-03T18:30', '2026-11-05T18:30']);
+  expect(times.map((time) => new Date(time).toISOString().slice(0, 16))).toEqual([
+    '2026-11-01T18:30',
+    '2026-11-02T18:30',
+    '2026-11-03T18:30',
+    '2026-11-05T18:30',
+  ]);
   expect(columns[0]?.min).toEqual([]);
-  expect([bucketMs, columns[1]?.mean, columns[1]?.min, columns[1]?.max]).toEqual([86_400_000, [50, 50, null, 55], [40, 50, null, 55], [60, 50, null, 55]]);
+  expect([bucketMs, columns[1]?.mean, columns[1]?.min, columns[1]?.max]).toEqual([
+    86_400_000,
+    [50, 50, null, 55],
+    [40, 50, null, 55],
+    [60, 50, null, 55],
+  ]);
 });
 
 test.each([
@@ -78,12 +149,25 @@ test('long spans are asked for day by day, others at the width', () => {
 });
 
 test('what is absent in a row stays absent', () => {
-  expect(loadingChart([loading('2026-11-03T00:00:00Z', { WTI: null })]).columns.map(({ mean }) => mean[0])).toEqual([50, null, 4, 9, 8.4, 8]);
+  expect(loadingChart([loading('2026-11-03T00:00:00Z', { WTI: null })]).columns.map(({ mean }) => mean[0])).toEqual([
+    50,
+    null,
+    4,
+    9,
+    8.4,
+    8,
+  ]);
   expect(loadingChart([])).toMatchObject({ times: [] });
 });
 
 test('the used life is that of the newest row that says it', () => {
-  expect(usedLife([loading('2026-11-03T00:00:00Z', { UsedLifeInYears: 0.41 }), loading('2026-11-02T00:00:00Z'), loading('2026-11-03T01:00:00Z', { UsedLifeInYears: null })])).toBe(0.41);
+  expect(
+    usedLife([
+      loading('2026-11-03T00:00:00Z', { UsedLifeInYears: 0.41 }),
+      loading('2026-11-02T00:00:00Z'),
+      loading('2026-11-03T01:00:00Z', { UsedLifeInYears: null }),
+    ]),
+  ).toBe(0.41);
   expect(usedLife([])).toBeNull();
 });
 
@@ -123,10 +207,31 @@ test('zooming within the months that are there asks nothing; after a minute it d
   await days(180);
   now += 60_000;
   await days(180);
-  expect([asked, told]).toEqual([[1, 6, 6], [1, 1, 1]]);
+  expect([asked, told]).toEqual([
+    [1, 6, 6],
+    [1, 1, 1],
+  ]);
 });
 
-const measured: Phasors = { vaph: 0, varms: 6.3, vbph: -120, vbrms: 6.3, vcph: 120, vcrms: 3.15, iaph: -30, iarms: 100, ibph: -150, ibrms: 50, icph: 90, icrms: 100, sequence: 'R-Y-B', vufPercent: 0.4, reportedDateTime: null, quality: 0, ageLimitMs: null };
+const measured: Phasors = {
+  vaph: 0,
+  varms: 6.3,
+  vbph: -120,
+  vbrms: 6.3,
+  vcph: 120,
+  vcrms: 3.15,
+  iaph: -30,
+  iarms: 100,
+  ibph: -150,
+  ibrms: 50,
+  icph: 90,
+  icrms: 100,
+  sequence: 'R-Y-B',
+  vufPercent: 0.4,
+  reportedDateTime: null,
+  quality: 0,
+  ageLimitMs: null,
+};
 
 test('phasors stand counter-clockwise from the right, each kind to its own longest', () => {
   const all = phasors(measured);
@@ -137,7 +242,9 @@ test('phasors stand counter-clockwise from the right, each kind to its own longe
   expect(vy?.x).toBeCloseTo(-0.42);
   expect(vy?.y).toBeCloseTo(0.84 * Math.sin(Math.PI / 1.5));
   expect(Math.hypot(vb?.x ?? 0, vb?.y ?? 0)).toBeCloseTo(0.42);
-  expect([Math.hypot(ir?.x ?? 0, ir?.y ?? 0), Math.hypot(iy?.x ?? 0, iy?.y ?? 0)].map((length) => Number(length.toFixed(3)))).toEqual([0.56, 0.28]);
+  expect([Math.hypot(ir?.x ?? 0, ir?.y ?? 0), Math.hypot(iy?.x ?? 0, iy?.y ?? 0)].map((length) => Number(length.toFixed(3)))).toEqual([
+    0.56, 0.28,
+  ]);
 });
 
 test('names stand inside of the ring and not upon one another, also when currents lie upon their voltages', () => {
@@ -153,15 +260,34 @@ test('a phasor without a magnitude or an angle is not drawn, and none of those t
   expect(phasors({ ...measured, iarms: 0, ibrms: 0, icrms: 0 }).map(({ name }) => name)).toEqual(['VR', 'VY', 'VB']);
 });
 
-const reading = (parameter: string, r: number | null): Reading => ({ parameter, unit: 'A', decimals: 0, r, y: null, b: null, total: null, dayMin: null, dayMax: null, quality: 0, reportedDateTime: null, ageLimitMs: null });
+const reading = (parameter: string, r: number | null): Reading => ({
+  parameter,
+  unit: 'A',
+  decimals: 0,
+  r,
+  y: null,
+  b: null,
+  total: null,
+  dayMin: null,
+  dayMax: null,
+  quality: 0,
+  reportedDateTime: null,
+  ageLimitMs: null,
+});
 
 test('a reading takes the place of the one before it, a new one comes last', () => {
   const held = [reading('Voltage', 1), reading('Current', 2)];
-  expect(replaced(held, [reading('THD', 9), reading('Voltage', 3)]).map(({ parameter, r }) => [parameter, r])).toEqual([['Voltage', 3], ['Current', 2], ['THD', 9]]);
+  expect(replaced(held, [reading('THD', 9), reading('Voltage', 3)]).map(({ parameter, r }) => [parameter, r])).toEqual([
+    ['Voltage', 3],
+    ['Current', 2],
+    ['THD', 9],
+  ]);
 });
 
 test('rows that are no readings are not shown', () => {
-  expect(readingsIn([reading('Current', 1), { parameter: 'Voltage' }, null, { ...reading('x', 1), r: '1' }]).map(({ parameter }) => parameter)).toEqual(['Current']);
+  expect(
+    readingsIn([reading('Current', 1), { parameter: 'Voltage' }, null, { ...reading('x', 1), r: '1' }]).map(({ parameter }) => parameter),
+  ).toEqual(['Current']);
 });
 
 test.each([
