@@ -1,4 +1,5 @@
-// The page of the chart benchmark: six months of one-minute values of three phases, drawn from the server's answer for the chart's width, and from all values.
+// The page of the chart benchmark: six months of one-minute values of three phases, drawn from the server's answer for the chart's width,
+// and from all values.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { aligned } from '../src/charts/aligned';
@@ -18,10 +19,20 @@ const TO = FROM + COUNT * MINUTE;
 function value(at: number, phase: number): number | null {
   if (at > 100_000 && at < 101_440) return null;
   const day = (at % 1_440) / 1_440;
-  return 90 + 40 * Math.sin(2 * Math.PI * day) + 10 * Math.sin((2 * Math.PI * at) / 10_080) + phase * 3 + (((at * 7_919 + phase * 104_729) % 97) / 97) * 12;
+  return (
+    90 +
+    40 * Math.sin(2 * Math.PI * day) +
+    10 * Math.sin((2 * Math.PI * at) / 10_080) +
+    phase * 3 +
+    (((at * 7_919 + phase * 104_729) % 97) / 97) * 12
+  );
 }
 
-const lines = ['R', 'Y', 'B'].map((phase, index) => ({ phase, code: `I${phase.toLowerCase()}`, values: Array.from({ length: COUNT }, (_, at) => value(at, index)) }));
+const lines = ['R', 'Y', 'B'].map((phase, index) => ({
+  phase,
+  code: `I${phase.toLowerCase()}`,
+  values: Array.from({ length: COUNT }, (_, at) => value(at, index)),
+}));
 const head = { assetId: 7, assetName: 'F2', measure: 'current', timeZone: 'Asia/Kolkata', from: FROM, to: TO };
 
 /** The answer with a value a minute, or with so many buckets. */
@@ -31,9 +42,25 @@ function answer(buckets: number | null): string {
   const series = lines.map(({ phase, code, values }) => {
     const cells = starts.map((start) => values.slice(start, start + per).filter((held): held is number => held !== null));
     const of = (make: (cell: number[]) => number) => cells.map((cell) => (cell.length > 0 ? Number(make(cell).toFixed(2)) : null));
-    return { code, name: `Current ${phase}`, phase, unit: 'A', decimals: 0, mean: of((cell) => cell.reduce((sum, held) => sum + held, 0) / cell.length), min: of((cell) => Math.min(...cell)), max: of((cell) => Math.max(...cell)), quality: cells.map((cell) => (cell.length > 0 ? 0 : null)) };
+    return {
+      code,
+      name: `Current ${phase}`,
+      phase,
+      unit: 'A',
+      decimals: 0,
+      mean: of((cell) => cell.reduce((sum, held) => sum + held, 0) / cell.length),
+      min: of((cell) => Math.min(...cell)),
+      max: of((cell) => Math.max(...cell)),
+      quality: cells.map((cell) => (cell.length > 0 ? 0 : null)),
+    };
   });
-  return JSON.stringify({ ...head, bucketMs: buckets === null ? null : per * MINUTE, source: buckets === null ? 'raw' : '1h', times: starts.map((start) => FROM + start * MINUTE), series });
+  return JSON.stringify({
+    ...head,
+    bucketMs: buckets === null ? null : per * MINUTE,
+    source: buckets === null ? 'raw' : '1h',
+    times: starts.map((start) => FROM + start * MINUTE),
+    series,
+  });
 }
 
 const stage = document.getElementById('stage') as HTMLDivElement;
@@ -58,7 +85,15 @@ async function run(text: string): Promise<Result> {
   const began = performance.now();
   const data: ChartData = chartOf(checked(History, JSON.parse(text)));
   const read = performance.now();
-  const options = optionsOf({ columns: data.columns, envelope: data.columns.some(({ min }) => min.length > 0), look: { styles: {}, limits: [], fromZero: true, kind: 'mean' }, zone: 'Asia/Kolkata', palette: PRINT, font: 'sans-serif', qualities: () => [] });
+  const options = optionsOf({
+    columns: data.columns,
+    envelope: data.columns.some(({ min }) => min.length > 0),
+    look: { styles: {}, limits: [], fromZero: true, kind: 'mean' },
+    zone: 'Asia/Kolkata',
+    palette: PRINT,
+    font: 'sans-serif',
+    qualities: () => [],
+  });
   const chart: uPlot = made({ ...options, width: stage.clientWidth, height: 220 }, aligned(data), { from: FROM, to: TO }, stage);
   const drawn = performance.now();
   await painted();
@@ -71,7 +106,14 @@ async function run(text: string): Promise<Result> {
     await painted();
   }
   chart.destroy();
-  return { bytes: text.length, points: data.times.length * data.columns.length, readMs: read - began, drawMs: drawn - read, shownMs: shown - began, zoomMs: zooms.sort((a, b) => a - b)[7] ?? 0 };
+  return {
+    bytes: text.length,
+    points: data.times.length * data.columns.length,
+    readMs: read - began,
+    drawMs: drawn - read,
+    shownMs: shown - began,
+    zoomMs: zooms.sort((a, b) => a - b)[7] ?? 0,
+  };
 }
 
 Object.assign(window, { bench: { run: (buckets: number | null) => run(answer(buckets)) } });

@@ -27,14 +27,40 @@ interface Lane {
 }
 
 const phases = ['R', 'Y', 'B'] as const;
-const three = (code: string, name: string, unit: string, decimals: number, jitter: number, value: (at: number, lane: number) => number): Lane[] => phases.map((phase, lane) => ({ code: code + 'ryb'[lane], name: `${name} ${phase}`, phase, unit, decimals, jitter, value: (at) => value(at, lane) }));
+const three = (
+  code: string,
+  name: string,
+  unit: string,
+  decimals: number,
+  jitter: number,
+  value: (at: number, lane: number) => number,
+): Lane[] =>
+  phases.map((phase, lane) => ({
+    code: code + 'ryb'[lane],
+    name: `${name} ${phase}`,
+    phase,
+    unit,
+    decimals,
+    jitter,
+    value: (at) => value(at, lane),
+  }));
 
 const SINCE = Date.UTC(2026, 0, 1);
 const energy = (at: number) => ((at - SINCE) / 3_600_000) * 0.62 + 2_410;
 const LANES: Record<string, Lane[]> = {
   voltage: three('V', 'Voltage', 'kV', 2, 0.015, (at, lane) => 6.48 - 0.18 * dayCurve(at) + [0, -0.025, 0.03][lane]!),
   current: three('I', 'Current', 'A', 0, 4, (at, lane) => 130 * dayCurve(at) * [1, 0.97, 1.03][lane]!),
-  frequency: [{ code: 'Hz', name: 'Frequency', phase: null, unit: 'Hz', decimals: 2, jitter: 0.04, value: (at) => 49.98 + 0.03 * Math.sin(at / 2.1e6) }],
+  frequency: [
+    {
+      code: 'Hz',
+      name: 'Frequency',
+      phase: null,
+      unit: 'Hz',
+      decimals: 2,
+      jitter: 0.04,
+      value: (at) => 49.98 + 0.03 * Math.sin(at / 2.1e6),
+    },
+  ],
   reactive: three('Q', 'Reactive power', 'MVAr', 3, 0.01, (at, lane) => 0.22 * dayCurve(at) * [1, 0.96, 1.05][lane]!),
   apparent: three('S', 'Apparent power', 'MVA', 3, 0.02, (at, lane) => 0.82 * dayCurve(at) * [1, 0.97, 1.03][lane]!),
   active: three('P', 'Active power', 'MW', 3, 0.02, (at, lane) => 0.78 * dayCurve(at) * [1, 0.97, 1.03][lane]!),
@@ -43,8 +69,24 @@ const LANES: Record<string, Lane[]> = {
   register: [
     { code: 'EImp', name: 'Active import', phase: null, unit: 'MWh', decimals: 1, jitter: 0, value: energy },
     { code: 'EExp', name: 'Active export', phase: null, unit: 'MWh', decimals: 1, jitter: 0, value: (at) => energy(at) * 0.06 + 2_300 },
-    { code: 'RImp', name: 'Reactive energy imported', phase: null, unit: 'MVArh', decimals: 1, jitter: 0, value: (at) => energy(at) * 0.27 },
-    { code: 'RExp', name: 'Reactive energy exported', phase: null, unit: 'MVArh', decimals: 1, jitter: 0, value: (at) => energy(at) * 0.24 },
+    {
+      code: 'RImp',
+      name: 'Reactive energy imported',
+      phase: null,
+      unit: 'MVArh',
+      decimals: 1,
+      jitter: 0,
+      value: (at) => energy(at) * 0.27,
+    },
+    {
+      code: 'RExp',
+      name: 'Reactive energy exported',
+      phase: null,
+      unit: 'MVArh',
+      decimals: 1,
+      jitter: 0,
+      value: (at) => energy(at) * 0.24,
+    },
   ],
 };
 
@@ -57,7 +99,8 @@ const SOURCES = [
 ] as const;
 
 /** Nothing came for 36 minutes today and for two days in October. */
-const missing = (at: number) => (at > NOW - 5 * 3_600_000 && at < NOW - 5 * 3_600_000 + 36 * MINUTE) || (at > Date.UTC(2026, 9, 14) && at < Date.UTC(2026, 9, 16));
+const missing = (at: number) =>
+  (at > NOW - 5 * 3_600_000 && at < NOW - 5 * 3_600_000 + 36 * MINUTE) || (at > Date.UTC(2026, 9, 14) && at < Date.UTC(2026, 9, 16));
 
 export function history(measure: string, from: number, to: number, width: number, isEmpty: boolean) {
   const [source, own] = SOURCES.find(([, bucket]) => bucket > 0 && (to - from) / bucket <= width * 1.5) ?? SOURCES[4];
@@ -65,23 +108,40 @@ export function history(measure: string, from: number, to: number, width: number
   const times: number[] = [];
   for (let at = Math.floor(from / bucketMs) * bucketMs; at < Math.min(to, NOW); at += bucketMs) times.push(at);
   const isGone = (at: number) => isEmpty || missing(at);
-  const spread = Math.min(3, 1 + Math.log10(bucketMs / MINUTE));
-  const series = (LANES[measure] ?? []).map(({ code, name, phase, unit, decimals, jitter, value }, lane) => ({
-    code,
-    name,
-    phase,
-    unit,
-    decimals,
-    mean: times.map((at) => (isGone(at) ? null : value(at + bucketMs / 2, lane) + (jitter * (noise(at, lane) - 0.5)) / spread)),
-    min: jitter ? times.map((at) => (isGone(at) ? null : value(at, lane) - jitter * spread * (0.5 + noise(at, lane + 5)))) : [],
-    max: jitter ? times.map((at) => (isGone(at) ? null : value(at, lane) + jitter * spread * (0.5 + noise(at, lane + 9)))) : [],
-    quality: times.map((at) => (isGone(at) ? null : at > NOW - 8 * 3_600_000 && at < NOW - 7 * 3_600_000 ? 2 : 0)),
-  }));
+  const parts = Math.min(24, Math.max(1, Math.round(bucketMs / (30 * MINUTE))));
+  const inside = Array.from({ length: parts }, (_, part) => ((part + 0.5) / parts) * bucketMs);
+  const series = (LANES[measure] ?? []).map(({ code, name, phase, unit, decimals, jitter, value }, lane) => {
+    const cells = times.map((at) =>
+      isGone(at) ? null : inside.map((part) => value(at + part, lane) + jitter * (noise(at + part, lane) - 0.5)),
+    );
+    const of = (make: (cell: number[], at: number) => number) => cells.map((cell, index) => (cell ? make(cell, times[index]!) : null));
+    return {
+      code,
+      name,
+      phase,
+      unit,
+      decimals,
+      mean: of((cell) => cell.reduce((sum, held) => sum + held, 0) / cell.length),
+      min: of((cell, at) => Math.min(...cell) - jitter * noise(at, lane + 5)),
+      max: of((cell, at) => Math.max(...cell) + jitter * noise(at, lane + 9)),
+      quality: times.map((at) => (isGone(at) ? null : at > NOW - 8 * 3_600_000 && at < NOW - 7 * 3_600_000 ? 2 : 0)),
+    };
+  });
   return { assetId: 7, assetName: 'F2 Autonagar', measure, timeZone: 'Asia/Kolkata', from, to, bucketMs, source, times, series };
 }
 
 const at = new Date(NOW - 1_000).toISOString();
-const row = (parameter: string, unit: string, decimals: number, r: number | null, y: number | null, b: number | null, total: number | null, dayMin: number | null, dayMax: number | null) => ({ parameter, unit, decimals, r, y, b, total, dayMin, dayMax, quality: 0, reportedDateTime: at, ageLimitMs: 60_000_000 });
+const row = (
+  parameter: string,
+  unit: string,
+  decimals: number,
+  r: number | null,
+  y: number | null,
+  b: number | null,
+  total: number | null,
+  dayMin: number | null,
+  dayMax: number | null,
+) => ({ parameter, unit, decimals, r, y, b, total, dayMin, dayMax, quality: 0, reportedDateTime: at, ageLimitMs: 60_000_000 });
 
 export function readings() {
   return [
@@ -94,7 +154,11 @@ export function readings() {
     row('Frequency', 'Hz', 2, null, null, null, 49.98, 49.9, 50.06),
     row('Angle of voltage', '°', 1, 0, -120.1, 119.8, null, null, null),
     row('Angle of current', '°', 1, -20, -141.2, 98.9, null, null, null),
-    { ...row('Unbalance (VUF, V2/V1)', '%', 2, null, null, null, 0.42, 0.31, 0.58), quality: 3, reportedDateTime: new Date(NOW - 400_000).toISOString() },
+    {
+      ...row('Unbalance (VUF, V2/V1)', '%', 2, null, null, null, 0.42, 0.31, 0.58),
+      quality: 3,
+      reportedDateTime: new Date(NOW - 400_000).toISOString(),
+    },
   ];
 }
 
@@ -106,7 +170,19 @@ function loadings(months: number, isEmpty: boolean) {
     if (missing(time)) continue;
     const load = dayCurve(time);
     const oil = 36 + 28 * load + noise(time, 1);
-    rows.push({ ReportedDateTime: new Date(time).toISOString(), OTI: oil, WTI: oil + 14 * load ** 1.6, AmbT: 28, LoadMult: load, VApres: 6.4 * load, VA2hr: 9.4 - 1.2 * load, VAavl: 8.4 - 0.8 * load, VAbase: 8, unit: 'MVA', UsedLifeInYears: 0.412 + ((time - from) / DAY) * 1e-4 });
+    rows.push({
+      ReportedDateTime: new Date(time).toISOString(),
+      OTI: oil,
+      WTI: oil + 14 * load ** 1.6,
+      AmbT: 28,
+      LoadMult: load,
+      VApres: 6.4 * load,
+      VA2hr: 9.4 - 1.2 * load,
+      VAavl: 8.4 - 0.8 * load,
+      VAbase: 8,
+      unit: 'MVA',
+      UsedLifeInYears: 0.412 + ((time - from) / DAY) * 1e-4,
+    });
   }
   return rows;
 }
@@ -114,8 +190,34 @@ function loadings(months: number, isEmpty: boolean) {
 /** The `result` of a call. */
 export function answer(url: URL, isEmpty: boolean): unknown {
   const { pathname, searchParams } = url;
-  if (pathname.includes('/history/asset/')) return history(searchParams.get('measure') ?? '', Date.parse(searchParams.get('from') ?? ''), Date.parse(searchParams.get('to') ?? ''), Number(searchParams.get('width')), isEmpty);
-  if (pathname.includes('/phasordiagram/')) return { vaph: 0, varms: 6.34, vbph: -120.1, vbrms: 6.32, vcph: 119.8, vcrms: 6.37, iaph: -20, iarms: 96, ibph: -141.2, ibrms: 94, icph: 98.9, icrms: 97, sequence: 'R-Y-B', vufPercent: 0.42, reportedDateTime: at, quality: 0, ageLimitMs: 60_000_000 };
+  if (pathname.includes('/history/asset/'))
+    return history(
+      searchParams.get('measure') ?? '',
+      Date.parse(searchParams.get('from') ?? ''),
+      Date.parse(searchParams.get('to') ?? ''),
+      Number(searchParams.get('width')),
+      isEmpty,
+    );
+  if (pathname.includes('/phasordiagram/'))
+    return {
+      vaph: 0,
+      varms: 6.34,
+      vbph: -120.1,
+      vbrms: 6.32,
+      vcph: 119.8,
+      vcrms: 6.37,
+      iaph: -20,
+      iarms: 96,
+      ibph: -141.2,
+      ibrms: 94,
+      icph: 98.9,
+      icrms: 97,
+      sequence: 'R-Y-B',
+      vufPercent: 0.42,
+      reportedDateTime: at,
+      quality: 0,
+      ageLimitMs: 60_000_000,
+    };
   if (pathname.includes('/assetpermissibleloadnew/')) return loadings(Number(pathname.split('/').at(-1)), isEmpty);
   return isEmpty ? [] : readings();
 }

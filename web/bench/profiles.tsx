@@ -1,4 +1,5 @@
-// The profile screens over made-up answers, to look at: ?screen=vi|power|energy|loading|readings, &theme=light, &zone=…, &fail=1, &empty=1, &slow=1.
+// The profile screens over made-up answers, to look at: ?screen=vi|power|energy|loading|readings, &theme=light, &zone=…, &fail=1,
+// &empty=1, &slow=1.
 import '@fontsource-variable/inter';
 import { StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -44,7 +45,14 @@ const connection = {
 } as unknown as Connection;
 setInterval(() => clock.tick(), 1_000);
 
-const limits = { voltage: [{ name: '+6 % limit 6.73', value: 6.73 }], current: [{ name: 'rated 200 A', value: 200 }], frequency: [{ name: '50.05', value: 50.05 }, { name: '49.90', value: 49.9 }] };
+const limits = {
+  voltage: [{ name: '+6 % limit 6.73', value: 6.73 }],
+  current: [{ name: 'rated 200 A', value: 200 }],
+  frequency: [
+    { name: '50.05', value: 50.05 },
+    { name: '49.90', value: 49.9 },
+  ],
+};
 const props = { token: 'none', zone: asked.get('zone') ?? 'Asia/Kolkata', assetId: 7, assetName: 'F2 Autonagar', limits };
 const screens: Record<string, React.ReactNode> = {
   vi: <VIProfile {...props} />,

@@ -1,4 +1,5 @@
-// Charts in a real browser, over made-up answers, since what is tried here is their drawing: spans, the crosshair, files, failures, and that nothing is left behind.
+// Charts in a real browser, over made-up answers, since what is tried here is their drawing: spans, the crosshair, files, failures, and
+// that nothing is left behind.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,12 @@ let page;
 let base;
 
 before(async () => {
-  await build({ root, configFile: false, logLevel: 'error', build: { outDir, emptyOutDir: true, target: 'es2022', rolldownOptions: { input: join(root, 'profiles.html') } } });
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    build: { outDir, emptyOutDir: true, target: 'es2022', rolldownOptions: { input: join(root, 'profiles.html') } },
+  });
   server = await preview({ root, configFile: false, logLevel: 'error', build: { outDir }, preview: { port: 0, host: '127.0.0.1' } });
   browser = await openBrowser({ width: 1600, height: 1000 });
   page = browser.page;
@@ -31,7 +37,14 @@ after(async () => {
 
 beforeEach(() => browser.errors.splice(0));
 
-const rest = () => page.waitForFunction(() => document.querySelector('.chart-panel') && [...document.querySelectorAll('.chart-panel')].every((panel) => panel.getAttribute('aria-busy') === 'false'), null, PATIENCE);
+const rest = () =>
+  page.waitForFunction(
+    () =>
+      document.querySelector('.chart-panel') &&
+      [...document.querySelectorAll('.chart-panel')].every((panel) => panel.getAttribute('aria-busy') === 'false'),
+    null,
+    PATIENCE,
+  );
 const opened = async (query = 'screen=vi') => {
   await page.goto(`${base}?${query}`);
   await rest();
@@ -44,14 +57,18 @@ const asked = async (done) => {
   await page.waitForFunction((before) => window.questions.length > before, before, PATIENCE);
   await rest();
   const questions = await page.evaluate((before) => window.questions.slice(before), before);
-  return questions.filter((question) => question.includes('/history/')).map((question) => Object.fromEntries(new URL(question, base).searchParams));
+  return questions
+    .filter((question) => question.includes('/history/'))
+    .map((question) => Object.fromEntries(new URL(question, base).searchParams));
 };
 const days = ({ from, to }) => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 const first = () => page.locator('.chart-box').first();
 
 test('a month is asked for first, at the width of the chart; a preset asks for its own span', async () => {
   await opened();
-  const questions = (await page.evaluate(() => window.questions)).filter((question) => question.includes('/history/')).map((question) => Object.fromEntries(new URL(question, base).searchParams));
+  const questions = (await page.evaluate(() => window.questions))
+    .filter((question) => question.includes('/history/'))
+    .map((question) => Object.fromEntries(new URL(question, base).searchParams));
   assert.deepEqual([...new Set(questions.map(({ measure }) => measure))], ['voltage', 'current', 'frequency']);
   for (const question of questions) {
     assert.equal(days(question), 31);
@@ -114,6 +131,38 @@ test('the wheel moves the page unless the chart is chosen, and then it zooms', a
   assert.ok(days((await asked(() => page.mouse.wheel(0, -300)))[0]) < 25);
 });
 
+test('one finger reads values, two fingers zoom', async () => {
+  await opened();
+  const month = await span();
+  const box = await first().boundingBox();
+  const cdp = await page.context().newCDPSession(page);
+  const touch = (type, ...at) =>
+    cdp.send('Input.dispatchTouchEvent', { type, touchPoints: at.map((x, id) => ({ x: box.x + x, y: box.y + 80, id })) });
+  await touch('touchStart', 400);
+  await page.getByTestId('chart-readout').waitFor(PATIENCE);
+  assert.equal(await span(), month);
+  await touch('touchStart', 400, 500);
+  const questions = await asked(async () => {
+    await touch('touchMove', 300, 600);
+    await touch('touchEnd');
+  });
+  assert.ok(days(questions[0]) > 9 && days(questions[0]) < 12, String(days(questions[0])));
+});
+
+test('on paper the yellow phase is dark enough', async () => {
+  await opened();
+  const yellow = () =>
+    page
+      .locator('.chart-foot li', { hasText: 'Y' })
+      .locator('i')
+      .evaluate((line) => window.getComputedStyle(line).borderTopColor);
+  assert.equal(await yellow(), 'rgb(255, 255, 0)');
+  await page.evaluate(() => window.dispatchEvent(new window.Event('beforeprint')));
+  assert.equal(await yellow(), 'rgb(184, 168, 0)');
+  await page.evaluate(() => window.dispatchEvent(new window.Event('afterprint')));
+  assert.equal(await yellow(), 'rgb(255, 255, 0)');
+});
+
 test('every file can be had, named with its chart and the time', async () => {
   await opened();
   const begins = { png: '\x89PNG', jpg: '\xff\xd8\xff', pdf: '%PDF-', svg: '<svg', csv: '\xef\xbb\xbfTime', xlsx: 'PK\x03\x04' };
@@ -147,7 +196,11 @@ test('loading, nothing there, failed at first and failed later are told apart', 
   await opened('screen=vi&empty=1');
   assert.deepEqual(await page.locator('.chart-said').allTextContents(), ['No data available', 'No data available', 'No data available']);
   await opened('screen=vi&fail=1');
-  assert.deepEqual(await page.locator('.chart-said p').allTextContents(), ['Error loading data. The history is not available just now.', 'The history is not available just now.', 'The history is not available just now.']);
+  assert.deepEqual(await page.locator('.chart-said p').allTextContents(), [
+    'Error loading data. The history is not available just now.',
+    'The history is not available just now.',
+    'The history is not available just now.',
+  ]);
   assert.equal(await page.locator('.chart-box').count(), 0);
   await page.evaluate(() => window.failing(false));
   await page.locator('.chart-said button').first().click();
@@ -161,14 +214,21 @@ test('loading, nothing there, failed at first and failed later are told apart', 
 
 test('permissible loading asks for the months of its span, and all there is begins with the first of it', async () => {
   await opened('screen=loading');
-  const months = () => page.evaluate(() => window.questions.filter((question) => question.includes('permissible')).map((question) => question.split('/').at(-1)));
+  const months = () =>
+    page.evaluate(() =>
+      window.questions.filter((question) => question.includes('permissible')).map((question) => question.split('/').at(-1)),
+    );
   assert.match(await page.locator('.chart-panel small').first().textContent(), /^Used Life In Years: 0\.41/);
   await page.getByTestId('preset-1d').click();
   await rest();
   await page.getByTestId('preset-ytd').click();
   await page.waitForFunction(() => window.questions.some((question) => question.endsWith('/12')), null, PATIENCE);
   await page.getByTestId('preset-all').click();
-  await page.waitForFunction(() => document.querySelector('[data-testid=chart-span]')?.textContent?.startsWith('21 Jun 2025'), null, PATIENCE);
+  await page.waitForFunction(
+    () => document.querySelector('[data-testid=chart-span]')?.textContent?.startsWith('21 Jun 2025'),
+    null,
+    PATIENCE,
+  );
   // React mounts everything twice here, so the first question may have been asked twice.
   assert.deepEqual([...new Set(await months())], ['1', '12', '0']);
 });

@@ -2,13 +2,14 @@
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { qualityLetter } from '../live/freshness';
 import { aligned, hasEnvelope, placeOf } from './aligned';
 import './chart.css';
+import { listen, pan, pointAt } from './gestures';
 import { useGroup } from './group';
 import { figure, labelOf, type ChartData, type Look } from './model';
 import { colourOf, optionsOf } from './options';
 import { usePalette } from './palette';
-import { kept } from './range';
 import type { Said } from './readout';
 import { fullTime } from './ticks';
 import { useChart } from './useChart';
@@ -63,7 +64,9 @@ export function Chart({ data, look, label, height }: Props) {
       const place = placeOf(data.times, data.bucketMs, at);
       const said = columns.map((column, index): Said => {
         const own = data.columns[index];
-        const text = `${place === null ? '–' : figure(own?.mean[place], column.decimals)}${column.unit ? ` ${column.unit}` : ''}`;
+        const letter = qualityLetter((place === null ? null : own?.quality[place]) ?? 0);
+        const value = figure(place === null ? null : own?.mean[place], column.decimals);
+        const text = [letter, value, column.unit].filter(Boolean).join(' ');
         return { label: columns.length > 1 ? labelOf(column, sameLook) : null, colour: colourOf(column, index, sameLook, palette), text };
       });
       group.readout.say(id, { time: fullTime(place === null ? at : (data.times[place] ?? at), data.bucketMs || 1, zone), said });
@@ -74,7 +77,13 @@ export function Chart({ data, look, label, height }: Props) {
         y: false,
         drag: { x: true, y: false, setScale: false, dist: 5 },
         sync: { key: sync, scales: ['x', null], filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' } },
-        points: { show: (_, place) => (isLine(place) ? dot() : (undefined as unknown as HTMLElement)), size: 6, fill: (_, place) => colourAt((place - 1) / places), stroke: palette.ground, width: 1 },
+        points: {
+          show: (_, place) => (isLine(place) ? dot() : (undefined as unknown as HTMLElement)),
+          size: 6,
+          fill: (_, place) => colourAt((place - 1) / places),
+          stroke: palette.ground,
+          width: 1,
+        },
         dataIdx: (_, __, ___, at) => placeOf(latest.current.data.times, latest.current.data.bucketMs, at) as number,
         bind: {
           mousedown: (u, _, otherwise) => (event: MouseEvent) => {
@@ -104,22 +113,28 @@ export function Chart({ data, look, label, height }: Props) {
   }, [columns, envelope, sameLook, zone, palette, sync, id]);
   const { box, chart } = useChart(options, values, range, height);
   useEffect(
-    () => readout.offer(id, columns.map((column, index) => ({ label: labelOf(column, sameLook), colour: colourOf(column, index, sameLook, palette), isDashed: sameLook.styles[column.code]?.dash !== undefined }))),
+    () =>
+      readout.offer(
+        id,
+        columns.map((column, index) => ({
+          label: labelOf(column, sameLook),
+          colour: colourOf(column, index, sameLook, palette),
+          isDashed: sameLook.styles[column.code]?.dash !== undefined,
+        })),
+      ),
     [readout, id, columns, sameLook, palette],
   );
-  // React's own listener for the wheel cannot keep the page from moving.
   useEffect(() => {
     const own = box.current;
     if (!own) return;
-    const onWheel = (event: WheelEvent) => {
-      const drawn = chart.current;
-      if (!drawn || !(event.ctrlKey || own.contains(document.activeElement))) return;
-      event.preventDefault();
-      const left = event.clientX - drawn.over.getBoundingClientRect().left;
-      latest.current.group.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY * 0.002))), drawn.posToVal(left, 'x'));
-    };
-    own.addEventListener('wheel', onWheel, { passive: false });
-    return () => own.removeEventListener('wheel', onWheel);
+    const stop = new AbortController();
+    listen(
+      own,
+      () => chart.current,
+      () => latest.current.group,
+      stop.signal,
+    );
+    return () => stop.abort();
   }, [box, chart]);
   const step = (by: number) => {
     const drawn = chart.current;
@@ -130,7 +145,9 @@ export function Chart({ data, look, label, height }: Props) {
     const next = before === null ? (by > 0 ? first : last) : Math.min(Math.max(before + by, first), last);
     pointAt(drawn, drawn.valToPos((times[next] ?? 0) + data.bucketMs / 4, 'x'));
     const shown = readout.snapshot();
-    setSpoken(shown ? `${shown.time}, ${shown.groups.map(({ label, texts }) => `${label ?? ''} ${texts.join(' ')}`.trim()).join(', ')}` : '');
+    setSpoken(
+      shown ? `${shown.time}, ${shown.groups.map(({ label, texts }) => `${label ?? ''} ${texts.join(' ')}`.trim()).join(', ')}` : '',
+    );
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -152,7 +169,18 @@ export function Chart({ data, look, label, height }: Props) {
   };
   return (
     <>
-      <div ref={box} className="chart-box" style={{ height }} role="application" aria-label={label} aria-describedby={`${id}-keys`} tabIndex={0} onKeyDown={onKeyDown} onPointerDown={() => box.current?.focus({ preventScroll: true })} />
+      <div
+        ref={box}
+        className="chart-box"
+        style={{ height }}
+        role="application"
+        aria-label={label}
+        aria-describedby={`${id}-keys`}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onPointerEnter={() => chart.current?.syncRect()}
+        onPointerDown={() => box.current?.focus({ preventScroll: true })}
+      />
       <span id={`${id}-keys`} className="visually-hidden">
         {t('charts.keys')}
       </span>
@@ -163,29 +191,8 @@ export function Chart({ data, look, label, height }: Props) {
   );
 }
 
-/** Puts the crosshair there in all charts of the column; that the others are told is an argument that uPlot's types do not know. */
-function pointAt(chart: uPlot, left: number): void {
-  const setCursor: (at: { left: number; top: number }, isTold: boolean, areOthersTold: boolean) => void = chart.setCursor;
-  setCursor({ left, top: left < 0 ? left : 10 }, true, true);
-}
-
 function dot(): HTMLElement {
   const made = document.createElement('div');
   made.className = 'u-cursor-pt';
   return made;
-}
-
-/** Moves the span with the mouse until its button is let go. */
-function pan(u: uPlot, event: MouseEvent, setRange: (range: { from: number; to: number }) => void): void {
-  const { min, max } = u.scales.x ?? {};
-  if (min == null || max == null) return;
-  const perPixel = (max - min) / u.over.clientWidth;
-  const stop = new AbortController();
-  const { signal } = stop;
-  const move = ({ clientX }: MouseEvent) => {
-    const by = (event.clientX - clientX) * perPixel;
-    setRange(kept({ from: min + by, to: max + by }, Infinity));
-  };
-  window.addEventListener('mousemove', move, { signal });
-  for (const end of ['mouseup', 'blur']) window.addEventListener(end, () => stop.abort(), { signal });
 }

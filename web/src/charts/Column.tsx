@@ -45,7 +45,14 @@ export function Column({ zone, presets, initial = '1m', now, children }: Props) 
   useEffect(() => {
     clock.current = now;
   });
-  const at = useCallback((preset: Preset, isBackground: boolean): View => ({ range: presetRange(preset, clock.current(), zone, earliest.current), preset, isBackground }), [zone]);
+  const at = useCallback(
+    (preset: Preset, isBackground: boolean): View => ({
+      range: presetRange(preset, clock.current(), zone, earliest.current),
+      preset,
+      isBackground,
+    }),
+    [zone],
+  );
   const [view, setView] = useState(() => at(initial, false));
   const choose = useCallback(
     (preset: Preset) => {
@@ -54,15 +61,21 @@ export function Column({ zone, presets, initial = '1m', now, children }: Props) 
     },
     [at],
   );
-  const change = useCallback((range: (before: Range) => Range) => setView((before) => ({ range: range(before.range), preset: null, isBackground: false })), []);
+  const change = useCallback(
+    (range: (before: Range) => Range) => setView((before) => ({ range: range(before.range), preset: null, isBackground: false })),
+    [],
+  );
   const { range, preset, isBackground } = view;
   // What follows the clock moves by about a pixel.
   useEffect(() => {
     if (preset === null) return;
-    const timer = setTimeout(() => {
-      if (!document.hidden) setView(at(preset, true));
-      else setView((before) => ({ ...before }));
-    }, Math.max(FOLLOW_MS, (range.to - range.from) / 1_000));
+    const timer = setTimeout(
+      () => {
+        if (!document.hidden) setView(at(preset, true));
+        else setView((before) => ({ ...before }));
+      },
+      Math.max(FOLLOW_MS, (range.to - range.from) / 1_000),
+    );
     return () => clearTimeout(timer);
   }, [view, preset, range, at]);
   const actions = useMemo<Omit<Group, 'range' | 'isBackground'>>(

@@ -21,9 +21,21 @@ interface Props {
 export function DataTable({ table, label, height }: Props) {
   const [top, setTop] = useState(0);
   const { first, last } = inSight(table.rows, top, height);
-  const fill = (rows: number) => rows > 0 && <tr className="filler" aria-hidden="true"><td style={{ height: rows * ROW }} colSpan={table.head.length} /></tr>;
+  const fill = (rows: number) =>
+    rows > 0 && (
+      <tr className="filler" aria-hidden="true">
+        <td style={{ height: rows * ROW }} colSpan={table.head.length} />
+      </tr>
+    );
   return (
-    <div className="chart-table" style={{ height }} tabIndex={0} role="region" aria-label={label} onScroll={(event: UIEvent<HTMLDivElement>) => setTop(event.currentTarget.scrollTop)}>
+    <div
+      className="chart-table"
+      style={{ height }}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      onScroll={(event: UIEvent<HTMLDivElement>) => setTop(event.currentTarget.scrollTop)}
+    >
       <table aria-rowcount={table.rows + 1} aria-label={label}>
         <thead>
           <tr aria-rowindex={1}>

@@ -1,7 +1,8 @@
 // A chart with its title, its files and its states: loading, nothing there, failed with the last picture kept.
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { qualityWord } from '../live/freshness';
 import { Menu } from '../ui/Menu';
-import { run } from '../ui/exports';
+import { run, useExports } from '../ui/exports';
 import { notice } from '../ui/notice';
 import { problemOf } from '../wire/rest';
 import { Chart } from './Chart';
@@ -25,8 +26,6 @@ interface Props {
   readonly height?: number;
   /** What is said when it failed, before the reason. */
   readonly sentence?: string;
-  /** The word for a quality code. */
-  readonly qualityWord: (code: number) => string;
 }
 
 const NO_LOOK: Look = { styles: {}, limits: [], fromZero: false, kind: 'mean' };
@@ -39,7 +38,7 @@ const FORMATS = [
   ['xlsx', 'XLS(X)'],
 ] as const;
 
-export function Panel({ title, detail, subject, source, look, height = 220, sentence, qualityWord }: Props) {
+export function Panel({ title, detail, subject, source, look, height = 220, sentence }: Props) {
   const { range, zone, isBackground } = useGroup();
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -53,20 +52,38 @@ export function Panel({ title, detail, subject, source, look, height = 220, sent
     sized.observe(own);
     return () => sized.disconnect();
   }, []);
-  const table = useMemo(() => data && tableOf(data, whole, zone, heads(qualityWord)), [data, whole, zone, qualityWord]);
+  const table = useMemo(() => data && tableOf(data, whole, zone, HEADS), [data, whole, zone]);
   const about = [detail, data && unitsOf(data), data && bucketWords(data, whole)].filter(Boolean).join(', ');
   const isNothing = data !== null && isEmpty(data);
   const failure = problem && (sentence ? `${sentence} ${problem}` : problem);
-  const save = (format: (typeof FORMATS)[number][0]) => {
-    const make = async () => {
-      if (!data || !table || isNothing) return null;
-      const { files } = await import('./export/files');
-      const foot = t('charts.madeAt', { time: fullTime(Date.now(), 60_000, zone) });
-      return files[format]({ title, subtitle: `${subject}, ${about}`, data, look: whole, range, zone, span: spanWords(range, zone), foot, empty: t('charts.noDataAvailable') }, table);
-    };
-    run({ name: title, file: `${subject}-${title}`, extension: format, make }, zone).catch((error: unknown) => notice(problemOf(error)));
+  const make = async (format: (typeof FORMATS)[number][0]) => {
+    if (!data || !table || isNothing) return null;
+    const { files } = await import('./export/files');
+    const foot = t('charts.madeAt', { time: fullTime(Date.now(), 60_000, zone) });
+    return files[format](
+      {
+        title,
+        subtitle: `${subject}, ${about}`,
+        data,
+        look: whole,
+        range,
+        zone,
+        span: spanWords(range, zone),
+        foot,
+        empty: t('charts.noDataAvailable'),
+      },
+      table,
+    );
   };
-  const menu = [...FORMATS.map(([key, name]) => ({ name, testId: `save-${key}`, onChoose: () => save(key) })), { name: isTable ? t('charts.viewChart') : t('charts.viewData'), testId: 'view-data', onChoose: () => setTable(!isTable) }];
+  const file = `${subject}-${title}`;
+  useExports([{ name: t('charts.asCsv', { title }), file, extension: 'csv', make: () => make('csv') }]);
+  const save = (format: (typeof FORMATS)[number][0]) => {
+    run({ name: title, file, extension: format, make: () => make(format) }, zone).catch((error: unknown) => notice(problemOf(error)));
+  };
+  const menu = [
+    ...FORMATS.map(([key, name]) => ({ name, testId: `save-${key}`, onChoose: () => save(key) })),
+    { name: isTable ? t('charts.viewChart') : t('charts.viewData'), testId: 'view-data', onChoose: () => setTable(!isTable) },
+  ];
   return (
     <article className="chart-panel" aria-busy={isLoading}>
       <header>
@@ -86,7 +103,13 @@ export function Panel({ title, detail, subject, source, look, height = 220, sent
         </p>
       )}
       <div ref={frame} className="chart-frame" style={{ minHeight: height }} data-stale={Boolean(failure)}>
-        {data && !isNothing && (isTable && table ? <DataTable table={table} label={t('charts.data', { title })} height={height} /> : <Chart data={data} look={whole} label={t('charts.chartOf', { title, detail: `${subject}, ${about}` })} height={height} />)}
+        {data &&
+          !isNothing &&
+          (isTable && table ? (
+            <DataTable table={table} label={t('charts.data', { title })} height={height} />
+          ) : (
+            <Chart data={data} look={whole} label={t('charts.chartOf', { title, detail: `${subject}, ${about}` })} height={height} />
+          ))}
         {isNothing && <p className="chart-said">{t('charts.noDataAvailable')}</p>}
         {!data && !failure && (
           <div className="chart-waiting" role="status">
@@ -106,22 +129,35 @@ export function Panel({ title, detail, subject, source, look, height = 220, sent
   );
 }
 
-function heads(word: (code: number) => string): Heads {
-  return { time: (zone) => t('charts.time', { zone }), min: (name) => t('charts.minimumOf', { name }), max: (name) => t('charts.maximumOf', { name }), quality: t('charts.quality'), word };
-}
+const HEADS: Heads = {
+  time: (zone) => t('charts.time', { zone }),
+  min: (name) => t('charts.minimumOf', { name }),
+  max: (name) => t('charts.maximumOf', { name }),
+  quality: t('charts.quality'),
+  word: qualityWord,
+};
 
 /** The units of the columns, each once. */
 function unitsOf({ columns }: ChartData): string {
   return [...new Set(columns.map(({ unit }) => unit).filter(Boolean))].join(', ');
 }
 
+const LENGTHS = [
+  [86_400_000, (count: number) => t('charts.bucketDays', { count })],
+  [3_600_000, (count: number) => t('charts.bucketHours', { count })],
+  [60_000, (count: number) => t('charts.bucketMinutes', { count })],
+  [1_000, (count: number) => t('charts.bucketSeconds', { count })],
+] as const;
+
 /** What a value stands for: 10-min mean with min/max. */
 export function bucketWords({ bucketMs, columns }: Pick<ChartData, 'bucketMs' | 'columns'>, { kind }: Pick<Look, 'kind'>): string {
   if (bucketMs <= 0) return t('charts.everyValue');
-  const seconds = Math.round(bucketMs / 1_000);
-  const bucket =
-    seconds % 86_400 === 0 ? t('charts.bucketDays', { count: seconds / 86_400 }) : seconds % 3_600 === 0 ? t('charts.bucketHours', { count: seconds / 3_600 }) : seconds % 60 === 0 ? t('charts.bucketMinutes', { count: seconds / 60 }) : t('charts.bucketSeconds', { count: seconds });
+  const [length, name] =
+    LENGTHS.find(([length]) => bucketMs >= length && (bucketMs % length === 0 || bucketMs >= 2 * length)) ?? LENGTHS[3];
+  const bucket = name(Number((bucketMs / length).toFixed(1)));
   if (kind === 'sum') return t('charts.sumOf', { bucket });
   if (kind === 'last') return t('charts.lastOf', { bucket });
-  return columns.some(({ min, max }) => min.length > 0 && max.length > 0) ? t('charts.meanOfWithEnvelope', { bucket }) : t('charts.meanOf', { bucket });
+  return columns.some(({ min, max }) => min.length > 0 && max.length > 0)
+    ? t('charts.meanOfWithEnvelope', { bucket })
+    : t('charts.meanOf', { bucket });
 }

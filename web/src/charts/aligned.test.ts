@@ -3,18 +3,40 @@ import { expect, test } from 'vitest';
 import { aligned, alone, decimalsOf, hasEnvelope, placeOf, spaced, valueRange } from './aligned';
 import { isEmpty, type ChartData, type Column } from './model';
 
-const column = (code: string, mean: Column['mean'], min: Column['min'] = [], max: Column['max'] = []): Column => ({ code, name: code, phase: null, unit: 'A', decimals: 1, mean, min, max, quality: [] });
+const column = (code: string, mean: Column['mean'], min: Column['min'] = [], max: Column['max'] = []): Column => ({
+  code,
+  name: code,
+  phase: null,
+  unit: 'A',
+  decimals: 1,
+  mean,
+  min,
+  max,
+  quality: [],
+});
 const chart = (...columns: Column[]): ChartData => ({ times: [0, 60_000, 120_000], bucketMs: 60_000, columns });
 
 test('without an envelope each column is one array, and null stays null', () => {
   const data = chart(column('Ir', [1, null, 3]), column('Iy', [4, 5, null]));
   expect(hasEnvelope(data)).toBe(false);
-  expect(aligned(data)).toEqual([[0, 60_000, 120_000], [1, null, 3], [4, 5, null]]);
+  expect(aligned(data)).toEqual([
+    [0, 60_000, 120_000],
+    [1, null, 3],
+    [4, 5, null],
+  ]);
 });
 
 test('with an envelope each column is line, highest, lowest; one that has none gets gaps', () => {
   const data = chart(column('Ir', [2, null, 4], [1, null, 3], [3, null, 5]), column('Iy', [7, 8, 9]));
-  expect(aligned(data)).toEqual([[0, 60_000, 120_000], [2, null, 4], [3, null, 5], [1, null, 3], [7, 8, 9], [null, null, null], [null, null, null]]);
+  expect(aligned(data)).toEqual([
+    [0, 60_000, 120_000],
+    [2, null, 4],
+    [3, null, 5],
+    [1, null, 3],
+    [7, 8, 9],
+    [null, null, null],
+    [null, null, null],
+  ]);
 });
 
 test('values alone between gaps are found, at the ends too', () => {

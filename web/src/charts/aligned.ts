@@ -11,7 +11,9 @@ export type Aligned = [times: number[], ...columns: (number | null)[][]];
 /** Each column takes three places with an envelope (line, highest, lowest), else one. */
 export function aligned(data: ChartData): Aligned {
   const nothing: (number | null)[] = new Array<number | null>(data.times.length).fill(null);
-  const places = hasEnvelope(data) ? ({ mean, min, max }: Column) => [mean, max.length ? max : nothing, min.length ? min : nothing] : ({ mean }: Column) => [mean];
+  const places = hasEnvelope(data)
+    ? ({ mean, min, max }: Column) => [mean, max.length ? max : nothing, min.length ? min : nothing]
+    : ({ mean }: Column) => [mean];
   return [data.times as number[], ...data.columns.flatMap((column) => places(column) as (number | null)[][])];
 }
 

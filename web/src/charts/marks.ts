@@ -11,11 +11,10 @@ export function drawLimits(u: uPlot, limits: readonly Limit[], palette: Palette,
   const { min, max } = u.scales.left ?? {};
   ctx.save();
   ctx.strokeStyle = palette.quiet;
-  ctx.fillStyle = palette.quiet;
   ctx.lineWidth = ratio;
   ctx.font = `${11 * ratio}px ${font}`;
   ctx.textAlign = 'right';
-  ctx.textBaseline = 'bottom';
+  ctx.textBaseline = 'middle';
   for (const { name, value } of limits) {
     if (min == null || max == null || value < min || value > max) continue;
     const y = Math.round(u.valToPos(value, 'left', true)) + 0.5;
@@ -26,8 +25,7 @@ export function drawLimits(u: uPlot, limits: readonly Limit[], palette: Palette,
     ctx.stroke();
     // Under the line where there is no room above it.
     const isHigh = y - bbox.top < 14 * ratio;
-    ctx.textBaseline = isHigh ? 'top' : 'bottom';
-    ctx.fillText(name, bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 3 : -2) * ratio);
+    backed(ctx, name, bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 9 : -8) * ratio, palette.quiet, palette);
   }
   ctx.setLineDash([]);
   ctx.restore();
@@ -41,16 +39,31 @@ export function drawDoubt(u: uPlot, qualities: readonly Values[], palette: Palet
   const height = 2 * uPlot.pxRatio;
   ctx.save();
   ctx.fillStyle = palette.doubt;
-  const isDoubtful = (at: number) => qualities.some((quality, column) => (quality[at] ?? 0) > 0 && u.data[column * ((u.data.length - 1) / qualities.length) + 1]?.[at] != null);
+  const isDoubtful = (at: number) =>
+    qualities.some(
+      (quality, column) => (quality[at] ?? 0) > 0 && u.data[column * ((u.data.length - 1) / qualities.length) + 1]?.[at] != null,
+    );
   for (let at = first; at <= last; at += 1) {
     if (!isDoubtful(at)) continue;
     const from = at;
     while (at < last && isDoubtful(at + 1)) at += 1;
-    const [left, right] = [times[from], times[Math.min(at + 1, times.length - 1)]].map((time) => Math.min(Math.max(u.valToPos(time ?? 0, 'x', true), bbox.left), bbox.left + bbox.width));
+    const [left, right] = [times[from], times[Math.min(at + 1, times.length - 1)]].map((time) =>
+      Math.min(Math.max(u.valToPos(time ?? 0, 'x', true), bbox.left), bbox.left + bbox.width),
+    );
     if (left === undefined || right === undefined) continue;
     ctx.fillRect(left, bbox.top + bbox.height - height, Math.max(right - left, uPlot.pxRatio), height);
   }
   ctx.restore();
+}
+
+/** A text that ends at `right`, with some ground under it, so that it can be read over lines. */
+function backed(ctx: CanvasRenderingContext2D, text: string, right: number, middle: number, colour: string, palette: Palette): void {
+  const pad = 3 * uPlot.pxRatio;
+  const width = ctx.measureText(text).width;
+  ctx.fillStyle = faint(palette.ground, 0.8);
+  ctx.fillRect(right - width - pad, middle - 2 * pad, width + 2 * pad, 4 * pad);
+  ctx.fillStyle = colour;
+  ctx.fillText(text, right, middle);
 }
 
 interface End {
@@ -82,27 +95,32 @@ export function drawEnds(u: uPlot, ends: readonly End[], palette: Palette, font:
   });
   const isBeside = shown.every(({ text }) => text.length <= BESIDE);
   const right = bbox.left + bbox.width;
-  const heights = spaced(shown.map(({ y }) => (isBeside ? y : y - 9 * ratio)), (isBeside ? 12 : 14) * ratio, bbox.top + 7 * ratio, bbox.top + bbox.height - 7 * ratio);
+  const heights = spaced(
+    shown.map(({ y }) => (isBeside ? y : y - 9 * ratio)),
+    (isBeside ? 12 : 14) * ratio,
+    bbox.top + 7 * ratio,
+    bbox.top + bbox.height - 7 * ratio,
+  );
   ctx.save();
   ctx.font = `600 ${11 * ratio}px ${font}`;
   ctx.textAlign = isBeside ? 'left' : 'right';
   ctx.textBaseline = 'middle';
   shown.forEach(({ text, colour }, index) => {
     const y = heights[index] ?? 0;
-    if (!isBeside) {
-      // So that it can be read over other lines.
-      const width = ctx.measureText(text).width + 6 * ratio;
-      ctx.fillStyle = faint(palette.ground, 0.8);
-      ctx.fillRect(right - width - 1 * ratio, y - 6 * ratio, width, 12 * ratio);
-    }
+    if (!isBeside) return backed(ctx, text, right - 4 * ratio, y, colour, palette);
     ctx.fillStyle = colour;
-    ctx.fillText(text, right + (isBeside ? 6 : -4) * ratio, y);
+    ctx.fillText(text, right + 6 * ratio, y);
   });
   ctx.restore();
 }
 
 /** With two axes, what each of them is in, above it. */
-export function drawUnits(u: uPlot, columns: readonly { readonly unit: string; readonly scale: string }[], palette: Palette, font: string): void {
+export function drawUnits(
+  u: uPlot,
+  columns: readonly { readonly unit: string; readonly scale: string }[],
+  palette: Palette,
+  font: string,
+): void {
   const { ctx, bbox } = u;
   const ratio = uPlot.pxRatio;
   ctx.save();

@@ -1,4 +1,5 @@
-// What a chart looks like, in uPlot's terms: axes, lines, envelopes, limits, what stands at the end of a line. The same on the screen and in files.
+// What a chart looks like, in uPlot's terms: axes, lines, envelopes, limits, what stands at the end of a line. The same on the screen and
+// in files.
 import uPlot from 'uplot';
 import { alone, decimalsOf, valueRange } from './aligned';
 import { drawDoubt, drawEnds, drawLimits, drawUnits } from './marks';
@@ -50,7 +51,12 @@ export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'>
     };
     return envelope ? [line, { ...base, width: 0 }, { ...base, width: 0 }] : [line];
   });
-  const bands = envelope ? columns.map((column, index): uPlot.Band => ({ series: [index * 3 + 2, index * 3 + 3], fill: faint(colourOf(column, index, look, palette), 0.16) })) : [];
+  const bands = envelope
+    ? columns.map((column, index): uPlot.Band => ({
+        series: [index * 3 + 2, index * 3 + 3],
+        fill: faint(colourOf(column, index, look, palette), 0.16),
+      }))
+    : [];
   const grid: uPlot.Axis.Grid = { stroke: palette.grid, width: 1 };
   const axis: uPlot.Axis = { stroke: palette.quiet, font: `11px ${font}`, ticks: { show: false }, gap: 8 };
   const valueAxis = (scale: string, side: 1 | 3): uPlot.Axis => ({
@@ -62,7 +68,9 @@ export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'>
     grid: { ...grid, show: side === 3 },
     values: (_, splits, __, ___, distance) => splits.map((split) => figure(split, decimalsOf(distance))),
   });
-  const scale = (name: string): uPlot.Scale => ({ range: (_, low, high) => valueRange(low, high, name === 'left' ? look.limits : [], look.fromZero) });
+  const scale = (name: string): uPlot.Scale => ({
+    range: (_, low, high) => valueRange(low, high, name === 'left' ? look.limits : [], look.fromZero),
+  });
   return {
     ms: 1,
     legend: { show: false },
@@ -77,7 +85,8 @@ export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'>
         gap: 7,
         grid: { ...grid, show: false },
         splits: (u, _, from, to) => ticks(from, to, stepFor(to - from, u.bbox.width / uPlot.pxRatio, APART), zone),
-        values: (u, splits) => labels(splits, stepFor((u.scales.x?.max ?? 1) - (u.scales.x?.min ?? 0), u.bbox.width / uPlot.pxRatio, APART), zone),
+        values: (u, splits) =>
+          labels(splits, stepFor((u.scales.x?.max ?? 1) - (u.scales.x?.min ?? 0), u.bbox.width / uPlot.pxRatio, APART), zone),
       },
       valueAxis('left', 3),
       ...(hasRight ? [valueAxis('right', 1)] : []),
@@ -86,8 +95,26 @@ export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'>
       draw: [
         (u) => drawLimits(u, look.limits, palette, font),
         (u) => drawDoubt(u, build.qualities(), palette),
-        (u) => drawEnds(u, columns.map((column, index) => ({ text: labelOf(column, look), colour: colourOf(column, index, look, palette), place: index * places + 1, scale: axisOf(column) })), palette, font),
-        (u) => hasRight && drawUnits(u, columns.map((column) => ({ unit: column.unit, scale: axisOf(column) })), palette, font),
+        (u) =>
+          drawEnds(
+            u,
+            columns.map((column, index) => ({
+              text: labelOf(column, look),
+              colour: colourOf(column, index, look, palette),
+              place: index * places + 1,
+              scale: axisOf(column),
+            })),
+            palette,
+            font,
+          ),
+        (u) =>
+          hasRight &&
+          drawUnits(
+            u,
+            columns.map((column) => ({ unit: column.unit, scale: axisOf(column) })),
+            palette,
+            font,
+          ),
       ],
     },
   };

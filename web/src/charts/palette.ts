@@ -29,7 +29,12 @@ export const PRINT: Palette = {
 
 /** With an alpha from 0 to 1. */
 export function faint(colour: string, alpha: number): string {
-  return colour + Math.round(alpha * 255).toString(16).padStart(2, '0');
+  return (
+    colour +
+    Math.round(alpha * 255)
+      .toString(16)
+      .padStart(2, '0')
+  );
 }
 
 /** The theme's, as chart.css has them. */
@@ -49,8 +54,10 @@ function read(): Palette {
 }
 
 let held: { theme: string | null; palette: Palette } | null = null;
+let isPrinting = false;
 
 function current(): Palette {
+  if (isPrinting) return PRINT;
   const theme = document.documentElement.getAttribute('data-theme');
   if (held?.theme !== theme) held = { theme, palette: read() };
   return held.palette;
@@ -59,10 +66,24 @@ function current(): Palette {
 function subscribe(tell: () => void): () => void {
   const observer = new MutationObserver(tell);
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-  return () => observer.disconnect();
+  const stop = new AbortController();
+  for (const event of ['beforeprint', 'afterprint']) {
+    window.addEventListener(
+      event,
+      () => {
+        isPrinting = event === 'beforeprint';
+        tell();
+      },
+      { signal: stop.signal },
+    );
+  }
+  return () => {
+    observer.disconnect();
+    stop.abort();
+  };
 }
 
-/** The palette of the present theme; the same object until the theme changes. */
+/** The palette of the present theme, or of print while the page is printed; the same object until that changes. */
 export function usePalette(): Palette {
   return useSyncExternalStore(subscribe, current);
 }

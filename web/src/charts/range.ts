@@ -17,7 +17,10 @@ export const SHORTEST_MS = 60_000;
 /** Nor of more. */
 const LONGEST_MS = 20 * 366 * DAY;
 
-/** The preset's span up to `now`. Months and years are those of the calendar; `all` begins with what there is, or five years ago while that is not known. */
+/**
+ * The preset's span up to `now`. Months and years are those of the calendar; `all` begins with what there is, or five years ago while
+ * that is not known.
+ */
 export function presetRange(preset: Preset, now: number, zone: string, earliest: number | null = null): Range {
   const wall = new Date(wallOf(now, zone));
   const monthsBack = (months: number) => {

@@ -13,7 +13,11 @@ test('what charts say is put together by phase, in the order of the charts, what
   readout.say('frequency', { time: '19:26', said: [said(null, '49.99 Hz')] });
   readout.say('current', { time: '19:26', said: [said('R', '115 A'), said('Y', '112 A')] });
   readout.say('voltage', { time: '19:26', said: [said('R', '6.19 kV'), said('Y', '6.17 kV')] });
-  expect(readout.snapshot()?.groups.map(({ label, texts }) => [label, ...texts])).toEqual([['R', '6.19 kV', '115 A'], ['Y', '6.17 kV', '112 A'], [null, '49.99 Hz']]);
+  expect(readout.snapshot()?.groups.map(({ label, texts }) => [label, ...texts])).toEqual([
+    ['R', '6.19 kV', '115 A'],
+    ['Y', '6.17 kV', '112 A'],
+    [null, '49.99 Hz'],
+  ]);
   for (const chart of ['voltage', 'current', 'frequency']) readout.say(chart, null);
   expect(readout.snapshot()).toBeNull();
 });

@@ -46,7 +46,9 @@ export class Readout {
     }
     const all = [...groups.values()];
     // What is no phase comes last.
-    this.shown = entries[0] ? { time: entries[0].time, groups: [...all.filter(({ label }) => label !== null), ...all.filter(({ label }) => label === null)] } : null;
+    this.shown = entries[0]
+      ? { time: entries[0].time, groups: [...all.filter(({ label }) => label !== null), ...all.filter(({ label }) => label === null)] }
+      : null;
     this.tell();
   }
 
@@ -64,7 +66,8 @@ export class Readout {
   /** Every line once; what is alone in its chart needs no name. */
   private collect(): void {
     const found = new Map<string, Line>();
-    for (const lines of this.lines.values()) if (lines.length > 1) for (const line of lines) found.set(line.label, found.get(line.label) ?? line);
+    for (const lines of this.lines.values())
+      if (lines.length > 1) for (const line of lines) found.set(line.label, found.get(line.label) ?? line);
     this.legend = [...found.values()];
     this.tell();
   }

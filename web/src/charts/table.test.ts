@@ -5,19 +5,42 @@ import { inSight } from './DataTable';
 import type { ChartData } from './model';
 import { allRows, shownCell, tableOf, type Heads } from './table';
 
-const HEADS: Heads = { time: (zone) => `Time (${zone})`, min: (name) => `${name} min`, max: (name) => `${name} max`, quality: 'Quality', word: (code) => ['good', 'substituted', 'questionable'][code] ?? 'bad' };
+const HEADS: Heads = {
+  time: (zone) => `Time (${zone})`,
+  min: (name) => `${name} min`,
+  max: (name) => `${name} max`,
+  quality: 'Quality',
+  word: (code) => ['good', 'substituted', 'questionable'][code] ?? 'bad',
+};
 const DATA: ChartData = {
   times: [Date.UTC(2026, 10, 3, 8, 30), Date.UTC(2026, 10, 3, 8, 31)],
   bucketMs: 60_000,
   columns: [
-    { code: 'Vr', name: 'Voltage', phase: 'R', unit: 'kV', decimals: 2, mean: [6.3449, null], min: [6.3, null], max: [6.4, null], quality: [0, null] },
+    {
+      code: 'Vr',
+      name: 'Voltage',
+      phase: 'R',
+      unit: 'kV',
+      decimals: 2,
+      mean: [6.3449, null],
+      min: [6.3, null],
+      max: [6.4, null],
+      quality: [0, null],
+    },
     { code: 'Hz', name: 'Frequency', phase: null, unit: 'Hz', decimals: 2, mean: [49.98, 50.01], min: [], max: [], quality: [2, 0] },
   ],
 };
 
 test('a row is its time in the zone, the values in their decimals, and the worst quality', () => {
   const table = tableOf(DATA, { styles: {} }, 'Asia/Kolkata', HEADS);
-  expect(table.head).toEqual(['Time (Asia/Kolkata)', 'Voltage R (kV)', 'Voltage R (kV) min', 'Voltage R (kV) max', 'Frequency (Hz)', 'Quality']);
+  expect(table.head).toEqual([
+    'Time (Asia/Kolkata)',
+    'Voltage R (kV)',
+    'Voltage R (kV) min',
+    'Voltage R (kV) max',
+    'Frequency (Hz)',
+    'Quality',
+  ]);
   expect(allRows(table)).toEqual([
     ['2026-11-03 14:00:00', 6.34, 6.3, 6.4, 49.98, 'questionable'],
     ['2026-11-03 14:01:00', null, null, null, 50.01, 'good'],

@@ -23,7 +23,8 @@ export interface Heads {
   readonly word: (code: number) => string;
 }
 
-const rounded = (value: number | null | undefined, decimals: number): number | null => (value == null ? null : Number(value.toFixed(decimals)));
+const rounded = (value: number | null | undefined, decimals: number): number | null =>
+  value == null ? null : Number(value.toFixed(decimals));
 
 /** One row for each time, values as numbers of the column's decimals, and the worst quality of the row at the end. */
 export function tableOf({ times, columns }: ChartData, look: Pick<Look, 'styles'>, zone: string, heads: Heads): Table {
@@ -32,10 +33,13 @@ export function tableOf({ times, columns }: ChartData, look: Pick<Look, 'styles'
     const { decimals, mean, min, max } = column;
     const line = { name, decimals, values: mean };
     const isEnveloped = min.length > 0 && max.length > 0;
-    return isEnveloped ? [line, { name: heads.min(name), decimals, values: min }, { name: heads.max(name), decimals, values: max }] : [line];
+    return isEnveloped
+      ? [line, { name: heads.min(name), decimals, values: min }, { name: heads.max(name), decimals, values: max }]
+      : [line];
   });
   const hasQuality = columns.some(({ quality }) => quality.length > 0);
-  const worst = (row: number) => columns.reduce<number | null>((held, { quality }) => (quality[row] == null ? held : Math.max(held ?? 0, quality[row])), null);
+  const worst = (row: number) =>
+    columns.reduce<number | null>((held, { quality }) => (quality[row] == null ? held : Math.max(held ?? 0, quality[row])), null);
   const cells = (row: number): Cell[] => {
     const code = hasQuality ? worst(row) : null;
     const values = places.map(({ values, decimals }) => rounded(values[row], decimals));

@@ -35,7 +35,17 @@ describe('the wall clock', () => {
 
 test('on the day of 23 hours no time is marked twice, and midnights stay midnights', () => {
   const marks = ticks(at('2026-03-29T00:00:00Z'), at('2026-03-29T08:00:00Z'), { unit: 'second', count: 3_600 }, 'Europe/London');
-  expect(labels(marks, { unit: 'second', count: 3_600 }, 'Europe/London')).toEqual(['00:00\n29 Mar', '02:00', '03:00', '04:00', '05:00', '06:00', '07:00', '08:00', '09:00']);
+  expect(labels(marks, { unit: 'second', count: 3_600 }, 'Europe/London')).toEqual([
+    '00:00\n29 Mar',
+    '02:00',
+    '03:00',
+    '04:00',
+    '05:00',
+    '06:00',
+    '07:00',
+    '08:00',
+    '09:00',
+  ]);
   expect(new Set(marks).size).toBe(marks.length);
 });
 
@@ -100,5 +110,9 @@ test('times in full, in files, and the offset', () => {
   expect(fullTime(time, 1, 'Asia/Kolkata')).toBe('03 Nov 2026 19:26:07');
   expect(fullTime(time, DAY, 'Asia/Kolkata')).toBe('03 Nov 2026');
   expect(fileTime(time, 'Asia/Kolkata')).toBe('2026-11-03 19:26:07');
-  expect([offsetOf(time, 'Asia/Kolkata'), offsetOf(time, 'America/St_Johns'), offsetOf(time, 'UTC')]).toEqual(['+05:30', '-03:30', '+00:00']);
+  expect([offsetOf(time, 'Asia/Kolkata'), offsetOf(time, 'America/St_Johns'), offsetOf(time, 'UTC')]).toEqual([
+    '+05:30',
+    '-03:30',
+    '+00:00',
+  ]);
 });

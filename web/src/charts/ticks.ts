@@ -59,7 +59,8 @@ export function labels(marks: readonly number[], step: Step, zone: string): stri
     const isNewDay = before === null || wall.getUTCDate() !== before.getUTCDate() || wall.getUTCMonth() !== before.getUTCMonth();
     const isNewYear = before === null || wall.getUTCFullYear() !== before.getUTCFullYear();
     before = wall;
-    if (step.unit === 'month') return step.count >= 12 ? String(wall.getUTCFullYear()) : month(wall) + (isNewYear ? `\n${wall.getUTCFullYear()}` : '');
+    if (step.unit === 'month')
+      return step.count >= 12 ? String(wall.getUTCFullYear()) : month(wall) + (isNewYear ? `\n${wall.getUTCFullYear()}` : '');
     const date = `${two(wall.getUTCDate())} ${month(wall)}`;
     if (step.unit === 'day') return date + (isNewYear ? `\n${wall.getUTCFullYear()}` : '');
     const time = `${two(wall.getUTCHours())}:${two(wall.getUTCMinutes())}${step.count < 60 ? `:${two(wall.getUTCSeconds())}` : ''}`;

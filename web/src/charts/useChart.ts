@@ -1,4 +1,5 @@
-// uPlot in React: one chart for as long as its options are the same, data and span put into it, its size that of its box, gone without a trace.
+// uPlot in React: one chart for as long as its options are the same, data and span put into it, its size that of its box, gone without a
+// trace.
 import { useEffect, useRef, type RefObject } from 'react';
 import uPlot from 'uplot';
 import type { Aligned } from './aligned';

@@ -22,13 +22,19 @@ const DAY = { from: 0, to: 86_400_000 };
 function shown(source: Pick<Source, 'key'>, strict = false) {
   const questions: Question[] = [];
   let latest: Series | undefined;
-  const load: Source['load'] = (range, width, signal, isBackground) => new Promise((answer, fail) => questions.push({ range, width, signal, isBackground, answer, fail }));
+  const load: Source['load'] = (range, width, signal, isBackground) =>
+    new Promise((answer, fail) => questions.push({ range, width, signal, isBackground, answer, fail }));
   const Shown = ({ source, range, width, isBackground }: { source: Source; range: Range; width: number; isBackground: boolean }) => {
     latest = useSeries(source, range, width, isBackground);
     return null;
   };
   const root = createRoot(document.createElement('div'));
-  const show = (range: Range, width = 1_480, key = source.key, isBackground = false) => act(() => root.render(createElement(strict ? StrictMode : 'div', null, createElement(Shown, { source: { key, load }, range, width, isBackground }))));
+  const show = (range: Range, width = 1_480, key = source.key, isBackground = false) =>
+    act(() =>
+      root.render(
+        createElement(strict ? StrictMode : 'div', null, createElement(Shown, { source: { key, load }, range, width, isBackground })),
+      ),
+    );
   return { questions, show, series: () => latest as Series, leave: () => act(() => root.unmount()) };
 }
 

@@ -1,4 +1,5 @@
-// History, readings, phasors and permissible loads as they are served: asked for and checked here. Until they stand in the OpenAPI document, these are the contract.
+// History, readings, phasors and permissible loads as they are served: asked for and checked here. Until they stand in the OpenAPI
+// document, these are the contract.
 import * as v from 'valibot';
 import { BACKGROUND, Failure, get } from './rest';
 import { t } from '../words';
@@ -42,8 +43,22 @@ const HistorySeries = v.object({
 
 /** Values over time; `times` are epoch ms, equidistant where the source is not raw (but for days), and null is a gap. */
 export const History = v.pipe(
-  v.object({ assetId: v.number(), assetName: v.string(), measure: v.string(), timeZone: v.string(), bucketMs: Maybe, source: v.picklist(['raw', '1m', '10m', '1h', '1d']), times: v.array(v.number()), series: v.array(HistorySeries) }),
-  v.check(({ times, series }) => series.every(({ mean, min, max, quality }) => mean.length === times.length && [min, max, quality].every((values) => values.length === 0 || values.length === times.length))),
+  v.object({
+    assetId: v.number(),
+    assetName: v.string(),
+    measure: v.string(),
+    timeZone: v.string(),
+    bucketMs: Maybe,
+    source: v.picklist(['raw', '1m', '10m', '1h', '1d']),
+    times: v.array(v.number()),
+    series: v.array(HistorySeries),
+  }),
+  v.check(({ times, series }) =>
+    series.every(
+      ({ mean, min, max, quality }) =>
+        mean.length === times.length && [min, max, quality].every((values) => values.length === 0 || values.length === times.length),
+    ),
+  ),
 );
 export type History = v.InferOutput<typeof History>;
 
@@ -64,7 +79,10 @@ export const Reading = v.object({
 });
 export type Reading = v.InferOutput<typeof Reading>;
 
-/** Currents and voltages as phasors: angles in degrees, counter-clockwise from the voltage of phase R. The letters a, b, c are the phases R, Y, B. */
+/**
+ * Currents and voltages as phasors: angles in degrees, counter-clockwise from the voltage of phase R. The letters a, b, c are the phases
+ * R, Y, B.
+ */
 export const Phasors = v.object({
   iaph: Maybe,
   iarms: Maybe,
@@ -115,19 +133,39 @@ export interface Asking {
   readonly isBackground?: boolean;
 }
 
-async function ask<S extends v.GenericSchema>(schema: S, token: string, path: string, { signal, isBackground }: Asking): Promise<v.InferOutput<S>> {
+async function ask<S extends v.GenericSchema>(
+  schema: S,
+  token: string,
+  path: string,
+  { signal, isBackground }: Asking,
+): Promise<v.InferOutput<S>> {
   const { result } = await get<unknown>(token, path, isBackground ? BACKGROUND : {}, signal);
   return checked(schema, result);
 }
 
-export function getHistory(token: string, asset: number, measure: Measure, span: { from: number; to: number }, width: number, asking: Asking = {}): Promise<History> {
-  const query = new URLSearchParams({ measure, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString(), width: String(width) });
+export function getHistory(
+  token: string,
+  asset: number,
+  measure: Measure,
+  span: { from: number; to: number },
+  width: number,
+  asking: Asking = {},
+): Promise<History> {
+  const query = new URLSearchParams({
+    measure,
+    from: new Date(span.from).toISOString(),
+    to: new Date(span.to).toISOString(),
+    width: String(width),
+  });
   return ask(History, token, `history/asset/${asset}?${query}`, asking);
 }
 
-export const getReadings = (token: string, asset: number, asking: Asking = {}) => ask(v.array(Reading), token, `report/feederinstantaneousdata/${asset}`, asking);
+export const getReadings = (token: string, asset: number, asking: Asking = {}) =>
+  ask(v.array(Reading), token, `report/feederinstantaneousdata/${asset}`, asking);
 
-export const getPhasors = (token: string, asset: number, asking: Asking = {}) => ask(Phasors, token, `report/phasordiagram/${asset}`, asking);
+export const getPhasors = (token: string, asset: number, asking: Asking = {}) =>
+  ask(Phasors, token, `report/phasordiagram/${asset}`, asking);
 
 /** `months` 0 is everything. */
-export const getLoadings = (token: string, asset: number, months: 0 | 1 | 6 | 12, asking: Asking = {}) => ask(v.array(Loading), token, `assethealth/assetpermissibleloadnew/${asset}/${months}`, asking);
+export const getLoadings = (token: string, asset: number, months: 0 | 1 | 6 | 12, asking: Asking = {}) =>
+  ask(v.array(Loading), token, `assethealth/assetpermissibleloadnew/${asset}/${months}`, asking);

@@ -1,5 +1,6 @@
 // @vitest-environment node
-// The files are what they say: an XLSX archive whose parts have the rows, a PDF whose table of places is right and whose page has the words.
+// The files are what they say: an XLSX archive whose parts have the rows, a PDF whose table of places is right and whose page has the
+// words.
 import { inflateRawSync, inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { widthOf } from './helvetica';
@@ -13,7 +14,12 @@ function unzip(bytes: Buffer): Map<string, string> {
   const found = new Map<string, string>();
   let at = bytes.readUInt32LE(end + 16);
   for (let member = 0; member < bytes.readUInt16LE(end + 10); member += 1) {
-    const [crc, packed, whole, length] = [bytes.readUInt32LE(at + 16), bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 24), bytes.readUInt16LE(at + 28)];
+    const [crc, packed, whole, length] = [
+      bytes.readUInt32LE(at + 16),
+      bytes.readUInt32LE(at + 20),
+      bytes.readUInt32LE(at + 24),
+      bytes.readUInt16LE(at + 28),
+    ];
     const start = bytes.readUInt32LE(at + 42);
     const name = bytes.subarray(at + 46, at + 46 + length).toString();
     expect(bytes.subarray(start + 30, start + 30 + length).toString()).toBe(name);
@@ -27,7 +33,14 @@ function unzip(bytes: Buffer): Map<string, string> {
 }
 
 test('an XLSX file has the head and the rows: numbers as numbers, texts as texts, absence as nothing', async () => {
-  const blob = await xlsx('F2: Voltage/kV', ['Time', 'R <kV>'], [['2026-11-03 14:00:00', 6.34], ['=1+1 & more', null]]);
+  const blob = await xlsx(
+    'F2: Voltage/kV',
+    ['Time', 'R <kV>'],
+    [
+      ['2026-11-03 14:00:00', 6.34],
+      ['=1+1 & more', null],
+    ],
+  );
   const files = unzip(Buffer.from(await blob.arrayBuffer()));
   expect([...files.keys()]).toEqual([...parts('x', [], []).keys()]);
   const sheet = files.get('xl/worksheets/sheet1.xml') ?? '';
@@ -98,7 +111,9 @@ test('a PDF has its page with lines, colours, alphas and words', async () => {
 
 test('a PDF of a picture has the picture as it is', async () => {
   const jpeg = Uint8Array.from({ length: 300 }, (_, index) => index % 256);
-  const all = objects(Buffer.from(await pdfOfJpeg({ width: 1_200, height: 600, title: 'x' }, jpeg, { width: 2_400, height: 1_200 }).arrayBuffer()));
+  const all = objects(
+    Buffer.from(await pdfOfJpeg({ width: 1_200, height: 600, title: 'x' }, jpeg, { width: 2_400, height: 1_200 }).arrayBuffer()),
+  );
   const image = all[5] ?? Buffer.of();
   const start = image.indexOf('stream\n') + 7;
   expect(image.subarray(start, start + 300).equals(jpeg)).toBe(true);

@@ -32,11 +32,14 @@ function raster(subject: Subject, type: 'image/png' | 'image/jpeg'): Promise<Blo
   Object.assign(own.canvas, { width: SIZE.width * SCALE, height: SIZE.height * SCALE });
   const font = getComputedStyle(document.body).fontFamily || 'sans-serif';
   paint(recorded(subject, measuring(font)), own, SCALE, font);
-  return new Promise((done, failed) => own.canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error(t('charts.pictureFailed')))), type, 0.92));
+  return new Promise((done, failed) =>
+    own.canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error(t('charts.pictureFailed')))), type, 0.92),
+  );
 }
 
 export const files = {
-  svg: (subject: Subject) => Promise.resolve(new Blob([svgOf(recorded(subject, widthOf), SIZE.width, SIZE.height, subject.title)], { type: 'image/svg+xml' })),
+  svg: (subject: Subject) =>
+    Promise.resolve(new Blob([svgOf(recorded(subject, widthOf), SIZE.width, SIZE.height, subject.title)], { type: 'image/svg+xml' })),
   png: (subject: Subject) => raster(subject, 'image/png'),
   jpg: (subject: Subject) => raster(subject, 'image/jpeg'),
   pdf: async (subject: Subject) => {

@@ -1,4 +1,5 @@
-// A recorded picture as a PDF of one page, lines as lines and words as words (ISO 32000-1). With letters that its standard fonts have not, it holds the picture.
+// A recorded picture as a PDF of one page, lines as lines and words as words (ISO 32000-1). With letters that its standard fonts have not,
+// it holds the picture.
 import { widthOf } from './helvetica';
 import type { RecordedPath, Recorder, Text } from './recorder';
 import { FOOT } from './svg';
@@ -7,7 +8,20 @@ import { FOOT } from './svg';
 const PAGE = { width: 842, height: 595, margin: 36 };
 
 /** Letters of WinAnsiEncoding (ISO 32000-1, annex D.2) outside of Latin-1 that charts write, and what stands for a minus sign. */
-const WINANSI: Readonly<Record<string, number>> = { '€': 0x80, '…': 0x85, '‘': 0x91, '’': 0x92, '“': 0x93, '”': 0x94, '•': 0x95, '–': 0x96, '—': 0x97, '−': 0x96, '\u2009': 0x20, '\u202f': 0x20 };
+const WINANSI: Readonly<Record<string, number>> = {
+  '€': 0x80,
+  '…': 0x85,
+  '‘': 0x91,
+  '’': 0x92,
+  '“': 0x93,
+  '”': 0x94,
+  '•': 0x95,
+  '–': 0x96,
+  '—': 0x97,
+  '−': 0x96,
+  '\u2009': 0x20,
+  '\u202f': 0x20,
+};
 
 /** The text in the fonts' encoding; null when a letter is missing there. */
 export function encoded(text: string): number[] | null {
@@ -59,7 +73,8 @@ function content({ marks, clips }: Recorder, alphas: Map<string, string>): strin
       const before = `q\n${chain(mark.clip)}${alphaOf(mark.alpha)}\n`;
       if (mark.kind === 'text') return `${before}${words(mark)}\nQ`;
       if (mark.kind === 'fill') return `${before}${rgb(mark.colour)} rg\n${outline(mark.path)}\nf\nQ`;
-      return `${before}${rgb(mark.colour)} RG\n${short(mark.width)} w 1 j\n[${mark.dash.map(short).join(' ')}] 0 d\n${outline(mark.path)}\nS\nQ`;
+      const dash = `[${mark.dash.map(short).join(' ')}] 0 d`;
+      return `${before}${rgb(mark.colour)} RG\n${short(mark.width)} w 1 j\n${dash}\n${outline(mark.path)}\nS\nQ`;
     })
     .join('\n');
 }
@@ -67,7 +82,8 @@ function content({ marks, clips }: Recorder, alphas: Map<string, string>): strin
 function words({ text, x, y, size, isBold, align, baseline, colour }: Text): string {
   const width = align === 'left' ? 0 : widthOf(text, size, isBold) / (align === 'center' ? 2 : 1);
   // The page is upside down to the picture, so the letters are turned back.
-  return `BT\n${rgb(colour)} rg\n/${isBold ? 'B' : 'F'} ${short(size)} Tf\n1 0 0 -1 ${short(x - width)} ${short(y + size * FOOT[baseline])} Tm\n${hexOf(encoded(text) ?? [])} Tj\nET`;
+  const place = `1 0 0 -1 ${short(x - width)} ${short(y + size * FOOT[baseline])} Tm`;
+  return `BT\n${rgb(colour)} rg\n/${isBold ? 'B' : 'F'} ${short(size)} Tf\n${place}\n${hexOf(encoded(text) ?? [])} Tj\nET`;
 }
 
 async function deflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
@@ -133,16 +149,25 @@ export async function pdfOf(picture: Picture): Promise<Blob> {
   const states = [...alphas].map(([value, name]) => `/${name} << /ca ${value} /CA ${value} >>`).join(' ');
   const font = (name: string, face: string) => `/${name} << /Type /Font /Subtype /Type1 /BaseFont /${face} /Encoding /WinAnsiEncoding >>`;
   const resources = `/Font << ${font('F', 'Helvetica')} ${font('B', 'Helvetica-Bold')} >> /ExtGState << ${states} >>`;
-  return file([...head(resources, picture.title), [`<< /Length ${stream.length} /Filter /FlateDecode >>\nstream\n`, stream, '\nendstream']]);
+  return file([
+    ...head(resources, picture.title),
+    [`<< /Length ${stream.length} /Filter /FlateDecode >>\nstream\n`, stream, '\nendstream'],
+  ]);
 }
 
 /** The picture as a JPEG on the page, `pixels` wide and high. */
-export function pdfOfJpeg(picture: Omit<Picture, 'recorder'>, jpeg: Uint8Array<ArrayBuffer>, pixels: { width: number; height: number }): Blob {
+export function pdfOfJpeg(
+  picture: Omit<Picture, 'recorder'>,
+  jpeg: Uint8Array<ArrayBuffer>,
+  pixels: { width: number; height: number },
+): Blob {
   const { by, left, top } = fitted(picture);
-  const page = `q\n${short(picture.width * by)} 0 0 ${short(picture.height * by)} ${short(left)} ${short(top - picture.height * by)} cm\n/P Do\nQ`;
+  const [wide, high] = [picture.width * by, picture.height * by];
+  const page = `q\n${short(wide)} 0 0 ${short(high)} ${short(left)} ${short(top - high)} cm\n/P Do\nQ`;
+  const size = `/Width ${pixels.width} /Height ${pixels.height} /ColorSpace /DeviceRGB /BitsPerComponent 8`;
   return file([
     ...head('/XObject << /P 6 0 R >>', picture.title),
     [`<< /Length ${page.length} >>\nstream\n${page}\nendstream`],
-    [`<< /Type /XObject /Subtype /Image /Width ${pixels.width} /Height ${pixels.height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`, jpeg, '\nendstream'],
+    [`<< /Type /XObject /Subtype /Image ${size} /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`, jpeg, '\nendstream'],
   ]);
 }

@@ -8,17 +8,43 @@ import { svgOf } from './svg';
 
 // uPlot asks for it when it is loaded, and jsdom has none.
 vi.hoisted(() => {
-  globalThis.matchMedia = (() => ({ matches: true, addEventListener: () => undefined, removeEventListener: () => undefined })) as unknown as typeof matchMedia;
+  globalThis.matchMedia = (() => ({
+    matches: true,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  })) as unknown as typeof matchMedia;
 });
 
 const START = Date.UTC(2026, 10, 2, 8, 30);
 const MINUTE = 60_000;
 const COUNT = 400;
 const times = Array.from({ length: COUNT }, (_, index) => START + index * MINUTE);
-const wave = (shift: number, spread = 0) => times.map((_, index) => (index > 100 && index < 140 ? null : 6.3 + 0.1 * Math.sin(index / 40 + shift) + spread));
-const column = (code: string, phase: Column['phase'], shift: number, rest: Partial<Column> = {}): Column => ({ code, name: 'Voltage', phase, unit: 'kV', decimals: 2, mean: wave(shift), min: wave(shift, -0.02), max: wave(shift, 0.02), quality: times.map((_, index) => (index > 300 && index < 320 ? 3 : 0)), ...rest });
+const wave = (shift: number, spread = 0) =>
+  times.map((_, index) => (index > 100 && index < 140 ? null : 6.3 + 0.1 * Math.sin(index / 40 + shift) + spread));
+const column = (code: string, phase: Column['phase'], shift: number, rest: Partial<Column> = {}): Column => ({
+  code,
+  name: 'Voltage',
+  phase,
+  unit: 'kV',
+  decimals: 2,
+  mean: wave(shift),
+  min: wave(shift, -0.02),
+  max: wave(shift, 0.02),
+  quality: times.map((_, index) => (index > 300 && index < 320 ? 3 : 0)),
+  ...rest,
+});
 const LOOK: Look = { styles: {}, limits: [{ name: '+6 % limit 6.48', value: 6.48 }], fromZero: false, kind: 'mean' };
-const subject = (data: ChartData, look: Look = LOOK): Subject => ({ title: 'Voltage profile', subtitle: 'F2 Autonagar, kV', data, look, range: { from: START, to: START + COUNT * MINUTE }, zone: 'Asia/Kolkata', span: '02 Nov 2026 14:00 to 20:40', foot: 'Switchyard', empty: 'No data available' });
+const subject = (data: ChartData, look: Look = LOOK): Subject => ({
+  title: 'Voltage profile',
+  subtitle: 'F2 Autonagar, kV',
+  data,
+  look,
+  range: { from: START, to: START + COUNT * MINUTE },
+  zone: 'Asia/Kolkata',
+  span: '02 Nov 2026 14:00 to 20:40',
+  foot: 'Switchyard',
+  empty: 'No data available',
+});
 const THREE: ChartData = { times, bucketMs: MINUTE, columns: [column('Vr', 'R', 0), column('Vy', 'Y', 2), column('Vb', 'B', 4)] };
 
 const svgText = (given: Subject) => svgOf(recorded(given, widthOf), SIZE.width, SIZE.height, given.title);
@@ -30,11 +56,24 @@ test('it has everything that is needed elsewhere: title, zone, span, axes, limit
   const svg = parsed(text);
   expect(svg.querySelector('parsererror')).toBeNull();
   const words = [...svg.querySelectorAll('text')].map((node) => node.textContent);
-  for (const word of ['Voltage profile', 'F2 Autonagar, kV', 'Asia/Kolkata', '02 Nov 2026 14:00 to 20:40', '14:00', '02 Nov', '+6 % limit 6.48', 'Switchyard']) expect(words).toContain(word);
+  for (const word of [
+    'Voltage profile',
+    'F2 Autonagar, kV',
+    'Asia/Kolkata',
+    '02 Nov 2026 14:00 to 20:40',
+    '14:00',
+    '02 Nov',
+    '+6 % limit 6.48',
+    'Switchyard',
+  ])
+    expect(words).toContain(word);
   // Beside the line and in the legend.
   for (const phase of ['R', 'Y', 'B']) expect(words.filter((word) => word === phase)).toHaveLength(2);
   for (const colour of ['#da532c', '#b8a800', '#2d89ef']) {
-    expect([...svg.querySelectorAll(`path[stroke="${colour}"]`)].some((path) => (path.getAttribute('d')?.length ?? 0) > 2_000), `line ${colour}`).toBe(true);
+    expect(
+      [...svg.querySelectorAll(`path[stroke="${colour}"]`)].some((path) => (path.getAttribute('d')?.length ?? 0) > 2_000),
+      `line ${colour}`,
+    ).toBe(true);
     expect(svg.querySelectorAll(`path[fill="${colour}"][fill-opacity]`).length, `band ${colour}`).toBeGreaterThan(0);
   }
   expect(svg.querySelectorAll('path[stroke-dasharray]').length).toBeGreaterThan(0);
@@ -58,13 +97,21 @@ test('a gap is a gap: no line goes through it', () => {
 
 test('two axes say what they are in, and long names stand on the chart', () => {
   const look: Look = { ...LOOK, limits: [], styles: { OTI: {}, VAbase: { axis: 'right', dash: [2, 4] } } };
-  const columns = [column('OTI', null, 0, { name: 'OTI', unit: '°C', min: [], max: [] }), column('VAbase', null, 1, { name: 'VAbase', unit: 'MVA', min: [], max: [] })];
-  const words = [...parsed(svgText(subject({ times, bucketMs: 0, columns }, look))).querySelectorAll('text')].map((node) => node.textContent);
+  const columns = [
+    column('OTI', null, 0, { name: 'OTI', unit: '°C', min: [], max: [] }),
+    column('VAbase', null, 1, { name: 'VAbase', unit: 'MVA', min: [], max: [] }),
+  ];
+  const words = [...parsed(svgText(subject({ times, bucketMs: 0, columns }, look))).querySelectorAll('text')].map(
+    (node) => node.textContent,
+  );
   for (const word of ['°C', 'MVA', 'OTI', 'VAbase']) expect(words).toContain(word);
 });
 
 test('without values it says so', () => {
-  const nothing = { ...THREE, columns: THREE.columns.map((own) => ({ ...own, mean: times.map(() => null), min: [], max: [], quality: [] })) };
+  const nothing = {
+    ...THREE,
+    columns: THREE.columns.map((own) => ({ ...own, mean: times.map(() => null), min: [], max: [], quality: [] })),
+  };
   expect(svgText(subject(nothing))).toContain('No data available');
 });
 

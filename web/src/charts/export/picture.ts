@@ -70,11 +70,22 @@ function text(page: Recorder, words: string, x: number, y: number, size: number,
   page.fillText(words, x, y);
 }
 
-/** The chart itself, by the code that draws the screen: while it is built and drawn, which is one synchronous stretch, its canvas gives this recorder. */
+/**
+ * The chart itself, by the code that draws the screen: while it is built and drawn, which is one synchronous stretch, its canvas gives
+ * this recorder.
+ */
 function plotted(page: Recorder, { data, look, zone, range }: Subject): void {
   const width = SIZE.width - 2 * MARGIN + 16;
   const height = SIZE.height - TOP - BOTTOM;
-  const build = { columns: data.columns, envelope: hasEnvelope(data), look, zone, palette: PRINT, font: FONT, qualities: () => data.columns.map(({ quality }) => quality) };
+  const build = {
+    columns: data.columns,
+    envelope: hasEnvelope(data),
+    look,
+    zone,
+    palette: PRINT,
+    font: FONT,
+    qualities: () => data.columns.map(({ quality }) => quality),
+  };
   const canvas = HTMLCanvasElement.prototype;
   const before = { getContext: canvas.getContext, Path2D: globalThis.Path2D };
   page.save();

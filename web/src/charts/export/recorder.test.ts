@@ -51,7 +51,11 @@ test('a circle stays on its radius', () => {
 
 test('colours with an alpha are a colour and an alpha', () => {
   const page = recorder();
-  for (const [style, alpha] of [['#da532c', 1], ['#da532c33', 0.2], ['#fff', 1]] as const) {
+  for (const [style, alpha] of [
+    ['#da532c', 1],
+    ['#da532c33', 0.2],
+    ['#fff', 1],
+  ] as const) {
     page.fillStyle = style;
     page.fillRect(0, 0, 1, 1);
     expect(page.marks.at(-1)?.alpha).toBeCloseTo(alpha, 2);
@@ -87,6 +91,11 @@ test('names are text in the SVG, whatever they hold', () => {
   const svg = parsed(svgOf(page, 100, 50, '<title> & more'));
   expect(svg.querySelector('parsererror')).toBeNull();
   const text = svg.querySelector('text');
-  expect([text?.textContent, text?.getAttribute('text-anchor'), text?.getAttribute('font-weight'), text?.getAttribute('font-size')]).toEqual(['<b>"Coast" & Sons</b>', 'end', '600', '12']);
+  expect([
+    text?.textContent,
+    text?.getAttribute('text-anchor'),
+    text?.getAttribute('font-weight'),
+    text?.getAttribute('font-size'),
+  ]).toEqual(['<b>"Coast" & Sons</b>', 'end', '600', '12']);
   expect(svg.querySelector('title')?.textContent).toBe('<title> & more');
 });

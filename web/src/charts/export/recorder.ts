@@ -1,4 +1,5 @@
-// A 2D context that keeps what is drawn instead of painting it, so that the chart on the screen can be written as SVG and PDF. It knows what charts use.
+// A 2D context that keeps what is drawn instead of painting it, so that the chart on the screen can be written as SVG and PDF. It knows
+// what charts use.
 
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
@@ -49,8 +50,20 @@ export class RecordedPath {
     this.lineTo(x + radius * Math.cos(start), y + radius * Math.sin(start));
     for (let piece = 0; piece < pieces; piece += 1) {
       const [from, to] = [start + piece * turn, start + (piece + 1) * turn];
-      const [x1, y1, x2, y2] = [x + radius * Math.cos(from), y + radius * Math.sin(from), x + radius * Math.cos(to), y + radius * Math.sin(to)];
-      this.bezierCurveTo(x1 - reach * Math.sin(from), y1 + reach * Math.cos(from), x2 + reach * Math.sin(to), y2 - reach * Math.cos(to), x2, y2);
+      const [x1, y1, x2, y2] = [
+        x + radius * Math.cos(from),
+        y + radius * Math.sin(from),
+        x + radius * Math.cos(to),
+        y + radius * Math.sin(to),
+      ];
+      this.bezierCurveTo(
+        x1 - reach * Math.sin(from),
+        y1 + reach * Math.cos(from),
+        x2 + reach * Math.sin(to),
+        y2 - reach * Math.cos(to),
+        x2,
+        y2,
+      );
     }
   }
 
@@ -128,21 +141,48 @@ export class Recorder {
   readonly clips: Clip[] = [];
   private path = new RecordedPath();
   private held: State[] = [];
-  private state: State = { matrix: [1, 0, 0, 1, 0, 0], clip: -1, strokeStyle: '#000000', fillStyle: '#000000', lineWidth: 1, dash: [], globalAlpha: 1, font: '10px sans-serif', textAlign: 'left', textBaseline: 'alphabetic' };
+  private state: State = {
+    matrix: [1, 0, 0, 1, 0, 0],
+    clip: -1,
+    strokeStyle: '#000000',
+    fillStyle: '#000000',
+    lineWidth: 1,
+    dash: [],
+    globalAlpha: 1,
+    font: '10px sans-serif',
+    textAlign: 'left',
+    textBaseline: 'alphabetic',
+  };
   lineJoin = 'miter';
   lineCap = 'butt';
 
   /** `measure` tells how wide a text is, px. */
   constructor(private readonly measure: (text: string, size: number, isBold: boolean) => number) {}
 
-  set strokeStyle(value: string) { this.state.strokeStyle = value; }
-  set fillStyle(value: string) { this.state.fillStyle = value; }
-  set lineWidth(value: number) { this.state.lineWidth = value; }
-  set globalAlpha(value: number) { this.state.globalAlpha = value; }
-  set font(value: string) { this.state.font = value; }
-  set textAlign(value: string) { this.state.textAlign = value; }
-  set textBaseline(value: string) { this.state.textBaseline = value; }
-  setLineDash(value: readonly number[]): void { this.state.dash = [...value]; }
+  set strokeStyle(value: string) {
+    this.state.strokeStyle = value;
+  }
+  set fillStyle(value: string) {
+    this.state.fillStyle = value;
+  }
+  set lineWidth(value: number) {
+    this.state.lineWidth = value;
+  }
+  set globalAlpha(value: number) {
+    this.state.globalAlpha = value;
+  }
+  set font(value: string) {
+    this.state.font = value;
+  }
+  set textAlign(value: string) {
+    this.state.textAlign = value;
+  }
+  set textBaseline(value: string) {
+    this.state.textBaseline = value;
+  }
+  setLineDash(value: readonly number[]): void {
+    this.state.dash = [...value];
+  }
 
   save(): void {
     this.held.push({ ...this.state });
@@ -162,17 +202,33 @@ export class Recorder {
     this.state.matrix = [a * x, b * x, c * y, d * y, e, f];
   }
 
-  beginPath(): void { this.path = new RecordedPath(); }
-  moveTo(x: number, y: number): void { this.path.moveTo(x, y); }
-  lineTo(x: number, y: number): void { this.path.lineTo(x, y); }
-  rect(x: number, y: number, width: number, height: number): void { this.path.rect(x, y, width, height); }
-  arc(x: number, y: number, radius: number, start: number, end: number): void { this.path.arc(x, y, radius, start, end); }
-  closePath(): void { this.path.closePath(); }
+  beginPath(): void {
+    this.path = new RecordedPath();
+  }
+  moveTo(x: number, y: number): void {
+    this.path.moveTo(x, y);
+  }
+  lineTo(x: number, y: number): void {
+    this.path.lineTo(x, y);
+  }
+  rect(x: number, y: number, width: number, height: number): void {
+    this.path.rect(x, y, width, height);
+  }
+  arc(x: number, y: number, radius: number, start: number, end: number): void {
+    this.path.arc(x, y, radius, start, end);
+  }
+  closePath(): void {
+    this.path.closePath();
+  }
   /** Nothing has been painted that could be wiped. */
   clearRect(): void {}
 
-  stroke(path: RecordedPath = this.path): void { this.draw('stroke', path, this.state.strokeStyle); }
-  fill(path: RecordedPath = this.path): void { this.draw('fill', path, this.state.fillStyle); }
+  stroke(path: RecordedPath = this.path): void {
+    this.draw('stroke', path, this.state.strokeStyle);
+  }
+  fill(path: RecordedPath = this.path): void {
+    this.draw('fill', path, this.state.fillStyle);
+  }
 
   fillRect(x: number, y: number, width: number, height: number): void {
     const path = new RecordedPath();
@@ -192,7 +248,19 @@ export class Recorder {
     const { size, isBold } = this.fontOf();
     const align = textAlign === 'center' ? 'center' : textAlign === 'right' || textAlign === 'end' ? 'right' : 'left';
     const baseline = textBaseline === 'top' || textBaseline === 'middle' || textBaseline === 'bottom' ? textBaseline : 'alphabetic';
-    this.marks.push({ kind: 'text', text: String(text), x: a * x + c * y + e, y: b * x + d * y + f, size: size * Math.hypot(a, b), isBold, align, baseline, colour, alpha: alpha * globalAlpha, clip });
+    this.marks.push({
+      kind: 'text',
+      text: String(text),
+      x: a * x + c * y + e,
+      y: b * x + d * y + f,
+      size: size * Math.hypot(a, b),
+      isBold,
+      align,
+      baseline,
+      colour,
+      alpha: alpha * globalAlpha,
+      clip,
+    });
   }
 
   measureText(text: string): { width: number } {
@@ -210,6 +278,14 @@ export class Recorder {
     const { matrix, clip, globalAlpha, lineWidth, dash } = this.state;
     const by = Math.hypot(matrix[0], matrix[1]);
     const { colour, alpha } = colourOf(style);
-    this.marks.push({ kind, path: path.mapped(matrix), colour, alpha: alpha * globalAlpha, clip, width: lineWidth * by, dash: dash.map((length) => length * by) });
+    this.marks.push({
+      kind,
+      path: path.mapped(matrix),
+      colour,
+      alpha: alpha * globalAlpha,
+      clip,
+      width: lineWidth * by,
+      dash: dash.map((length) => length * by),
+    });
   }
 }

@@ -1,8 +1,7 @@
 // A recorded picture as an SVG file.
 import type { Mark, RecordedPath, Recorder } from './recorder';
+import { escaped } from './xml';
 
-// eslint-disable-next-line no-control-regex -- letters that XML has not
-const escaped = (text: string) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 const short = (value: number) => String(Math.round(value * 100) / 100);
 
 function outline(path: RecordedPath): string {
@@ -20,21 +19,38 @@ const ANCHOR = { left: 'start', center: 'middle', right: 'end' } as const;
 /** From the given line down to the letters' foot, in font sizes: what browsers do not agree upon as an attribute. */
 export const FOOT = { top: 0.76, middle: 0.36, bottom: -0.22, alphabetic: 0 } as const;
 
+/** Attributes as they stand in a tag; those without a value are left out. */
+function attributes(given: Readonly<Record<string, string | number | undefined>>): string {
+  return Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${typeof value === 'number' ? short(value) : value}"`)
+    .join('');
+}
+
 function element(mark: Mark): string {
-  const paint = `="${mark.colour}"${mark.alpha < 1 ? ` OPACITY="${short(mark.alpha)}"` : ''}`;
+  const { colour } = mark;
+  const alpha = mark.alpha < 1 ? mark.alpha : undefined;
   if (mark.kind === 'text') {
     const { text, x, y, size, isBold, align, baseline } = mark;
-    const weight = isBold ? ' font-weight="600"' : '';
-    return `<text x="${short(x)}" y="${short(y + size * FOOT[baseline])}" font-size="${short(size)}"${weight} text-anchor="${ANCHOR[align]}" fill${paint.replace('OPACITY', 'fill-opacity')}>${escaped(text)}</text>`;
+    const place = { x, y: y + size * FOOT[baseline], 'font-size': size, 'font-weight': isBold ? '600' : undefined };
+    return `<text${attributes({ ...place, 'text-anchor': ANCHOR[align], fill: colour, 'fill-opacity': alpha })}>${escaped(text)}</text>`;
   }
-  if (mark.kind === 'fill') return `<path d="${outline(mark.path)}" fill${paint.replace('OPACITY', 'fill-opacity')}/>`;
-  const dash = mark.dash.length > 0 ? ` stroke-dasharray="${mark.dash.map(short).join(' ')}"` : '';
-  return `<path d="${outline(mark.path)}" fill="none" stroke-width="${short(mark.width)}" stroke-linejoin="round"${dash} stroke${paint.replace('OPACITY', 'stroke-opacity')}/>`;
+  const d = outline(mark.path);
+  if (mark.kind === 'fill') return `<path${attributes({ d, fill: colour, 'fill-opacity': alpha })}/>`;
+  const line = { 'stroke-width': mark.width, 'stroke-linejoin': 'round', 'stroke-dasharray': mark.dash.map(short).join(' ') || undefined };
+  return `<path${attributes({ d, fill: 'none', stroke: colour, 'stroke-opacity': alpha, ...line })}/>`;
 }
+
+const FONT = { 'font-family': "'Inter Variable', Inter, Arial, Helvetica, sans-serif", style: "font-feature-settings:'tnum'" };
 
 /** `title` is the picture's name for those who do not see it. */
 export function svgOf({ marks, clips }: Recorder, width: number, height: number, title: string): string {
-  const regions = clips.map(({ path, parent }, index) => `<clipPath id="c${index}"${parent >= 0 ? ` clip-path="url(#c${parent})"` : ''}><path d="${outline(path)}"/></clipPath>`);
+  const regions = clips.map(({ path, parent }, index) => {
+    const within = parent >= 0 ? `url(#c${parent})` : undefined;
+    return `<clipPath${attributes({ id: `c${index}`, 'clip-path': within })}><path d="${outline(path)}"/></clipPath>`;
+  });
   const body = marks.map((mark) => (mark.clip >= 0 ? `<g clip-path="url(#c${mark.clip})">${element(mark)}</g>` : element(mark)));
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="'Inter Variable', Inter, Arial, Helvetica, sans-serif" style="font-feature-settings:'tnum'"><title>${escaped(title)}</title><defs>${regions.join('')}</defs>\n${body.join('\n')}\n</svg>\n`;
+  const size = { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}` };
+  const parts = [`<title>${escaped(title)}</title><defs>${regions.join('')}</defs>`, ...body];
+  return `<svg${attributes({ ...size, ...FONT })}>${parts.join('\n')}\n</svg>\n`;
 }

@@ -1,16 +1,7 @@
 // Rows as an XLSX file of one sheet (ECMA-376): six small parts in a ZIP archive. Texts are texts: nothing in them is taken for a formula.
+import { escaped } from './xml';
 
 export type Cell = string | number | null;
-
-const escaped = (text: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    // XML 1.0 has no such letters.
-    // eslint-disable-next-line no-control-regex
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
 
 /** The name of a column: A, B … Z, AA. */
 export function columnName(index: number): string {
@@ -22,7 +13,9 @@ function row(cells: readonly Cell[], at: number, style: number): string {
   const parts = cells.map((cell, index) => {
     if (cell === null || (typeof cell === 'number' && !Number.isFinite(cell))) return '';
     const place = `r="${columnName(index)}${at}"${style ? ` s="${style}"` : ''}`;
-    return typeof cell === 'number' ? `<c ${place}><v>${cell}</v></c>` : `<c ${place} t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`;
+    return typeof cell === 'number'
+      ? `<c ${place}><v>${cell}</v></c>`
+      : `<c ${place} t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`;
   });
   return `<row r="${at}">${parts.join('')}</row>`;
 }
@@ -33,17 +26,58 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const DOCUMENT = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const KIND = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
+/** An element: its tag with attributes, and what is in it. */
+const xml = (tag: string, ...inside: readonly string[]) => `<${tag}>${inside.join('')}</${tag.split(' ')[0] ?? ''}>`;
+const document = (tag: string, ...inside: readonly string[]) => `${XML}${xml(tag, ...inside)}`;
+const link = (id: number, type: string, target: string) => `<Relationship Id="rId${id}" Type="${DOCUMENT}/${type}" Target="${target}"/>`;
+const typed = (part: string, kind: string) => `<Override PartName="/xl/${part}.xml" ContentType="${KIND}.${kind}+xml"/>`;
+
+const TYPES = [
+  '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>',
+  '<Default Extension="xml" ContentType="application/xml"/>',
+  typed('workbook', 'sheet.main'),
+  typed('worksheets/sheet1', 'worksheet'),
+  typed('styles', 'styles'),
+];
+
+/** Style 0 is plain, style 1 bold. */
+const PLAIN = 'numFmtId="0" fillId="0" borderId="0"';
+const STYLES = [
+  '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>',
+  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>',
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>',
+  `<cellStyleXfs count="1"><xf ${PLAIN} fontId="0"/></cellStyleXfs>`,
+  `<cellXfs count="2"><xf ${PLAIN} fontId="0" xfId="0"/><xf ${PLAIN} fontId="1" xfId="0" applyFont="1"/></cellXfs>`,
+  '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
+];
+
+/** The head stays when the rows are scrolled. */
+const VIEW = '<sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView>';
+
 /** The parts by their names. A sheet's name has at most 31 letters, and some it may not have. */
 export function parts(name: string, head: readonly string[], rows: readonly (readonly Cell[])[]): ReadonlyMap<string, string> {
-  const sheetName = name.replace(/[[\]:*?/\\]/g, ' ').slice(0, 31).trim() || 'Data';
-  const widths = head.map((text, index) => `<col min="${index + 1}" max="${index + 1}" width="${Math.min(Math.max(text.length + 2, index === 0 ? 20 : 10), 40)}" customWidth="1"/>`);
+  const sheetName =
+    name
+      .replace(/[[\]:*?/\\]/g, ' ')
+      .slice(0, 31)
+      .trim() || 'Data';
+  const columns = head.map((text, index) => {
+    const width = Math.min(Math.max(text.length + 2, index === 0 ? 20 : 10), 40);
+    return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
+  });
+  const sheet = `<sheet name="${escaped(sheetName)}" sheetId="1" r:id="rId1"/>`;
+  const cells = [row(head, 1, 1), ...rows.map((own, index) => row(own, index + 2, 0))];
+  const links = [link(1, 'worksheet', 'worksheets/sheet1.xml'), link(2, 'styles', 'styles.xml')];
   return new Map([
-    ['[Content_Types].xml', `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${KIND}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${KIND}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${KIND}.styles+xml"/></Types>`],
-    ['_rels/.rels', `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/officeDocument" Target="xl/workbook.xml"/></Relationships>`],
-    ['xl/workbook.xml', `${XML}<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"><sheets><sheet name="${escaped(sheetName)}" sheetId="1" r:id="rId1"/></sheets></workbook>`],
-    ['xl/_rels/workbook.xml.rels', `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${DOCUMENT}/styles" Target="styles.xml"/></Relationships>`],
-    ['xl/styles.xml', `${XML}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`],
-    ['xl/worksheets/sheet1.xml', `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join('')}</cols><sheetData>${row(head, 1, 1)}${rows.map((cells, index) => row(cells, index + 2, 0)).join('')}</sheetData></worksheet>`],
+    ['[Content_Types].xml', document(`Types xmlns="${PACKAGE}/content-types"`, ...TYPES)],
+    ['_rels/.rels', document(`Relationships xmlns="${PACKAGE}/relationships"`, link(1, 'officeDocument', 'xl/workbook.xml'))],
+    ['xl/workbook.xml', document(`workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"`, xml('sheets', sheet))],
+    ['xl/_rels/workbook.xml.rels', document(`Relationships xmlns="${PACKAGE}/relationships"`, ...links)],
+    ['xl/styles.xml', document(`styleSheet xmlns="${MAIN}"`, ...STYLES)],
+    [
+      'xl/worksheets/sheet1.xml',
+      document(`worksheet xmlns="${MAIN}"`, xml('sheetViews', VIEW), xml('cols', ...columns), xml('sheetData', ...cells)),
+    ],
   ]);
 }
 
@@ -82,15 +116,40 @@ async function zip(files: ReadonlyMap<string, string>): Promise<Uint8Array<Array
   let length = 0;
   for (const [path, text] of files) {
     const [name, bytes] = [coder.encode(path), coder.encode(text)];
-    const packed = new Uint8Array(await new Response(new Response(bytes).body?.pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer());
-    const about: [2 | 4, number][] = [[2, 20], [2, 0], [2, DEFLATED], [2, 0], [2, DATE], [4, crc32(bytes)], [4, packed.length], [4, bytes.length], [2, name.length], [2, 0]];
+    const packed = new Uint8Array(
+      await new Response(new Response(bytes).body?.pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer(),
+    );
+    const about: [2 | 4, number][] = [
+      [2, 20],
+      [2, 0],
+      [2, DEFLATED],
+      [2, 0],
+      [2, DATE],
+      [4, crc32(bytes)],
+      [4, packed.length],
+      [4, bytes.length],
+      [2, name.length],
+      [2, 0],
+    ];
     const own = [header(0x04034b50, about), name, packed];
     directory.push(header(0x02014b50, [[2, 20], ...about, [2, 0], [2, 0], [2, 0], [4, 0], [4, length]]), name);
     chunks.push(...own);
     length += own.reduce((sum, chunk) => sum + chunk.length, 0);
   }
   const size = directory.reduce((sum, chunk) => sum + chunk.length, 0);
-  return [...chunks, ...directory, header(0x06054b50, [[2, 0], [2, 0], [2, files.size], [2, files.size], [4, size], [4, length], [2, 0]])];
+  return [
+    ...chunks,
+    ...directory,
+    header(0x06054b50, [
+      [2, 0],
+      [2, 0],
+      [2, files.size],
+      [2, files.size],
+      [4, size],
+      [4, length],
+      [2, 0],
+    ]),
+  ];
 }
 
 export async function xlsx(name: string, head: readonly string[], rows: readonly (readonly Cell[])[]): Promise<Blob> {

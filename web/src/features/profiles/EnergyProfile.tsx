@@ -9,14 +9,26 @@ const EXPORT = { label: t('profiles.exported'), colour: 3, dash: [6, 4] } as con
 const PLANS: readonly Plan[] = [
   { name: 'accumulatedEnergy', title: t('profiles.accumulatedEnergy'), measure: 'accumulated', look: { kind: 'last' } },
   { name: 'energy', title: t('profiles.energy'), measure: 'energy', look: { fromZero: true, kind: 'sum' } },
-  { name: 'activeEnergy', title: t('profiles.activeImportAndExport'), measure: 'register', codes: ['EImp', 'EExp'], look: { kind: 'last', styles: { EImp: IMPORT, EExp: EXPORT } } },
-  { name: 'reactiveEnergy', title: t('profiles.reactiveImportAndExport'), measure: 'register', codes: ['RImp', 'RExp'], look: { kind: 'last', styles: { RImp: IMPORT, RExp: EXPORT } } },
+  {
+    name: 'activeEnergy',
+    title: t('profiles.activeImportAndExport'),
+    measure: 'register',
+    codes: ['EImp', 'EExp'],
+    look: { kind: 'last', styles: { EImp: IMPORT, EExp: EXPORT } },
+  },
+  {
+    name: 'reactiveEnergy',
+    title: t('profiles.reactiveImportAndExport'),
+    measure: 'register',
+    codes: ['RImp', 'RExp'],
+    look: { kind: 'last', styles: { RImp: IMPORT, RExp: EXPORT } },
+  },
 ];
 
 export function EnergyProfile(props: ChartsProps) {
   return (
     <div className="profile">
-      <Charts {...props} plans={PLANS} height={170} />
+      <Charts {...props} plans={PLANS} />
     </div>
   );
 }

@@ -36,11 +36,21 @@ export function ReadingsTable({ readings: { rows, state, problem }, zone, name }
         <thead>
           <tr>
             <th scope="col">{t('profiles.parameter')}</th>
-            <th scope="col" className="number">R</th>
-            <th scope="col" className="number">Y</th>
-            <th scope="col" className="number">B</th>
-            <th scope="col" className="number">{t('profiles.dayMin')}</th>
-            <th scope="col" className="number">{t('profiles.dayMax')}</th>
+            <th scope="col" className="number">
+              R
+            </th>
+            <th scope="col" className="number">
+              Y
+            </th>
+            <th scope="col" className="number">
+              B
+            </th>
+            <th scope="col" className="number">
+              {t('profiles.dayMin')}
+            </th>
+            <th scope="col" className="number">
+              {t('profiles.dayMax')}
+            </th>
             <th scope="col" aria-label={t('profiles.unit')} />
           </tr>
         </thead>
@@ -64,7 +74,10 @@ function Row({ row, zone }: { row: Reading; zone: string }) {
   const live = looksLive(quality);
   const { parameter, unit, decimals, r, y, b, total, dayMin, dayMax } = row;
   const isPhased = r !== null || y !== null || b !== null;
-  const said = at === null ? qualityWord(quality) : t('profiles.asOf', { quality: qualityWord(quality), time: eventTime(at, now, zone), age: age(now - at) });
+  const said =
+    at === null
+      ? qualityWord(quality)
+      : t('profiles.asOf', { quality: qualityWord(quality), time: eventTime(at, now, zone), age: age(now - at) });
   const letter = qualityLetter(quality);
   // The extremes are those of the total where there is one.
   const hasTotal = isPhased && total !== null;
@@ -76,12 +89,33 @@ function Row({ row, zone }: { row: Reading; zone: string }) {
   );
   return (
     <>
-      <tr data-testid="reading" data-parameter={parameter} data-quality={qualityWord(quality)} data-dim={!live} data-bar={live ? undefined : 'warn'}>
+      <tr
+        data-testid="reading"
+        data-parameter={parameter}
+        data-quality={qualityWord(quality)}
+        data-dim={!live}
+        data-bar={live ? undefined : 'warn'}
+      >
         <td title={said}>
           {letter && <b>{letter} </b>}
-          {parameter} {!live && at !== null && <small>{age(now - at)} {t('profiles.old')}</small>}
+          {parameter}{' '}
+          {!live && at !== null && (
+            <small>
+              {age(now - at)} {t('profiles.old')}
+            </small>
+          )}
         </td>
-        {isPhased ? [r, y, b].map((value, index) => <td key={index} className="number now">{number(value, decimals)}</td>) : <td className="number now" colSpan={3}>{number(total, decimals)}</td>}
+        {isPhased ? (
+          [r, y, b].map((value, index) => (
+            <td key={index} className="number now">
+              {number(value, decimals)}
+            </td>
+          ))
+        ) : (
+          <td className="number now" colSpan={3}>
+            {number(total, decimals)}
+          </td>
+        )}
         {hasTotal ? <td colSpan={2} /> : extremes}
         <td className="unit">{unit}</td>
       </tr>

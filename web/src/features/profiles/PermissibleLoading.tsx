@@ -4,10 +4,9 @@ import { Column } from '../../charts/Column';
 import { useGroup } from '../../charts/group';
 import { Panel } from '../../charts/Panel';
 import { PRESETS } from '../../charts/range';
-import { qualityWord } from '../../live/freshness';
 import { number } from '../../ui/format';
 import { useNow } from './Charts';
-import { loadingSource, LOOK, usedLife } from './permissible';
+import { loadingSource, LOOK, ordered, usedLife } from './permissible';
 import type { ProfileProps } from './source';
 import { t } from '../../words';
 import './profiles.css';
@@ -23,18 +22,33 @@ export function PermissibleLoading(props: ProfileProps) {
   );
 }
 
-function Loadings({ token, assetId, assetName, now }: ProfileProps & { now: () => number }) {
+function Loadings({ token, zone, assetId, assetName, now }: ProfileProps & { now: () => number }) {
   const { begins } = useGroup();
   const [life, setLife] = useState<number | null>(null);
   const source = useMemo(
     () =>
-      loadingSource(token, assetId, now, (rows, months) => {
-        setLife(usedLife(rows));
-        // Only the answer that has everything tells where it begins.
-        const first = months === 0 ? Math.min(...rows.map((row) => Date.parse(row.ReportedDateTime))) : NaN;
-        if (Number.isFinite(first)) begins(first);
+      loadingSource({
+        token,
+        assetId,
+        zone,
+        now,
+        told: (rows, months) => {
+          setLife(usedLife(rows));
+          // Only the answer that has everything tells where it begins.
+          const first = months === 0 ? ordered(rows).known[0]?.at : undefined;
+          if (first !== undefined) begins(first);
+        },
       }),
-    [token, assetId, now, begins],
+    [token, assetId, zone, now, begins],
   );
-  return <Panel title={t('profiles.permissibleLoading')} detail={t('profiles.usedLifeInYears', { years: number(life, 3) })} subject={assetName} source={source} look={LOOK} height={420} qualityWord={qualityWord} />;
+  return (
+    <Panel
+      title={t('profiles.permissibleLoading')}
+      detail={t('profiles.usedLifeInYears', { years: number(life, 3) })}
+      subject={assetName}
+      source={source}
+      look={LOOK}
+      height={420}
+    />
+  );
 }

@@ -48,16 +48,33 @@ export function PhasorDiagram({ token, zone, assetId }: Props) {
   }, [token, assetId]);
   const data = held?.asset === assetId ? held.data : null;
   const at = data?.reportedDateTime ? Date.parse(data.reportedDateTime) : null;
-  const quality = shownQuality(at === null || !data ? undefined : { v: 0, q: data.quality, t: at }, data?.ageLimitMs, now, link.up && !problem);
+  const quality = shownQuality(
+    at === null || !data ? undefined : { v: 0, q: data.quality, t: at },
+    data?.ageLimitMs,
+    now,
+    link.up && !problem,
+  );
   const drawn = data ? phasors(data) : [];
   return (
     <section className="phasor" data-dim={!looksLive(quality)}>
       <header>
         <h3>{t('profiles.phasorDiagram')}</h3>
-        <small>{at === null ? '' : t('profiles.asOf', { quality: `${qualityLetter(quality)} ${qualityWord(quality)}`.trim(), time: eventTime(at, now, zone), age: age(now - at) })}</small>
+        <small>
+          {at === null
+            ? ''
+            : t('profiles.asOf', {
+                quality: `${qualityLetter(quality)} ${qualityWord(quality)}`.trim(),
+                time: eventTime(at, now, zone),
+                age: age(now - at),
+              })}
+        </small>
       </header>
       {problem && data && <p role="alert">{t('profiles.notUpToDate', { problem })}</p>}
-      {!data && problem && <div className="notice" role="alert">{problem}</div>}
+      {!data && problem && (
+        <div className="notice" role="alert">
+          {problem}
+        </div>
+      )}
       {!data && !problem && <div className="notice chart-late">{t('profiles.loading')}</div>}
       {data && drawn.length === 0 && <div className="notice">{t('profiles.noDataAvailable')}</div>}
       {drawn.length > 0 && <Picture drawn={drawn} />}
@@ -74,7 +91,16 @@ export function PhasorDiagram({ token, zone, assetId }: Props) {
 }
 
 function Picture({ drawn }: { drawn: readonly Phasor[] }) {
-  const label = drawn.map(({ name, magnitude, angle, isCurrent }) => t('profiles.phasorOf', { name, magnitude: number(magnitude, isCurrent ? 1 : 2), unit: isCurrent ? 'A' : 'kV', angle: number(angle, 1) })).join(', ');
+  const label = drawn
+    .map(({ name, magnitude, angle, isCurrent }) =>
+      t('profiles.phasorOf', {
+        name,
+        magnitude: number(magnitude, isCurrent ? 1 : 2),
+        unit: isCurrent ? 'A' : 'kV',
+        angle: number(angle, 1),
+      }),
+    )
+    .join(', ');
   return (
     <svg viewBox={`${-SIZE / 2} ${-SIZE / 2} ${SIZE} ${SIZE}`} role="img" aria-label={label}>
       {[1, 0.5].map((part) => (

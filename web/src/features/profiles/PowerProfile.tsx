@@ -16,7 +16,13 @@ export function PowerProfile({ lineToLine, ...props }: Props) {
   const plans = useMemo<readonly Plan[]>(
     () => [
       { name: 'reactivePower', title: t('profiles.reactivePower'), measure: 'reactive' },
-      { name: 'apparentPower', title: t('profiles.apparentPower'), measure: 'apparent', detail: lineToLine ? t('profiles.lineToLine') : undefined, look: { fromZero: true, styles: lineToLine ? BETWEEN : {} } },
+      {
+        name: 'apparentPower',
+        title: t('profiles.apparentPower'),
+        measure: 'apparent',
+        detail: lineToLine ? t('profiles.lineToLine') : undefined,
+        look: { fromZero: true, styles: lineToLine ? BETWEEN : {} },
+      },
       { name: 'activePower', title: t('profiles.activePower'), measure: 'active', look: { fromZero: true } },
     ],
     [lineToLine],

@@ -7,7 +7,13 @@ import { t } from '../../words';
 import './profiles.css';
 
 const PLANS: readonly Plan[] = [
-  { name: 'voltage', title: t('profiles.voltageProfile'), measure: 'voltage', detail: t('profiles.lineToNeutral'), sentence: t('charts.errorLoadingData') },
+  {
+    name: 'voltage',
+    title: t('profiles.voltageProfile'),
+    measure: 'voltage',
+    detail: t('profiles.lineToNeutral'),
+    sentence: t('charts.errorLoadingData'),
+  },
   { name: 'current', title: t('profiles.currentProfile'), measure: 'current', look: { fromZero: true } },
   { name: 'frequency', title: t('profiles.frequencyProfile'), measure: 'frequency' },
 ];

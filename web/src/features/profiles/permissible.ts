@@ -2,7 +2,8 @@
 import type { ChartData, Column, Look, Style } from '../../charts/model';
 import type { Range } from '../../charts/range';
 import type { Source } from '../../charts/useSeries';
-import { getLoadings, type Asking, type Loading } from '../../wire/history';
+import { instantOf, wallOf } from '../../charts/zone';
+import { getLoadings, type Loading } from '../../wire/history';
 
 /** Specification 2, section 2.8: the series in this order. */
 const SERIES = ['OTI', 'WTI', 'VApres', 'VA2hr', 'VAavl', 'VAbase'] as const;
@@ -21,31 +22,76 @@ export const LOOK: Partial<Look> = { styles: STYLES };
 /** A row this many times farther from the one before than usual stands after a gap. */
 const GAP = 3;
 
-/** Temperatures in °C and powers in the rows' unit; a row stands for the time up to the next, and where rows are missing there is a gap. */
-export function loadingChart(rows: readonly Loading[]): ChartData {
+/** How long rows may be drawn together, ms. Between hours and days there is nothing: a temperature's day is one shape. */
+const TOGETHER = [3_600_000, 7_200_000, 86_400_000, 7 * 86_400_000];
+/** Whose extremes are drawn: how hot it was, and how much it carried. Those of all six hide one another. */
+const ENVELOPED: ReadonlySet<string> = new Set(['WTI', 'VApres']);
+/** Buckets nearer than this, px, cannot be told apart. */
+const APART = 2;
+
+/** How long a bucket has to be, so that those of the span have room; 0 when each row has. */
+export function bucketFor({ from, to }: Range, width: number, usual: number): number {
+  const least = ((to - from) / Math.max(width, 1)) * APART;
+  return usual >= least ? 0 : (TOGETHER.find((length) => length >= least && length > usual) ?? TOGETHER[3] ?? 0);
+}
+
+type Known = readonly { readonly at: number; readonly row: Loading }[];
+
+/** The rows by time, and how far apart they usually are, ms. */
+export function ordered(rows: readonly Loading[]): { known: Known; usual: number } {
   const known = rows
     .map((row) => ({ row, at: Date.parse(row.ReportedDateTime) }))
     .filter(({ at }) => Number.isFinite(at))
     .sort((a, b) => a.at - b.at);
   const distances = known.slice(1).map(({ at }, index) => at - (known[index]?.at ?? at));
-  const usual = distances.toSorted((a, b) => a - b)[distances.length >> 1] ?? 0;
-  const placed: { at: number; row: Loading | null }[] = [];
+  return { known, usual: distances.sort((a, b) => a - b)[distances.length >> 1] ?? 0 };
+}
+
+/**
+ * Temperatures in °C and powers in the rows' unit. A row stands for the time up to the next, and where rows are missing there is a gap.
+ * With a bucket the rows of each, by the zone's clock, are drawn together by their mean, some between the lowest and the highest.
+ */
+export function loadingChart(rows: readonly Loading[], bucket = 0, zone = 'UTC'): ChartData {
+  const { known, usual } = ordered(rows);
+  const length = bucket || usual;
+  const groups: { at: number; rows: Loading[] }[] = [];
   for (const { row, at } of known) {
-    const before = placed.at(-1);
-    if (before && usual > 0 && at - before.at > GAP * usual) placed.push({ at: before.at + usual, row: null });
-    placed.push({ at, row });
+    const start = bucket ? instantOf(Math.floor(wallOf(at, zone) / bucket) * bucket, zone) : at;
+    const last = groups.at(-1);
+    if (last?.at === start) last.rows.push(row);
+    else {
+      if (last && length > 0 && start - last.at > (bucket ? 1.5 : GAP) * length) groups.push({ at: last.at + length, rows: [] });
+      groups.push({ at: start, rows: [row] });
+    }
   }
   const unit = known.at(-1)?.row.unit ?? '';
   const columns = SERIES.map((code): Column => {
     const isTemperature = code === 'OTI' || code === 'WTI';
-    return { code, name: code, phase: null, unit: isTemperature ? '°C' : unit, decimals: isTemperature ? 1 : 2, mean: placed.map(({ row }) => row?.[code] ?? null), min: [], max: [], quality: [] };
+    const cells = groups.map(({ rows }) => rows.flatMap((row) => row[code] ?? []));
+    const of = (make: (cell: number[]) => number) => cells.map((cell) => (cell.length > 0 ? make(cell) : null));
+    return {
+      code,
+      name: code,
+      phase: null,
+      unit: isTemperature ? '°C' : unit,
+      decimals: isTemperature ? 1 : 2,
+      mean: of((cell) => cell.reduce((sum, value) => sum + value, 0) / cell.length),
+      min: bucket && ENVELOPED.has(code) ? of((cell) => Math.min(...cell)) : [],
+      max: bucket && ENVELOPED.has(code) ? of((cell) => Math.max(...cell)) : [],
+      quality: [],
+    };
   });
-  return { times: placed.map(({ at }) => at), bucketMs: usual, columns };
+  return { times: groups.map(({ at }) => at), bucketMs: length, columns };
 }
 
 /** The life used by the newest row that says it, years. */
 export function usedLife(rows: readonly Loading[]): number | null {
-  return rows.reduce<Loading | null>((held, row) => (row.UsedLifeInYears !== null && (held === null || row.ReportedDateTime > held.ReportedDateTime) ? row : held), null)?.UsedLifeInYears ?? null;
+  return (
+    rows.reduce<Loading | null>(
+      (held, row) => (row.UsedLifeInYears !== null && (held === null || row.ReportedDateTime > held.ReportedDateTime) ? row : held),
+      null,
+    )?.UsedLifeInYears ?? null
+  );
 }
 
 const DAY = 86_400_000;
@@ -59,19 +105,29 @@ export function monthsFor({ from }: Pick<Range, 'from'>, now: number): 0 | 1 | 6
 /** An answer is kept for as long, since every span within its months is shown from it. */
 const KEPT_MS = 55_000;
 
-/** The rows of an asset; `told` hears of each new answer, and of how many months it is. */
-export function loadingSource(token: string, asset: number, now: () => number, told: (rows: readonly Loading[], months: number) => void, load: typeof getLoadings = getLoadings): Source {
-  let held: { months: number; at: number; data: ChartData } | null = null;
+interface Asked {
+  readonly token: string;
+  readonly assetId: number;
+  readonly zone: string;
+  readonly now: () => number;
+  /** Hears of each new answer, and of how many months it is. */
+  readonly told: (rows: readonly Loading[], months: number) => void;
+  readonly ask?: typeof getLoadings;
+}
+
+/** The permissible loads of an asset. */
+export function loadingSource({ token, assetId, zone, now, told, ask = getLoadings }: Asked): Source {
+  let held: { months: number; at: number; rows: readonly Loading[]; usual: number } | null = null;
   return {
-    key: `${asset} permissible`,
-    load: async (range, _, signal, isBackground) => {
+    key: `${assetId} permissible`,
+    load: async (range, width, signal, isBackground) => {
       const months = monthsFor(range, now());
-      if (held?.months === months && now() - held.at < KEPT_MS) return held.data;
-      const asking: Asking = { signal, isBackground };
-      const rows = await load(token, asset, months, asking);
-      held = { months, at: now(), data: loadingChart(rows) };
-      told(rows, months);
-      return held.data;
+      if (held?.months !== months || now() - held.at >= KEPT_MS) {
+        const rows = await ask(token, assetId, months, { signal, isBackground });
+        held = { months, at: now(), rows, usual: ordered(rows).usual };
+        told(rows, months);
+      }
+      return loadingChart(held.rows, bucketFor(range, width, held.usual), zone);
     },
   };
 }

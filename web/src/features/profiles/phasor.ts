@@ -42,6 +42,18 @@ export function phasors(given: Phasors): Phasor[] {
     const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
     // A current's name stands beside its end, so that it can be read when it lies upon its voltage.
     const [out, aside] = isCurrent ? [length, ASIDE] : [length + BEYOND, 0];
-    return [{ name: `${isCurrent ? 'I' : 'V'}${phase}`, phase, isCurrent, magnitude, angle, x: length * cos, y: -length * sin, nameX: out * cos + aside * sin, nameY: -out * sin + aside * cos }];
+    return [
+      {
+        name: `${isCurrent ? 'I' : 'V'}${phase}`,
+        phase,
+        isCurrent,
+        magnitude,
+        angle,
+        x: length * cos,
+        y: -length * sin,
+        nameX: out * cos + aside * sin,
+        nameY: -out * sin + aside * cos,
+      },
+    ];
   });
 }

@@ -38,7 +38,13 @@ export function useReadings(token: string, asset: number): Readings {
     () =>
       connection.subscribe(`readings/${asset}`, {
         snapshot: ({ rows }) => setHeld({ asset, rows: readingsIn(rows ?? []), state: 'ready', problem: '' }),
-        delta: ({ rows }) => setHeld((before) => ({ asset, rows: replaced(before.asset === asset ? before.rows : [], readingsIn(rows ?? [])), state: 'ready', problem: '' })),
+        delta: ({ rows }) =>
+          setHeld((before) => ({
+            asset,
+            rows: replaced(before.asset === asset ? before.rows : [], readingsIn(rows ?? [])),
+            state: 'ready',
+            problem: '',
+          })),
         refused: (problem) => setHeld((before) => ({ asset, rows: before.asset === asset ? before.rows : [], state: 'failed', problem })),
       }),
     [connection, asset],
@@ -49,7 +55,9 @@ export function useReadings(token: string, asset: number): Readings {
     const poll = () =>
       getReadings(token, asset, { signal: stop.signal, isBackground: true }).then(
         (rows) => stop.signal.aborted || setHeld({ asset, rows, state: 'ready', problem: '' }),
-        (error: unknown) => stop.signal.aborted || setHeld((before) => ({ ...before, state: before.rows.length > 0 ? before.state : 'failed', problem: problemOf(error) })),
+        (error: unknown) =>
+          stop.signal.aborted ||
+          setHeld((before) => ({ ...before, state: before.rows.length > 0 ? before.state : 'failed', problem: problemOf(error) })),
       );
     void poll();
     const timer = setInterval(() => void poll(), POLL_MS);

@@ -2,6 +2,7 @@
 
 export const charts = {
   allOfIt: 'All',
+  asCsv: '{{title}} as CSV',
   bucketDays: '{{count}}-day',
   bucketHours: '{{count}}-h',
   bucketMinutes: '{{count}}-min',
