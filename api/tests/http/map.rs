@@ -6,11 +6,13 @@ use crate::server::{Answer, Server};
 
 const PATH: &str = "/api/admin/map";
 
-fn feature(geometry: Value, properties: Value) -> Value {
+fn feature(geometry: impl Into<Value>, properties: impl Into<Value>) -> Value {
+    let (geometry, properties) = (geometry.into(), properties.into());
     json!({ "type": "Feature", "geometry": geometry, "properties": properties })
 }
 
-fn way(coordinates: Value) -> Value {
+fn way(coordinates: impl Into<Value>) -> Value {
+    let coordinates = coordinates.into();
     json!({ "type": "LineString", "coordinates": coordinates })
 }
 
