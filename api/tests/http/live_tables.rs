@@ -322,7 +322,8 @@ async fn a_sheet_has_every_stored_value_once_even_where_one_answer_cannot_hold_t
     // Two codes a second: one instant has two rows, so that a cut may fall between them.
     let client = measured.server.database.client().await;
     for (code, rows) in [("Ir", 60_001_i32), ("P", 60_000)] {
-        let statement = "INSERT INTO sample SELECT $1, '2026-03-01 00:00Z'::timestamptz + n * interval '1 s', now(), n, 0 FROM generate_series(0, $2 - 1) n";
+        let statement = "INSERT INTO sample
+            SELECT $1, '2026-03-01 00:00Z'::timestamptz + n * interval '1 s', now(), n, 0 FROM generate_series(0, $2 - 1) n";
         client.execute(statement, &[&measured.points[code].0, &rows]).await.expect("stored");
     }
     let asset = measured.server.one.feeder;
