@@ -1,7 +1,8 @@
 //! Questions to the database on behalf of the core, each in a task of its own; the answers come back as commands.
 
-use std::sync::Arc;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use grid::{AssetId, ClientId, Micros, PointId, Reading};
@@ -32,11 +33,21 @@ pub(crate) struct Reader {
     again: Arc<AtomicBool>,
     reconciling: Arc<AtomicBool>,
     reconciled: Arc<AtomicI64>,
+    /// Assets of whose day a question is under way.
+    days: Arc<Mutex<HashSet<AssetId>>>,
 }
 
 impl Reader {
     pub(crate) fn new(store: Store, core: mpsc::Sender<Command>) -> Self {
-        Self { store, core, loading: Arc::default(), again: Arc::default(), reconciling: Arc::default(), reconciled: Arc::default() }
+        Self {
+            store,
+            core,
+            loading: Arc::default(),
+            again: Arc::default(),
+            reconciling: Arc::default(),
+            reconciled: Arc::default(),
+            days: Arc::default(),
+        }
     }
 
     /// Reads everything anew, and once more if asked meanwhile. Tries until it succeeds.
@@ -134,12 +145,22 @@ impl Reader {
     }
 
     /// Reads what points of an asset have been today, and tries until it succeeds. The core asks once at a time for each asset that is watched.
+    /// Whoever leaves and comes again while the database is away waits for the same answer.
     pub(crate) fn day(&self, client: ClientId, asset: AssetId, points: Vec<PointId>) {
         let reader = self.clone();
+        let days = move |reader: &Self, change: fn(&mut HashSet<AssetId>, AssetId) -> bool| {
+            change(&mut reader.days.lock().unwrap_or_else(PoisonError::into_inner), asset)
+        };
+        if !days(&reader, |days, asset| days.insert(asset)) {
+            return;
+        }
         tokio::spawn(async move {
             while !reader.core.is_closed() {
                 match reader.store.day_extremes(client, &points, crate::session::now()).await {
-                    Ok(day) => return drop(reader.core.send(Command::Day(asset, day)).await),
+                    Ok(day) => {
+                        days(&reader, |days, asset| days.remove(&asset));
+                        return drop(reader.core.send(Command::Day(asset, day)).await);
+                    }
                     Err(error) => {
                         tracing::warn!(%error, %asset, "what its readings have been today cannot be read; trying again");
                         tokio::time::sleep(RETRY).await;

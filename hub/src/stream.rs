@@ -138,7 +138,11 @@ mod tests {
         }
 
         #[test]
-        fn a_name_of_the_right_form_with_any_number_is_read_or_refused(kind in "sld|events|loadcurrent|comms|energy|overview|readings|alarms|faults", word in "location|asset|client|division|x", id in "-?[0-9]{0,25}") {
+        fn a_name_of_the_right_form_with_any_number_is_read_or_refused(
+            kind in "sld|events|loadcurrent|comms|energy|overview|readings|alarms|faults",
+            word in "location|asset|client|division|x",
+            id in "-?[0-9]{0,25}",
+        ) {
             let _ = (parse(&format!("{kind}/{word}/{id}")), parse(&format!("{kind}/{id}")));
         }
     }

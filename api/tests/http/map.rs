@@ -6,11 +6,13 @@ use crate::server::{Answer, Server};
 
 const PATH: &str = "/api/admin/map";
 
-fn feature(geometry: Value, properties: Value) -> Value {
+fn feature(geometry: impl Into<Value>, properties: impl Into<Value>) -> Value {
+    let (geometry, properties) = (geometry.into(), properties.into());
     json!({ "type": "Feature", "geometry": geometry, "properties": properties })
 }
 
-fn way(coordinates: Value) -> Value {
+fn way(coordinates: impl Into<Value>) -> Value {
+    let coordinates = coordinates.into();
     json!({ "type": "LineString", "coordinates": coordinates })
 }
 
@@ -153,7 +155,8 @@ async fn of_the_far_end_of_a_line_no_more_is_told_than_where_it_runs() {
     let properties: Vec<&Value> = map["features"].as_array().expect("features").iter().map(|feature| &feature["properties"]).collect();
     assert_eq!(properties.len(), 2, "the own substation and the line that leads there: {map}");
     assert_eq!(properties[0]["locationId"], server.one.other_location.0);
-    let expected = json!({ "kind": "line", "assetId": null, "kv": 33.0, "fromLocationId": null, "toLocationId": server.one.other_location.0, "name": "Between" });
+    let to = server.one.other_location.0;
+    let expected = json!({ "kind": "line", "assetId": null, "kv": 33.0, "fromLocationId": null, "toLocationId": to, "name": "Between" });
     assert_eq!(properties[1], &expected);
     let foreign = server.get_as(&token, &format!("/api/map/network/client/{}", server.two.client)).await;
     assert_eq!(foreign.status, 404);

@@ -26,7 +26,9 @@ impl Core {
             match *usage {
                 Use::LoadCurrent(asset) => {
                     mark(Stream::LoadCurrent(Scope::Asset(asset)), asset.0);
-                    path.iter().for_each(|node| mark(Stream::LoadCurrent(Scope::Node(*node)), asset.0));
+                    for node in path {
+                        mark(Stream::LoadCurrent(Scope::Node(*node)), asset.0);
+                    }
                 }
                 Use::Table(table) => {
                     mark(Stream::Table(table, Scope::Asset(known.asset)), known.asset.0);

@@ -157,7 +157,7 @@ impl Watch {
             return;
         }
         let read: Vec<(NodeId, Micros)> = records.iter().map(|record| (record.location, record.updated)).collect();
-        let drawn = wired(records, drawn_of).await;
+        let drawn = wired(records, WIRE).await;
         {
             // Those that failed too: they would not do better the next time.
             let mut drawings = self.drawings.lock().unwrap_or_else(PoisonError::into_inner);
@@ -167,9 +167,7 @@ impl Watch {
     }
 }
 
-fn drawn_of(record: DrawingRecord) -> Drawn {
-    Drawn::new(record.location, record.updated, &record.body)
-}
+const WIRE: fn(DrawingRecord) -> Drawn = |record| Drawn::new(record.location, record.updated, &record.body);
 
 /// Wires drawings, each by itself and beside the tasks that clients wait for: a large sheet takes long. One that fails has no nodes and keeps none of those
 /// of the drawing before it.
@@ -195,7 +193,7 @@ mod tests {
             |location| DrawingRecord { location: NodeId(location), body: serde_json::json!({ "elements": [] }), updated: Micros(location) };
         let wire = |record: DrawingRecord| {
             assert_ne!(record.location, NodeId(2), "made to fail");
-            drawn_of(record)
+            WIRE(record)
         };
         let drawn = wired(vec![record(1), record(2), record(3)], wire).await;
         let places: Vec<(NodeId, Micros)> = drawn.iter().map(|drawn| (drawn.location, drawn.updated)).collect();

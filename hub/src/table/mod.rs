@@ -241,3 +241,6 @@ pub(crate) fn areas_of(client: ClientId, path: &[NodeId]) -> impl Iterator<Item 
     let below = path.iter().flat_map(move |node| [Area::Scope(Scope::Node(*node)), Area::Client(client, Some(*node))]);
     below.chain([Area::Client(client, None)])
 }
+
+#[cfg(test)]
+mod tests;

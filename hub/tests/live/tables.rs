@@ -37,7 +37,7 @@ async fn measure(site: &Site, codes: &[&str]) -> Vec<PointId> {
 }
 
 /// A client's copy of one stream of rows.
-struct Rows {
+struct Table {
     client: Client,
     stream: String,
     key: &'static str,
@@ -47,7 +47,7 @@ struct Rows {
     deltas: usize,
 }
 
-impl Rows {
+impl Table {
     async fn open(site: &Site, stream: String, key: &'static str) -> Self {
         let mut client = Client::sign_in(site.port, &site.token().await).await;
         let joined = client.subscribe(&stream).await;
@@ -89,7 +89,7 @@ impl Rows {
 #[tokio::test]
 async fn a_table_is_continued_by_its_rows_and_gets_the_columns_that_appear() {
     let site = Site::start(|config| config).await;
-    let mut energy = Rows::open(&site, format!("energy/location/{}", site.own.location), "assetId").await;
+    let mut energy = Table::open(&site, format!("energy/location/{}", site.own.location), "assetId").await;
     let names = |columns: &Value| columns.as_array().expect("columns").iter().map(|column| column["name"].clone()).collect::<Vec<_>>();
     assert_eq!(names(&energy.columns), ["assetName", "reportedDateTime", "Ir"]);
     assert_eq!((&energy.rows[0]["Ir"], &energy.rows[0]["quality"]), (&Value::Null, &json!(6)), "{:?}", energy.rows);
@@ -100,8 +100,8 @@ async fn a_table_is_continued_by_its_rows_and_gets_the_columns_that_appear() {
     energy.until(|rows| rows[0]["P"] == json!(1.25)).await;
     assert_eq!((&energy.rows[0]["Ir"], &energy.rows[0]["quality"]), (&json!(61.0), &json!(0)));
     // Another one who comes now has the same, and the table of the asset alone is a row of it.
-    assert_eq!(Rows::open(&site, energy.stream.clone(), "assetId").await.rows, energy.rows);
-    assert_eq!(Rows::open(&site, format!("energy/asset/{}", site.own.feeder), "assetId").await.rows, energy.rows);
+    assert_eq!(Table::open(&site, energy.stream.clone(), "assetId").await.rows, energy.rows);
+    assert_eq!(Table::open(&site, format!("energy/asset/{}", site.own.feeder), "assetId").await.rows, energy.rows);
     for (stream, code) in [
         (format!("energy/location/{}", site.other.location), "unknown_stream"),
         (format!("energy/location/{}", site.own.circle), "unknown_stream"),
@@ -116,7 +116,7 @@ async fn a_table_is_continued_by_its_rows_and_gets_the_columns_that_appear() {
 #[tokio::test]
 async fn a_row_behind_a_dead_link_is_the_last_one_known_and_says_so() {
     let site = Site::start(|config| config).await;
-    let mut energy = Rows::open(&site, format!("energy/asset/{}", site.own.feeder), "assetId").await;
+    let mut energy = Table::open(&site, format!("energy/asset/{}", site.own.feeder), "assetId").await;
     site.change(site.own.currents[0], 61.0);
     energy.until(|rows| rows[0]["quality"] == json!(0)).await;
     let gateway = |online| BusMessage::Gateway { client: site.own.client.0, gateway: site.own.gateway.0, online, since: now().0 };
@@ -132,7 +132,7 @@ async fn a_row_behind_a_dead_link_is_the_last_one_known_and_says_so() {
 #[tokio::test]
 async fn a_row_that_is_the_same_does_not_leave() {
     let site = Site::start(|config| config).await;
-    let mut energy = Rows::open(&site, format!("energy/location/{}", site.own.location), "assetId").await;
+    let mut energy = Table::open(&site, format!("energy/location/{}", site.own.location), "assetId").await;
     site.change(site.own.currents[0], 61.0);
     energy.until(|rows| rows[0]["Ir"] == json!(61.0)).await;
     // All rows are looked at again when the field has been read again, which a new point of the diagram tells us; and nothing is another.
@@ -168,7 +168,7 @@ async fn live_readings_know_their_day_from_the_database_and_what_comes() {
     let site = Site::start(|config| config).await;
     let (start, current) = (now(), site.own.currents[0]);
     store(&site, current, &[(900.0, start.plus_millis(-25 * 3_600_000)), (40.0, start), (80.0, Micros(start.0 + 1))]).await;
-    let mut readings = Rows::open(&site, format!("readings/{}", site.own.feeder), "parameter").await;
+    let mut readings = Table::open(&site, format!("readings/{}", site.own.feeder), "parameter").await;
     let day = |rows: &[Value]| (rows[0]["dayMin"].clone(), rows[0]["dayMax"].clone());
     readings.until(|rows| day(rows) == (json!(40.0), json!(80.0))).await;
     assert_eq!(

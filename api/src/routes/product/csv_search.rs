@@ -53,7 +53,8 @@ pub(crate) struct Search {
     get, path = "/api/product/getdataforcsvbysearch", tag = "product", operation_id = "getDataForCsvBySearch", security(("bearer" = [])),
     params(Search),
     responses(
-        (status = 200, description = "At most 100,000 rows; `cut` says that there are more, and `nextFrom` where to go on", body = Envelope<ProductData>),
+        (status = 200, description = "At most 100,000 rows; with more, `cut` is true and `nextFrom` is where to go on",
+            body = Envelope<ProductData>),
         (status = 404, description = "There is no such asset", body = wire::envelope::Failure),
     )
 )]

@@ -5,10 +5,12 @@
 mod access;
 mod audit;
 mod control;
+mod day;
 mod discovery;
 mod events;
 mod fixture;
 mod flashes;
+mod geography;
 mod import;
 mod links;
 mod people;
