@@ -58,8 +58,9 @@ pub(crate) fn frame() -> utoipa::openapi::OpenApi {
     ),
     modifiers(&Bearer),
     components(schemas(
-        Class, Credentials, Delta<EventRow>, Delta<LoadCurrentRow>, Delta<GatewayRow>, Delta<CommandRow>, Delta<wire::alarms::AlarmRow>, Delta<wire::faults::FaultRow>, Ended, Heartbeat, Place, PointValue, Refused, Snapshot, Subscribe, Subscribed,
-        Unsubscribe, wire::sld::Drawing, wire::second_factor::Want, Failure
+        Class, Credentials, Delta<EventRow>, Delta<LoadCurrentRow>, Delta<GatewayRow>, Delta<CommandRow>, Delta<wire::alarms::AlarmRow>,
+        Delta<wire::faults::FaultRow>, Ended, Heartbeat, Place, PointValue, Refused, Snapshot, Subscribe, Subscribed, Unsubscribe,
+        wire::sld::Drawing, wire::second_factor::Want, Failure
     ))
 )]
 struct Frame;
