@@ -127,6 +127,8 @@ pub(crate) struct Utility {
     pub(crate) pending: Vec<Flip>,
     /// Breakers whose fault has more to say.
     pub(crate) touched: HashSet<PointId>,
+    /// Alarms that hold by what is stored and have no rule any more: nobody else would end them.
+    pub(crate) orphans: Vec<String>,
     points: HashMap<PointId, (Point, Vec<Watch>)>,
     links: HashMap<Link, Watch>,
     current_of: HashMap<PointId, PointId>,
@@ -179,6 +181,7 @@ impl Utility {
             dirty: true,
             pending: Vec::new(),
             touched: HashSet::new(),
+            orphans: Vec::new(),
             points,
             links: links(client, registry, &active, silent_s, &name_of),
             current_of: HashMap::new(),
@@ -190,6 +193,9 @@ impl Utility {
             let same = old_links.get(link).filter(|old| old.judge.is_active() == watch.judge.is_active());
             watch.judge = same.map_or(watch.judge, |old| old.judge);
         }
+        let watched = utility.points.values().flat_map(|(_, watches)| watches).chain(utility.links.values()).map(|watch| &watch.about);
+        let known: HashSet<&String> = watched.chain(utility.bays.values().map(|bay| &bay.trip)).map(|about| &about.source).collect();
+        utility.orphans = active.iter().filter(|source| !known.contains(source)).cloned().collect();
         let known: HashSet<PointId> = utility.current_of.keys().copied().collect();
         utility.currents.retain(|point, _| known.contains(point));
         for gateway in registry.gateways.iter().filter(|gateway| gateway.client == client) {
@@ -206,12 +212,12 @@ impl Utility {
 
     /// A new value from the bus. A status is not judged by it: its events come from the database, where none is missing.
     pub(crate) fn value(&mut self, point: PointId, reading: &Reading) {
-        if let Some(breaker) = self.current_of.get(&point) {
-            if self.currents.get(&point).is_none_or(|held| reading.supersedes(held)) {
-                self.currents.insert(point, *reading);
-                // They are held at a trip and come once: of a fault that is over by now as well.
-                self.touched.insert(*breaker);
-            }
+        if let Some(breaker) = self.current_of.get(&point)
+            && self.currents.get(&point).is_none_or(|held| reading.supersedes(held))
+        {
+            self.currents.insert(point, *reading);
+            // They are held at a trip and come once: of a fault that is over by now as well.
+            self.touched.insert(*breaker);
         }
         if self.points.get(&point).is_some_and(|(point, _)| point.kind == point::Kind::Measurand) {
             let mut flips = Vec::new();
@@ -223,14 +229,13 @@ impl Utility {
     /// A stored value. One that is too old to be shown as live says nothing. A status counts only if `caught_up`: if the stored value
     /// tells of no event that has yet to be taken.
     pub(crate) fn stored(&mut self, point: PointId, reading: &Reading, now: Micros, caught_up: bool) {
-        if let Some((known, _)) = self.points.get(&point) {
-            if known.kind == point::Kind::Measurand || caught_up {
-                let age_limit = if known.kind == point::Kind::Measurand { known.age_limit_ms() } else { None };
-                let quality = freshness::shown_quality(reading.quality, reading.source, now, age_limit, true);
-                let mut flips = Vec::new();
-                self.judge(point, &Reading { quality, ..*reading }, &mut flips);
-                self.pending.append(&mut flips);
-            }
+        let is_measured = self.points.get(&point).is_some_and(|(point, _)| point.kind == point::Kind::Measurand);
+        if is_measured || caught_up {
+            let age_limit = self.points.get(&point).filter(|_| is_measured).and_then(|(point, _)| point.age_limit_ms());
+            let quality = freshness::shown_quality(reading.quality, reading.source, now, age_limit, true);
+            let mut flips = Vec::new();
+            self.judge(point, &Reading { quality, ..*reading }, &mut flips);
+            self.pending.append(&mut flips);
         }
         if self.current_of.contains_key(&point) && self.currents.get(&point).is_none_or(|held| reading.supersedes(held)) {
             self.currents.insert(point, *reading);

@@ -179,6 +179,7 @@ impl Worker {
             if work.is_empty() {
                 work.flips.append(&mut utility.pending);
                 work.touched.extend(utility.touched.drain());
+                work.orphans.append(&mut utility.orphans);
                 if utility.dirty {
                     work.shelves = deps.store.alarm_shelves_over(client).await?;
                     if let Some(before) = utility.cursor.clone() {

@@ -23,6 +23,8 @@ pub(crate) struct Work {
     pub(crate) touched: BTreeSet<PointId>,
     /// Sources of alarms whose time in the shelf is over.
     pub(crate) shelves: Vec<String>,
+    /// Sources of alarms that have no rule any more.
+    pub(crate) orphans: Vec<String>,
 }
 
 /// One thing of a step.
@@ -33,8 +35,9 @@ enum Thing<'a> {
 
 impl Work {
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { cursor, flips, breakers, touched, shelves } = self;
-        cursor.is_none() && flips.is_empty() && breakers.is_empty() && touched.is_empty() && shelves.is_empty()
+        let Self { cursor, flips, breakers, touched, shelves, orphans } = self;
+        let nothing_new = cursor.is_none() && flips.is_empty() && breakers.is_empty() && touched.is_empty();
+        nothing_new && shelves.is_empty() && orphans.is_empty()
     }
 
     /// Takes events, in offset order.
@@ -52,7 +55,7 @@ impl Work {
         let breakers: BTreeSet<PointId> = self.breakers.iter().map(|(breaker, ..)| *breaker).chain(self.touched.iter().copied()).collect();
         let mut sources: BTreeSet<String> = self.flips.iter().map(|flip| flip.about.source.clone()).collect();
         sources.extend(breakers.iter().filter_map(|breaker| Some(utility.bays.get(breaker)?.trip.source.clone())));
-        sources.extend(self.shelves.iter().cloned());
+        sources.extend(self.shelves.iter().chain(&self.orphans).cloned());
         (sources.into_iter().collect(), breakers.into_iter().collect())
     }
 
@@ -78,6 +81,13 @@ impl Work {
             if fault.time(ledger.now) || has_more {
                 let record = FaultRecord { fault, ..record.clone() };
                 ledger.put_fault(record);
+            }
+        }
+        for source in &self.orphans {
+            let Some(mut alarm) = ledger.alarm(source).cloned() else { continue };
+            let outcome = alarm.life.step(Act::Clear(ledger.now));
+            if outcome.changes() {
+                ledger.put_alarm(alarm, outcome.word());
             }
         }
         for source in &self.shelves {

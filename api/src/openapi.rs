@@ -61,8 +61,8 @@ pub(crate) fn frame() -> utoipa::openapi::OpenApi {
     modifiers(&Bearer),
     components(schemas(
         Class, Credentials, Delta<EventRow>, Delta<LoadCurrentRow>, Delta<GatewayRow>, Delta<CommandRow>, Delta<wire::alarms::AlarmRow>,
-        Delta<wire::faults::FaultRow>, Delta<ReadingRow>, Delta<OverviewRow>, Ended, Heartbeat, Place, PointValue, Refused, Snapshot, Subscribe, Subscribed,
-        Unsubscribe, wire::sld::Drawing, wire::second_factor::Want, Failure
+        Delta<wire::faults::FaultRow>, Delta<ReadingRow>, Delta<OverviewRow>, Ended, Heartbeat, Place, PointValue, Refused, Snapshot,
+        Subscribe, Subscribed, Unsubscribe, wire::sld::Drawing, wire::second_factor::Want, Failure
     ))
 )]
 struct Frame;

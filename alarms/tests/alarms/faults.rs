@@ -15,7 +15,7 @@ const CLOSED: f64 = 2.0;
 async fn faults_told(bus: &mut Subscription, count: usize) -> Vec<FaultRow> {
     let mut told = Vec::new();
     while told.len() < count {
-        let next = tokio::time::timeout(Duration::from_secs(60), bus.next()).await.expect("in time").expect("a bus");
+        let next = tokio::time::timeout(Duration::from_mins(1), bus.next()).await.expect("in time").expect("a bus");
         if let Received::Message(message) = next
             && let BusMessage::Faults { rows, .. } = &*message
         {

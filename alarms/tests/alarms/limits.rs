@@ -80,6 +80,12 @@ async fn what_was_stored_while_nobody_worked_is_found() {
     site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
     let low = alarms_told(&mut bus, 1).await.remove(0);
     assert_eq!((low.kind.as_str(), low.value), ("low", Some(50.0)));
+    // A rule that is gone ends its alarm; nobody else would.
+    let origin = Origin { client: Some(site.client), from: "test".into(), ..Origin::default() };
+    site.store.replace_alarm_rules(site.client, site.oil, &[], &origin).await.expect("stored");
+    site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
+    let gone = alarms_told(&mut bus, 1).await.remove(0);
+    assert_eq!((gone.id, gone.state.as_str()), (low.id, "cleared_unacked"));
     service.stop().await;
 }
 

@@ -217,7 +217,7 @@ impl Site {
 pub(crate) async fn alarms_told(bus: &mut Subscription, count: usize) -> Vec<AlarmRow> {
     let mut told = Vec::new();
     while told.len() < count {
-        let next = tokio::time::timeout(Duration::from_secs(60), bus.next()).await.expect("in time").expect("a bus");
+        let next = tokio::time::timeout(Duration::from_mins(1), bus.next()).await.expect("in time").expect("a bus");
         if let Received::Message(message) = next
             && let BusMessage::Alarms { rows, .. } = &*message
         {

@@ -18,15 +18,19 @@ use crate::state::Services;
 const OWNER_MAX: usize = 100;
 const NOTE_MAX: usize = 1_000;
 
-/// What is given: `None` leaves what is there, an empty text takes it away.
-fn given(name: &str, given: Option<String>, max: usize) -> Result<Option<Option<String>>, Error> {
+/// A text as it is kept; an empty one is one too, and takes away what is there.
+fn given(name: &str, given: Option<String>, max: usize) -> Result<Option<String>, Error> {
     let Some(given) = given else { return Ok(None) };
     if given.trim().is_empty() {
-        return Ok(Some(None));
+        return Ok(Some(String::new()));
     }
-    let kept = super::text(&given, max)
-        .ok_or_else(|| Error::BadRequest(format!("{name} may have {max} characters without control characters")))?;
-    Ok(Some(Some(kept)))
+    let kept = super::text(&given, max);
+    kept.map(Some).ok_or_else(|| Error::BadRequest(format!("{name} may have {max} characters without control characters")))
+}
+
+/// What is there afterwards.
+fn after(before: Option<&String>, given: Option<&String>) -> Option<String> {
+    given.or(before).filter(|text| !text.is_empty()).cloned()
 }
 
 /// Notes who takes care of an alarm and what there is to say. Both go when it is raised anew after it was normal; the history keeps them.
@@ -48,8 +52,8 @@ pub(crate) async fn handle(
     let (owner, note) = (given("owner", owner, OWNER_MAX)?, given("note", note, NOTE_MAX)?);
     let act = |alarm: &mut AlarmRecord, _: Micros| {
         let before = (alarm.owner.clone(), alarm.note.clone());
-        alarm.owner = owner.clone().unwrap_or_else(|| before.0.clone());
-        alarm.note = note.clone().unwrap_or_else(|| before.1.clone());
+        alarm.owner = after(before.0.as_ref(), owner.as_ref());
+        alarm.note = after(before.1.as_ref(), note.as_ref());
         (before != (alarm.owner.clone(), alarm.note.clone())).then_some("noted")
     };
     let acted =

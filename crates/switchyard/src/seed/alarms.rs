@@ -44,7 +44,8 @@ fn current(substation: &Substation, code: &str) -> Option<f64> {
     }
     let units: f64 = plan.units.iter().map(|unit| unit.mva).sum();
     match (index("TX").and_then(|at| plan.units.get(at)), index("INC")) {
-        (Some(unit), _) => Some(amperes(unit.mva, plan.kv_high)),
+        // The current of a transformer is measured on its low side.
+        (Some(unit), _) => Some(amperes(unit.mva, plan.kv_low)),
         (None, Some(_)) => Some(amperes(units, plan.kv_high)),
         (None, None) => None,
     }
