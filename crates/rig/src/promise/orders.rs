@@ -24,7 +24,7 @@ use crate::strike::kill;
 use crate::voice::{Said, Tape, Voice};
 
 /// How long a part may take to be back at work.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// States in which a command is over.
 const FINAL: [&str; 6] = ["DONE", "NO_FEEDBACK", "REFUSED", "EXPIRED", "CANCELLED", "UNKNOWN"];
 
@@ -323,8 +323,9 @@ impl Orders {
             anyhow::ensure!(began.elapsed() < PATIENCE, "nothing is heard");
             sleep(Duration::from_millis(50)).await;
         }
-        let said = listening.stop().await;
-        Ok(said.iter().map(|(topic, _)| topic.clone()).filter(|topic| topic.contains("CMD/")).collect())
+        let kept = listening.kept();
+        drop(listening.stop().await);
+        Ok(kept)
     }
 
     fn fresh<I: std::str::FromStr>(&mut self) -> I
