@@ -109,7 +109,9 @@ mod tests {
         counting.message(sent(1, 300), false, now(1));
         counting.message(sent(2, -3_600_000), true, now(2));
         counting.message(None, false, now(3));
-        [0, 60, 61, 7_200].iter().for_each(|late| counting.value(&value(*late)));
+        for late in [0, 60, 61, 7_200] {
+            counting.value(&value(late));
+        }
         counting.missing(3, now(4));
         assert_eq!(counting.take(gateway, now(9), false), None, "not yet");
         let count = GatewayCount { gateway, at: now(3).wall, taken: 4, late: 2, missing: 3, skew_ms: Some(-300), heard: true };
