@@ -101,6 +101,8 @@ mod tests {
 
     const MINUTE: i64 = 60_000_000;
 
+    type Case = (&'static str, &'static [(i64, Option<bool>)], i64, i64, u32, u32, Option<i64>);
+
     fn history(changes: &[(i64, Option<bool>)]) -> Vec<Change> {
         changes.iter().map(|&(minute, holds)| Change { at: Micros(minute * MINUTE), holds }).collect()
     }
@@ -110,7 +112,7 @@ mod tests {
         const ON: Option<bool> = Some(true);
         const OFF: Option<bool> = Some(false);
         // History by the minute; from 100 to 200: minutes held, minutes known, times lost, times begun, since which minute it is as it is.
-        let cases: [(&str, &[(i64, Option<bool>)], i64, i64, u32, u32, Option<i64>); 9] = [
+        let cases: [Case; 9] = [
             ("nothing was ever told", &[], 0, 0, 0, 0, None),
             ("all the time", &[(10, ON)], 100, 100, 0, 0, Some(10)),
             ("never", &[(10, ON), (20, OFF)], 0, 100, 0, 0, Some(20)),

@@ -1,6 +1,6 @@
 //! An observer: a client of the live socket that comes back after every cut and goes on from the place it has.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -46,6 +46,10 @@ pub struct Seen {
     pub delays: Vec<i64>,
     /// From the source time of a measurand to its value here, ms.
     pub value_delays: Vec<i64>,
+    /// Points whose delays are kept apart, and these: from the source time of a position to its value here, ms.
+    pub positions: HashSet<i64>,
+    /// See `positions`.
+    pub position_delays: Vec<i64>,
     /// Points whose source time went back.
     pub went_back: Vec<String>,
     /// Why it lost its connection each time: what the hub said, or what it found out itself.
@@ -261,6 +265,9 @@ fn points(seen: &mut Seen, changes: Option<&Vec<Value>>, live: bool) {
         let before = seen.points.insert(point, new).map_or(0, |before| before.2);
         if new.2 < before {
             seen.went_back.push(format!("point {point}: {} after {before}", new.2));
+        }
+        if live && new.1 == 0 && new.2 > before && seen.positions.contains(&point) && seen.position_delays.len() < DELAYS_KEPT {
+            seen.position_delays.push(now - new.2);
         }
         if live && new.1 == 0 && new.2 > before && seen.value_delays.len() < DELAYS_KEPT {
             seen.value_delays.push(now - new.2);

@@ -18,7 +18,7 @@ use crate::site::{Site, call_json};
 /// How often an order is tried again by its client where no answer came.
 const TRIES: usize = 5;
 /// Between two looks.
-const LOOK: Duration = Duration::from_millis(60);
+const LOOK: Duration = Duration::from_millis(120);
 
 /// A breaker of the demo that may be operated.
 #[derive(Debug, Clone)]

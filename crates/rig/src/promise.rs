@@ -7,6 +7,7 @@ mod crashes;
 mod input;
 mod orders;
 mod outages;
+mod picture;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -31,7 +32,7 @@ pub struct Trial {
 }
 
 /// The promises that the rig can try.
-pub const NAMES: [(&str, &str); 20] = [
+pub const NAMES: [(&str, &str); 21] = [
     ("P1", "a crash of ingest loses and doubles nothing"),
     ("P2", "a crash of the database loses nothing, and the picture lives on"),
     ("P3", "a crash of the broker loses nothing that a gateway with an outbox sent"),
@@ -46,6 +47,7 @@ pub const NAMES: [(&str, &str); 20] = [
     ("P12", "clients resume without a gap when they or the hub are cut"),
     ("P13", "a client that does not read hurts only itself"),
     ("P14", "values are on the screen in time"),
+    ("P15", "positions are seen at once, and what has died is soon not live any more"),
     ("P16", "clocks that jump do no harm"),
     ("P16c", "clocks that jump prolong no selection"),
     ("P17", "a reconnect storm is over soon"),
@@ -142,6 +144,7 @@ pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
         "P12" => run.cut_clients((count(10, 200), count(2, 20))).await?,
         "P13" => run.freeze_some(if short { (1, 600, 14) } else { (5, 10_000, 60) }).await?,
         "P14" => run.watch_delays(seconds(5, 600), count(600, 10_000)).await?,
+        "P15" => run.watch_picture(count(5, 60)).await?,
         "P16" => run.set_clocks(seconds(3, 20)).await?,
         "P17" => run.storm().await?,
         _ => run.compare_with_twin(seconds(5, 60)).await?,

@@ -21,6 +21,7 @@ pub struct Tape {
     publisher: Publisher,
     recording: JoinHandle<()>,
     said: Arc<Mutex<Vec<Said>>>,
+    kept: Arc<Mutex<Vec<String>>>,
 }
 
 async fn connect(url: &str, client_id: &str, filter: Option<&str>) -> anyhow::Result<(Publisher, Events)> {
@@ -57,6 +58,11 @@ impl Voice {
 }
 
 impl Tape {
+    /// The topics of what the broker had kept from before.
+    pub fn kept(&self) -> Vec<String> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// What was said so far.
     pub fn so_far(&self) -> Vec<Said> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -71,18 +77,22 @@ impl Tape {
     pub async fn record_as(url: &str, filter: &str, name: &str) -> anyhow::Result<Self> {
         let (publisher, mut events) = connect(url, name, Some(filter)).await?;
         let said: Arc<Mutex<Vec<Said>>> = Arc::default();
-        let writing = said.clone();
+        let kept: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (writing, keeping) = (said.clone(), kept.clone());
         let recording = tokio::spawn(async move {
             while let Some(event) = events.next().await {
                 if let Event::Message(message) = event {
                     if let Some(ack) = message.ack {
                         ack.done();
                     }
+                    if message.retain {
+                        keeping.lock().unwrap_or_else(PoisonError::into_inner).push(message.topic.clone());
+                    }
                     writing.lock().unwrap_or_else(PoisonError::into_inner).push((message.topic, message.payload));
                 }
             }
         });
-        Ok(Self { publisher, recording, said })
+        Ok(Self { publisher, recording, said, kept })
     }
 
     /// Ends it; answers what it has.

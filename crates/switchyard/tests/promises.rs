@@ -44,6 +44,7 @@ promises! {
     clients_resume_without_a_gap: "P12",
     a_client_that_does_not_read_hurts_only_itself: "P13",
     values_are_on_the_screen_in_time: "P14",
+    positions_are_seen_at_once_and_what_has_died_is_not_live: "P15",
     clocks_that_jump_do_no_harm: "P16",
     clocks_that_jump_prolong_no_selection: "P16c",
     a_reconnect_storm_is_over_soon: "P17",

@@ -1,5 +1,6 @@
 //! Commands in the core: every state of each goes to the diagram that it belongs to, as events go to theirs; and the tags beside them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use auth::Principal;
@@ -9,6 +10,7 @@ use wire::control::{CommandRow, TagRow};
 use wire::live::{Class, Place, Subscribed};
 
 use super::{Core, Joined, Question};
+use crate::diagram::Wanted;
 use crate::log::{EventLog, Taken};
 use crate::outbox::Outbox;
 use crate::room::{ConnectionId, Room, Row};
@@ -22,6 +24,12 @@ impl Core {
         if let Some(log) = self.commands.get_mut(&client) {
             let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect());
             self.dispose_commands(client, taken);
+        }
+        // What an order came to decides what a breaker's opening was: its doing, or a trip.
+        let fruitless = |row: &&CommandRow| matches!(row.state.as_str(), "REFUSED" | "EXPIRED" | "CANCELLED" | "UNKNOWN");
+        let locations: BTreeSet<NodeId> = rows.iter().filter(fruitless).map(|row| NodeId(row.location_id)).collect();
+        if !locations.is_empty() {
+            self.watch.flashes(Wanted::Of(locations));
         }
     }
 

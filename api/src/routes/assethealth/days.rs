@@ -41,7 +41,8 @@ impl Day {
         const HOUR: i64 = 3_600_000_000;
         let end = self.date.checked_add(1.day()).ok().and_then(|next| next.to_zoned(self.zone.clone()).ok());
         let end = end.map_or(self.to, |end| Micros(end.timestamp().as_microsecond()));
-        (0..)
+        // No zone makes a day longer than a day and a half.
+        (0..36)
             .map(|hour| self.from.0 + hour * HOUR)
             .take_while(|from| *from < end.0)
             .map(|from| (Micros(from), Micros(from + HOUR)))

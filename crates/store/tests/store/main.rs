@@ -4,6 +4,7 @@
 
 mod access;
 mod audit;
+mod comms;
 mod control;
 mod day;
 mod discovery;

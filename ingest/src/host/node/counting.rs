@@ -80,3 +80,48 @@ impl Node {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use grid::{Ordinal, Quality};
+
+    use super::*;
+
+    fn now(s: i64) -> Moment {
+        Moment { wall: Micros(1_000_000_000_000 + s * 1_000_000), steady: Micros(s * 1_000_000) }
+    }
+
+    #[test]
+    fn what_is_counted_is_entered_every_ten_seconds_and_when_the_link_changes() {
+        let gateway = GatewayId(1);
+        let mut counting = Counting::default();
+        assert_eq!(counting.take(gateway, now(100), true), None, "nothing was counted");
+        let value = |late_s: i64| Reading {
+            value: Some(1.0),
+            quality: Quality::Good,
+            source: Micros(now(0).wall.0 - late_s * 1_000_000),
+            received: now(0).wall,
+            ordinal: Ordinal::default(),
+        };
+        // Slow on its way, quick, and out of a store, which says nothing of the clock.
+        let sent = |s: i64, behind_ms: i64| u64::try_from(now(s).wall.millis() - behind_ms).ok();
+        counting.message(sent(0, 900), false, now(0));
+        counting.message(sent(1, 300), false, now(1));
+        counting.message(sent(2, -3_600_000), true, now(2));
+        counting.message(None, false, now(3));
+        for late in [0, 60, 61, 7_200] {
+            counting.value(&value(late));
+        }
+        counting.missing(3, now(4));
+        assert_eq!(counting.take(gateway, now(9), false), None, "not yet");
+        let count = GatewayCount { gateway, at: now(3).wall, taken: 4, late: 2, missing: 3, skew_ms: Some(-300), heard: true };
+        assert_eq!(counting.take(gateway, now(10), false), Some(count));
+        assert_eq!(counting.take(gateway, now(60), false), None, "once");
+
+        counting.missing(1, now(61));
+        let missed = GatewayCount { gateway, at: now(62).wall, taken: 0, late: 0, missing: 1, skew_ms: None, heard: false };
+        assert_eq!(counting.take(gateway, now(62), true), Some(missed));
+        counting.message(Some(u64::MAX), false, now(70));
+        assert!(counting.take(gateway, now(70), true).is_some_and(|count| count.skew_ms > Some(1 << 60)), "a hostile time wraps nothing");
+    }
+}
