@@ -23,6 +23,9 @@ pub struct Brought {
 impl Store {
     /// Puts buckets that were made elsewhere, such as those of a history that is brought along: what is there already stays. The points are not looked at.
     pub async fn put_buckets(&self, of: Resolution, buckets: &[(PointId, Micros, Bucket)]) -> Result<u64> {
+        fn column<T>(rows: &BTreeMap<(PointId, Micros), &Bucket>, value: impl Fn(&Bucket) -> T) -> Vec<T> {
+            rows.values().map(|bucket| value(bucket)).collect()
+        }
         let statement = match of {
             Resolution::Raw => return Err(Error::Data("single values go through the writer".to_owned())),
             Resolution::Minute => sql!("history/put_1m"),
@@ -33,9 +36,6 @@ impl Store {
         // One key twice would fail the statement; in order, neighbours land on the same page.
         let ordered: BTreeMap<(PointId, Micros), &Bucket> =
             buckets.iter().map(|(point, start, bucket)| ((*point, *start), bucket)).collect();
-        fn column<T>(rows: &BTreeMap<(PointId, Micros), &Bucket>, value: impl Fn(&Bucket) -> T) -> Vec<T> {
-            rows.values().map(|bucket| value(bucket)).collect()
-        }
         let points: Vec<i64> = ordered.keys().map(|(point, _)| point.0).collect();
         let starts: Vec<Stamp> = ordered.keys().map(|(_, start)| Stamp(*start)).collect();
         let count = |n: i64| i32::try_from(n).unwrap_or(i32::MAX);

@@ -63,10 +63,12 @@ impl Windows {
 
     /// How far apart the values of a day are: a minute, ten minutes, or a quarter of an hour.
     fn step_ms(&self, to: Micros) -> i64 {
-        match () {
-            () if to > self.minutes => MINUTE_MS,
-            () if to > self.ten_minutes => 10 * MINUTE_MS,
-            () => 15 * MINUTE_MS,
+        if to > self.minutes {
+            MINUTE_MS
+        } else if to > self.ten_minutes {
+            10 * MINUTE_MS
+        } else {
+            15 * MINUTE_MS
         }
     }
 }
