@@ -60,9 +60,9 @@ pub(crate) async fn handle(
     if !(1..=SPAN_MAX_MS).contains(&to.millis_since(from)) {
         return Err(Error::BadRequest("from must lie before to, by at most ten years".to_owned()));
     }
-    let Lines { source, bucket_ms, times, lines } = chart::lines(&services, view, asset.id, &[measure], (from, to), width).await?;
+    let Lines { source, bucket_ms, times, each } = chart::lines(&services, view, asset.id, &[measure], (from, to), width).await?;
     let part = |shown: &[[Option<f64>; 3]], at: usize| shown.iter().map(|values| values[at]).collect();
-    let series = lines.into_iter().map(|line| HistorySeries {
+    let series = each.into_iter().map(|line| HistorySeries {
         code: line.point.code,
         name: line.name.to_owned(),
         phase: line.phase.map(str::to_owned),

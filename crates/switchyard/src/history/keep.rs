@@ -45,7 +45,7 @@ async fn keep(settings: History, url: &str) -> store::Result<()> {
     loop {
         tokio::select! {
             _ = ticks.tick() => {
-                for (of, _) in TURNS.iter().filter(|(_, every)| turn % every == 0) {
+                for (of, _) in TURNS.iter().filter(|(_, every)| turn.is_multiple_of(*every)) {
                     let done = rollups.refresh(*of).await?;
                     tracing::debug!(of = of.word(), done.marks, done.buckets, "buckets are worked out");
                 }
