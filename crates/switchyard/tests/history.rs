@@ -81,7 +81,7 @@ async fn what_was_cut_short_goes_on_where_it_was() {
     let (database, client) = fresh(Flavour::Timescale).await;
     let mut killed = seed(database.url(), 6).spawn().expect("the program runs");
     let days_done = "SELECT coalesce(max(extract(epoch FROM until - done))::bigint, 0) FROM history_brought";
-    tokio::time::timeout(Duration::from_secs(120), async {
+    tokio::time::timeout(Duration::from_mins(2), async {
         while number(&client, days_done).await == 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
