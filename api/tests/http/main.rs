@@ -13,6 +13,7 @@ mod credentials;
 mod event_log;
 mod field;
 mod hierarchy;
+mod history;
 mod live_tables;
 mod map;
 mod matrix;

@@ -17,7 +17,7 @@ pub fn difference(before: f64, after: f64) -> Option<f64> {
         return Some(after - before);
     }
     let top = rollover(before)?;
-    (after >= 0.0 && after <= top * NEAR).then(|| top - before + after)
+    (after >= 0.0 && after <= top * NEAR).then_some(top - before + after)
 }
 
 /// The power of ten that a register stands close below.

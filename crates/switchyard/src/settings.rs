@@ -2,6 +2,7 @@
 
 mod alarms;
 mod control;
+pub(crate) mod history;
 mod people;
 
 use std::net::{IpAddr, SocketAddr};
@@ -56,6 +57,8 @@ pub(crate) struct Settings {
     pub hub: Hub,
     /// From ingest to the hubs.
     pub bus: Bus,
+    /// How the history is kept.
+    pub history: history::History,
     /// The demo's field.
     pub simulate: Simulate,
     /// The demo's logins.
@@ -351,6 +354,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     settings.http.map_hosts()?;
     settings.http.proxies()?;
     check_mail(settings)?;
+    settings.history.check()?;
     let Session { access_min, idle_min, absolute_h, device_days } = settings.session;
     if !(1..=3_650).contains(&device_days) {
         bail!("session.device_days must lie between 1 and 3650, it is {device_days}");

@@ -60,9 +60,9 @@ pub(crate) async fn handle(
     if !(1..=SPAN_MAX_MS).contains(&to.millis_since(from)) {
         return Err(Error::BadRequest("from must lie before to, by at most ten years".to_owned()));
     }
-    let Lines { source, bucket_ms, times, lines } = chart::lines(&services, view, asset.id, &[measure], (from, to), width).await?;
+    let Lines { source, bucket_ms, times, each } = chart::lines(&services, view, asset.id, &[measure], (from, to), width).await?;
     let part = |shown: &[[Option<f64>; 3]], at: usize| shown.iter().map(|values| values[at]).collect();
-    let series = lines.into_iter().map(|line| HistorySeries {
+    let series = each.into_iter().map(|line| HistorySeries {
         code: line.point.code,
         name: line.name.to_owned(),
         phase: line.phase.map(str::to_owned),
@@ -89,9 +89,9 @@ pub(crate) async fn handle(
 
 /// Reads a time of the query; it must lie where calendars agree and the database has room.
 fn instant(name: &str, text: Option<&str>) -> Result<Option<Micros>, Error> {
-    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     /// 1970 to 2200.
     const KNOWN: std::ops::Range<i64> = 0..7_258_118_400_000_000;
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     let read = parse_iso(text).filter(|at| KNOWN.contains(&at.0));
     read.map(Some).ok_or_else(|| Error::BadRequest(format!("{name} must be a time such as 2026-11-03T08:00:00Z, between 1970 and 2200")))
 }

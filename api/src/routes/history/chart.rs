@@ -19,7 +19,7 @@ pub(crate) struct Lines {
     /// Starts of the buckets.
     pub times: Vec<Micros>,
     /// In the order of the measure.
-    pub lines: Vec<Line>,
+    pub each: Vec<Line>,
 }
 
 /// One point's line.
@@ -40,12 +40,12 @@ pub(crate) struct Line {
 impl Lines {
     /// Mean, smallest and largest value of a code at a place; absent where the asset has no such point.
     pub(crate) fn at(&self, code: &str, place: usize) -> [Option<f64>; 3] {
-        self.lines.iter().find(|line| line.point.code == code).map_or([None; 3], |line| line.shown[place])
+        self.each.iter().find(|line| line.point.code == code).map_or([None; 3], |line| line.shown[place])
     }
 
     /// The places from the first to the last at which there is any value: before and behind there is nothing to tell.
     pub(crate) fn told(&self) -> std::ops::Range<usize> {
-        let any = |place: &usize| self.lines.iter().any(|line| line.quality[*place].is_some());
+        let any = |place: &usize| self.each.iter().any(|line| line.quality[*place].is_some());
         let first = (0..self.times.len()).find(any);
         let last = (0..self.times.len()).rev().find(any);
         first.zip(last).map_or(0..0, |(first, last)| first..last + 1)
@@ -79,7 +79,7 @@ pub(crate) async fn lines(
         let quality = line.cells.iter().map(|cell| cell.map(|bucket| bucket.worst.code())).collect();
         Some(Line { point, name, phase, shown, quality })
     });
-    Ok(Lines { lines: lines.collect(), source: series.source, bucket_ms: series.bucket_ms, times: series.times })
+    Ok(Lines { each: lines.collect(), source: series.source, bucket_ms: series.bucket_ms, times: series.times })
 }
 
 /// An asset by an id that is no part of the path.

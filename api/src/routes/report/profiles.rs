@@ -130,7 +130,7 @@ pub(crate) async fn frequency(
     let lines = lines(&services, &view, asset.id, months, &[measure("frequency")?]).await?;
     Ok(rows(&lines, |time, place| {
         let [mean, min, max] = lines.at("Hz", place);
-        let status = lines.lines.first().and_then(|line| line.quality[place]);
+        let status = lines.each.first().and_then(|line| line.quality[place]);
         FrequencyProfileRow { time, frequency1: mean, frequency2: None, frequency3: None, status, min1: min, max1: max }
     }))
 }
@@ -160,7 +160,7 @@ pub(crate) async fn voltage(
     let months = range.rsplit_once('-').map(|(_, months)| Months::parse(months));
     let months = months.ok_or_else(|| Error::BadRequest("what follows is {status}-{months}, such as 1-6".to_owned()))??;
     let lines = lines(&services, &view, asset.id, months, &[measure("voltage")?]).await?;
-    let unit = lines.lines.first().map_or("kV", |line| line.point.unit.as_str()).to_owned();
+    let unit = lines.each.first().map_or("kV", |line| line.point.unit.as_str()).to_owned();
     Ok(rows(&lines, |time, place| {
         let [r, y, b] = ["Vr", "Vy", "Vb"].map(|code| lines.at(code, place));
         VoltageProfileRow {

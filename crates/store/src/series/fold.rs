@@ -75,7 +75,7 @@ impl Store {
         let minutes = if buckets.of == Resolution::Minute { Vec::new() } else { without(&whole, &values) };
         let values = within(&values, &whole);
         let rows = self.buckets(scope, buckets.of, (units.from, units.to), (&minutes, &values)).await?;
-        Ok(fold(scope, &units, buckets, rows))
+        Ok(fold(scope, &units, buckets, &rows))
     }
 }
 
@@ -106,7 +106,7 @@ fn within(ranges: &[Range], others: &[Range]) -> Vec<Range> {
     ranges.iter().flat_map(|range| others.iter().filter_map(move |other| both(range, other))).collect()
 }
 
-fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: Rows) -> Series {
+fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows) -> Series {
     let times = (buckets.times as usize).max(1);
     let count = units.count().div_ceil(times);
     let mut lines: Vec<Line> = scope.points.iter().map(|point| Line { point: *point, before: None, cells: vec![None; count] }).collect();

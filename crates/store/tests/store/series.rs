@@ -17,6 +17,9 @@ use crate::fixture::{START, Utility, enter, point, utility, utility_on};
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
+/// A stored value: when, what, how good.
+type Value = (Micros, Option<f64>, Quality);
+
 fn at(second: i64) -> Micros {
     START.plus_millis(second * 1_000)
 }
@@ -29,7 +32,7 @@ async fn another_point(utility: &Utility) -> PointId {
 }
 
 /// What a line should be, from the values themselves.
-fn expected(values: &[(Micros, Option<f64>, Quality)], times: &[Micros], ends: &[Micros]) -> Vec<Option<Bucket>> {
+fn expected(values: &[Value], times: &[Micros], ends: &[Micros]) -> Vec<Option<Bucket>> {
     let mut values = values.to_vec();
     values.sort_by_key(|value| value.0);
     let inside = |lo: Micros, hi: Micros| values.iter().filter(move |value| value.0 >= lo && value.0 < hi);
@@ -59,7 +62,7 @@ fn ends(series: &Series) -> Vec<Micros> {
     series.times.iter().map(|time| time.plus_millis(series.bucket_ms.unwrap())).collect()
 }
 
-async fn check(utility: &Utility, stored: &[(PointId, Vec<(Micros, Option<f64>, Quality)>)], why: &str) {
+async fn check(utility: &Utility, stored: &[(PointId, Vec<Value>)], why: &str) {
     let spans = [
         (0, 3_600, 60, Resolution::Minute),
         (-7_200, 90_000, 200, Resolution::TenMinutes),
@@ -88,7 +91,7 @@ async fn any_order_of_writing_and_refreshing_gives_what_the_values_give() {
         let points = [utility.sites[0].current, another_point(&utility).await];
         let mut writer = utility.writer().await;
         let mut rollups = Rollups::connect(utility.database.url()).await.unwrap();
-        let mut stored = points.map(|point| (point, Vec::<(Micros, Option<f64>, Quality)>::new()));
+        let mut stored = points.map(|point| (point, Vec::<Value>::new()));
         // Seconds around the start, by far the most of them in some hours; a few of them days away.
         let second = prop_oneof![8 => 0..4_000_i64, 3 => -3_000..80_000_i64, 1 => -350_000..350_000_i64];
         let value = prop_oneof![8 => (0.0..500.0_f64).prop_map(Some), 1 => Just(None)];
