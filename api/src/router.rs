@@ -16,8 +16,8 @@ use utoipa_axum::routes;
 use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
-    admin, analytics, app, appsconfig, asset, audit, circle, client, digiops, division, feedback, hierarchy, iecgw, member, monitoring,
-    role, section, service, sld, subdivision, substation, tags, token, town,
+    admin, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, feedback, hierarchy, iecgw, member,
+    monitoring, role, section, service, sld, subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};
@@ -122,6 +122,11 @@ fn people() -> OpenApiRouter<Services> {
         .routes(routes!(feedback::list::handle, feedback::send::handle))
 }
 
+/// Transformers: what may be loaded on them.
+fn transformers() -> OpenApiRouter<Services> {
+    OpenApiRouter::new().routes(routes!(assethealth::permissible_load::handle))
+}
+
 /// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds
 /// nobody up.
 async fn in_turn(State(services): State<Services>, request: Request, next: Next) -> Response {
@@ -136,7 +141,11 @@ async fn in_turn(State(services): State<Services>, request: Request, next: Next)
 /// The routes with everything they need, under the paths that the document tells.
 pub fn router(deps: Deps) -> Router {
     let services = Services::new(deps);
-    let signed_in = signed_in().merge(places()).merge(people()).route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
+    let signed_in = signed_in()
+        .merge(places())
+        .merge(people())
+        .merge(transformers())
+        .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
     let (routes, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
     routes
@@ -149,7 +158,13 @@ pub fn router(deps: Deps) -> Router {
 
 /// The OpenAPI document of all routes.
 pub(crate) fn described() -> OpenApi {
-    OpenApiRouter::with_openapi(openapi::frame()).merge(open()).merge(signed_in()).merge(places()).merge(people()).into_openapi()
+    OpenApiRouter::with_openapi(openapi::frame())
+        .merge(open())
+        .merge(signed_in())
+        .merge(places())
+        .merge(people())
+        .merge(transformers())
+        .into_openapi()
 }
 
 /// The paths of the api, with parameters in braces; [`crate::shell::wrap`] matches them without regard to case.

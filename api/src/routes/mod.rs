@@ -5,6 +5,7 @@ pub(crate) mod analytics;
 pub(crate) mod app;
 pub(crate) mod appsconfig;
 pub(crate) mod asset;
+pub(crate) mod assethealth;
 pub(crate) mod audit;
 pub(crate) mod circle;
 pub(crate) mod client;

@@ -13,6 +13,7 @@ mod field;
 mod hierarchy;
 mod matrix;
 mod overdue;
+mod permissible_load;
 mod reset;
 mod second_factor;
 mod server;

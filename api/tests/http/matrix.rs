@@ -36,7 +36,7 @@ fn ids(utility: &Utility) -> Vec<i64> {
 fn filled(path: &str, id: i64) -> Vec<String> {
     let types: &[&str] = if path.contains("{type}") { &TYPES } else { &[""] };
     let fill = |word: &&str| {
-        let mut path = path.replace("{type}", word).replace("{types}", "1,4,2,5").replace("{appId}", "8");
+        let mut path = path.replace("{type}", word).replace("{types}", "1,4,2,5").replace("{appId}", "8").replace("{months}", "1");
         while let (Some(from), Some(to)) = (path.find('{'), path.find('}')) {
             path.replace_range(from..=to, &id.to_string());
         }

@@ -1,0 +1,3 @@
+//! The health of assets.
+
+pub(crate) mod permissible_load;
