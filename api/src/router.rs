@@ -16,8 +16,8 @@ use utoipa_axum::routes;
 use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
-    admin, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, feedback, hierarchy, iecgw, member,
-    monitoring, role, section, service, sld, subdivision, substation, tags, token, town,
+    admin, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, feedback, hierarchy, history, iecgw,
+    member, monitoring, report, role, section, service, sld, subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};
@@ -127,6 +127,22 @@ fn transformers() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(assethealth::permissible_load::handle))
 }
 
+/// The history of assets, and the profiles that are made of it: for those who have signed in, too.
+fn histories() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(history::asset::handle))
+        .routes(routes!(report::profiles::current))
+        .routes(routes!(report::profiles::frequency))
+        .routes(routes!(report::profiles::voltage))
+        .routes(routes!(report::profiles_power::total))
+        .routes(routes!(report::profiles_power::reactive))
+        .routes(routes!(report::profiles_power::active))
+        .routes(routes!(report::profiles_energy::accumulated))
+        .routes(routes!(report::profiles_energy::profile))
+        .routes(routes!(report::profiles_energy::active))
+        .routes(routes!(report::profiles_energy::reactive))
+}
+
 /// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds
 /// nobody up.
 async fn in_turn(State(services): State<Services>, request: Request, next: Next) -> Response {
@@ -145,6 +161,7 @@ pub fn router(deps: Deps) -> Router {
         .merge(places())
         .merge(people())
         .merge(transformers())
+        .merge(histories())
         .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
     let (routes, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
@@ -164,6 +181,7 @@ pub(crate) fn described() -> OpenApi {
         .merge(places())
         .merge(people())
         .merge(transformers())
+        .merge(histories())
         .into_openapi()
 }
 

@@ -22,6 +22,15 @@ const BETWEEN_UTILITIES: [&str; 3] = ["/api/appsconfig/client", "/api/client/swi
 const CHANGE_MEMBER: (&str, &str) = ("put", "/api/admin/members/{id}");
 const REMOVE_TAG: (&str, &str) = ("post", "/api/tags/{id}/remove");
 const CHANGE_BRAND: (&str, &str) = ("put", "/api/admin/brands/{host}");
+const HISTORY: &str = "/api/history/asset/{id}";
+/// Spans of which each is answered from another table.
+const SPANS: [&str; 5] = [
+    "from=1970-01-01T00:00:00Z&to=1970-01-01T00:01:00Z",
+    "from=1970-01-01T00:00:00Z&to=1970-01-01T01:00:00Z&width=20",
+    "from=1970-01-01T00:00:00Z&to=1970-01-02T00:00:00Z&width=100",
+    "from=1970-01-01T00:00:00Z&to=1970-01-11T00:00:00Z&width=100",
+    "from=1970-01-01T00:00:00Z&to=1970-04-11T00:00:00Z&width=50",
+];
 /// A command of the other utility.
 const COMMAND: &str = "00000000-0000-4000-8000-000000000002";
 /// Tables whose rows belong to a utility, and what of a row is its name.
@@ -42,7 +51,12 @@ fn filled(path: &str, id: i64) -> Vec<String> {
         }
         path
     };
-    types.iter().map(fill).collect()
+    let filled = types.iter().map(fill);
+    if path == HISTORY {
+        filled.flat_map(|path| SPANS.map(|span| format!("{path}?measure=current&{span}"))).collect()
+    } else {
+        filled.collect()
+    }
 }
 
 async fn ask(server: &Server, token: &str, method: &str, path: &str, body: &Value) -> Answer {

@@ -186,8 +186,9 @@ impl Writer {
         // The utility's stream row is locked from here to the commit, so all that needs no lock comes before it and little after it.
         let latest =
             latest::upsert(&transaction, &with.upsert_latest, now.iter().map(|sample| (sample.point, sample.client, &sample.reading)));
-        // Sent together: what is nothing new has its marks.
-        tokio::try_join!(latest, marks::put(&transaction, with, if stored.new > 0 { rows } else { &[] }))?;
+        // Sent together, done in this order; the first refusal says what is wrong. What is nothing new has its marks.
+        let (latest, marked) = tokio::join!(latest, marks::put(&transaction, with, if stored.new > 0 { rows } else { &[] }));
+        latest.and(marked)?;
         let (events, refused) = events::insert(&transaction, with, &batch.events).await?;
         let conflicts = (stored.conflicts.len() + refused.len()) as u64;
         dead_letters::insert(&transaction, with, batch.dead.iter().chain(&stored.conflicts).chain(&refused)).await?;

@@ -9,6 +9,7 @@ pub mod control;
 pub mod envelope;
 pub mod from_grid;
 pub mod hierarchy;
+pub mod history;
 pub mod live;
 pub mod loading;
 pub mod people;

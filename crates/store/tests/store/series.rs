@@ -61,8 +61,8 @@ fn ends(series: &Series) -> Vec<Micros> {
 
 async fn check(utility: &Utility, stored: &[(PointId, Vec<(Micros, Option<f64>, Quality)>)], why: &str) {
     let spans = [
-        (0, 3_000, 60, Resolution::Minute),
-        (-7_200, 90_000, 600, Resolution::TenMinutes),
+        (0, 3_600, 60, Resolution::Minute),
+        (-7_200, 90_000, 200, Resolution::TenMinutes),
         (-400_000, 90_000, 60, Resolution::Hour),
         (-1_000_000, 400_000, 20, Resolution::Day),
     ];

@@ -1,0 +1,180 @@
+//! GET /api/report/currentprofile, frequencyprofile and voltageforecast: the profiles of the V-I screen, made of the history as every chart is.
+
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
+use axum::Json;
+use axum::extract::{FromRequestParts, Path, Query, RawPathParams, State};
+use axum::http::request::Parts;
+use grid::{AssetId, Micros};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use wire::Envelope;
+use wire::history::{CurrentProfileRow, FrequencyProfileRow, VoltageProfileRow};
+use wire::time::iso;
+
+use crate::error::Error;
+use crate::extract::{Asset, Scoped, View};
+use crate::routes::history::chart::{self, Lines};
+use crate::routes::history::measure::Measure;
+use crate::state::Services;
+
+/// Rows at most.
+const ROWS_MAX: usize = 2_000;
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// How far back: one month or six, which are 31 days or 184.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Months(i64);
+
+impl Months {
+    /// From the last part of a path or a value of a query.
+    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
+        match text {
+            "1" => Ok(Self(31)),
+            "6" => Ok(Self(184)),
+            _ => Err(Error::BadRequest("months must be 1 or 6".to_owned())),
+        }
+    }
+
+    /// The span that ends now.
+    fn span(self) -> (Micros, Micros) {
+        let to = Services::now();
+        (to.plus_millis(-self.0 * DAY_MS), to)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Months {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let params = RawPathParams::from_request_parts(parts, state).await.map_err(|_| Error::NotFound)?;
+        Self::parse(params.iter().find(|(name, _)| *name == "months").map_or("", |(_, text)| text))
+    }
+}
+
+/// The lines of measures of an asset over so many months.
+pub(crate) async fn lines(services: &Services, view: &View, asset: AssetId, months: Months, measures: &[Measure]) -> Result<Lines, Error> {
+    chart::lines(services, view, asset, measures, months.span(), ROWS_MAX).await
+}
+
+/// A row for each time from the first to the last value.
+pub(crate) fn rows<T>(lines: &Lines, row: impl Fn(String, usize) -> T) -> Json<Envelope<Vec<T>>> {
+    let rows: Vec<T> = lines.told().map(|place| row(iso(lines.times[place]), place)).collect();
+    Json(Envelope::ok(rows))
+}
+
+/// The measure of a word of ours.
+pub(crate) fn measure(word: &str) -> Result<Measure, Error> {
+    Measure::named(word).ok_or(Error::Internal)
+}
+
+/// The currents of an asset's phases over one month or six: mean, smallest and largest of each half hour or three hours.
+#[utoipa::path(
+    get, path = "/api/report/currentprofile/{id}/{months}", tag = "report", operation_id = "currentProfile", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "An asset"), ("months" = i64, Path, description = "1 or 6")),
+    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<CurrentProfileRow>>), (status = 400, description = "Months that are neither"))
+)]
+pub(crate) async fn current(
+    State(services): State<Services>,
+    scoped: Scoped<Asset>,
+    months: Months,
+) -> Result<Json<Envelope<Vec<CurrentProfileRow>>>, Error> {
+    let lines = lines(&services, &scoped.view, scoped.target.0.id, months, &[measure("current")?]).await?;
+    Ok(rows(&lines, |time, place| {
+        let [r, y, b] = ["Ir", "Iy", "Ib"].map(|code| lines.at(code, place));
+        CurrentProfileRow {
+            time,
+            current1: r[0],
+            current2: y[0],
+            current3: b[0],
+            min1: r[1],
+            min2: y[1],
+            min3: b[1],
+            max1: r[2],
+            max2: y[2],
+            max3: b[2],
+        }
+    }))
+}
+
+/// Of which asset, and how far back.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Frequency {
+    /// The asset.
+    device_id: i64,
+    /// Months: 1 or 6; 1 unless told.
+    sze: Option<String>,
+    /// Not looked at.
+    #[allow(dead_code, reason = "documented, and says nothing here")]
+    status: Option<String>,
+}
+
+/// The frequency that an asset's meter measured over one month or six.
+#[utoipa::path(
+    get, path = "/api/report/frequencyprofile/", tag = "report", operation_id = "frequencyProfile", security(("bearer" = [])),
+    params(Frequency),
+    responses(
+        (status = 200, description = "Rows, oldest first", body = Envelope<Vec<FrequencyProfileRow>>),
+        (status = 404, description = "There is no such asset, or none that the caller may know of", body = wire::envelope::Failure)
+    )
+)]
+pub(crate) async fn frequency(
+    State(services): State<Services>,
+    view: View,
+    Query(asked): Query<Frequency>,
+) -> Result<Json<Envelope<Vec<FrequencyProfileRow>>>, Error> {
+    let asset = chart::seen(&view, asked.device_id)?;
+    let months = Months::parse(asked.sze.as_deref().unwrap_or("1"))?;
+    let lines = lines(&services, &view, asset.id, months, &[measure("frequency")?]).await?;
+    Ok(rows(&lines, |time, place| {
+        let [mean, min, max] = lines.at("Hz", place);
+        let status = lines.lines.first().and_then(|line| line.quality[place]);
+        FrequencyProfileRow { time, frequency1: mean, frequency2: None, frequency3: None, status, min1: min, max1: max }
+    }))
+}
+
+/// Of which asset.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Voltage {
+    /// The asset.
+    device_id: i64,
+}
+
+/// The voltages of an asset's phases over one month or six. There is no forecast in it, whatever its name says.
+#[utoipa::path(
+    get, path = "/api/report/voltageforecast/{range}", tag = "report", operation_id = "voltageForecast", security(("bearer" = [])),
+    params(("range" = String, Path, description = "`{status}-{months}`: any word, and 1 or 6"), Voltage),
+    responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<VoltageProfileRow>>))
+)]
+pub(crate) async fn voltage(
+    State(services): State<Services>,
+    view: View,
+    Path(range): Path<String>,
+    Query(asked): Query<Voltage>,
+) -> Result<Json<Envelope<Vec<VoltageProfileRow>>>, Error> {
+    let asset = chart::seen(&view, asked.device_id)?;
+    let months = range.rsplit_once('-').map(|(_, months)| Months::parse(months));
+    let months = months.ok_or_else(|| Error::BadRequest("what follows is {status}-{months}, such as 1-6".to_owned()))??;
+    let lines = lines(&services, &view, asset.id, months, &[measure("voltage")?]).await?;
+    let unit = lines.lines.first().map_or("kV", |line| line.point.unit.as_str()).to_owned();
+    Ok(rows(&lines, |time, place| {
+        let [r, y, b] = ["Vr", "Vy", "Vb"].map(|code| lines.at(code, place));
+        VoltageProfileRow {
+            time,
+            r: r[0],
+            y: y[0],
+            b: b[0],
+            r_min: r[1],
+            y_min: y[1],
+            b_min: b[1],
+            r_max: r[2],
+            y_max: y[2],
+            b_max: b[2],
+            unit: unit.clone(),
+        }
+    }))
+}
