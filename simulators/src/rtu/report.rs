@@ -157,4 +157,24 @@ mod tests {
         assert!(after(30).contains(&"AVy".to_owned()) && !after(30).contains(&"Vuf".to_owned()));
         assert!(after(60).contains(&"Vuf".to_owned()));
     }
+
+    #[test]
+    fn a_quiet_minute_of_the_whole_demo_is_no_flood() {
+        let (mut points, mut sent) = (0, 0);
+        for substation in demo(33).clients.iter().flat_map(|client| &client.substations) {
+            let mut station = Station::new(substation.plan.clone(), 5, START, false);
+            let mut reports = Report::all(substation);
+            let clock = Clock::new(1.0);
+            due(&mut reports, &[], station.values(), START, clock);
+            for second in 1..=60 {
+                let now = START.plus_millis(second * 1_000);
+                let changes = station.step(now);
+                sent += due(&mut reports, &changes, station.values(), now, clock).iter().map(|data| data.metrics.len()).sum::<usize>();
+            }
+            points += substation.points.len();
+        }
+        assert!(points > 3_000, "{points} points");
+        assert!(sent < 4 * points, "{sent} values a minute from {points} points");
+        println!("{sent} values a minute from {points} points");
+    }
 }
