@@ -36,7 +36,7 @@ const [http, mqtt] = [await freePort(), await freePort()];
 const base = `http://127.0.0.1:${http}`;
 const product = spawn(program, ['all', '--demo'], {
   cwd: folder,
-  env: { ...process.env, DATABASE_URL: '', MQTT_URL: '', SWITCHYARD__HTTP__LISTEN: `127.0.0.1:${http}`, SWITCHYARD__MQTT__LISTEN: `127.0.0.1:${mqtt}`, SWITCHYARD__HTTP__WEB: join(root, 'web/dist'), SWITCHYARD__HUB__SOCKETS_PER_SESSION: '2000', SWITCHYARD__HUB__SOCKETS_PER_MEMBER: '2000' },
+  env: { ...process.env, DATABASE_URL: '', MQTT_URL: '', SWITCHYARD__HISTORY__DEMO_DAYS: '0', SWITCHYARD__HTTP__LISTEN: `127.0.0.1:${http}`, SWITCHYARD__MQTT__LISTEN: `127.0.0.1:${mqtt}`, SWITCHYARD__HTTP__WEB: join(root, 'web/dist'), SWITCHYARD__HUB__SOCKETS_PER_SESSION: '2000', SWITCHYARD__HUB__SOCKETS_PER_MEMBER: '2000' },
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 const browser = await openBrowser();

@@ -30,7 +30,7 @@ export async function aProduct() {
     folder,
     settings,
     async start() {
-      child = spawn(program, ['all', '--demo'], { cwd: folder, env: { ...process.env, DATABASE_URL: '', MQTT_URL: '', ...settings }, stdio: ['ignore', 'inherit', 'inherit'] });
+      child = spawn(program, ['all', '--demo'], { cwd: folder, env: { ...process.env, DATABASE_URL: '', MQTT_URL: '', SWITCHYARD__HISTORY__DEMO_DAYS: '2', ...settings }, stdio: ['ignore', 'inherit', 'inherit'] });
       const deadline = Date.now() + 60_000;
       while (Date.now() < deadline) {
         const ready = await fetch(`${base}/readyz`).then((answer) => answer.ok, () => false);

@@ -11,6 +11,7 @@ mod credentials;
 mod event_log;
 mod field;
 mod hierarchy;
+mod history;
 mod matrix;
 mod overdue;
 mod permissible_load;

@@ -4,14 +4,16 @@
 //! what is stored, however late or often the values came. Between the two a question is answered from the level below ([`crate::series`]), so what is not
 //! worked out yet is never missing.
 
-use std::collections::BTreeMap;
-
 use grid::downsample::{Bucket, MINUTE_MS, Resolution, floor};
 use grid::{Micros, PointId};
 use tokio_postgres::{Client, Row, Transaction};
 
 use crate::convert::{Stamp, micros, micros_or_null, sql};
-use crate::{Engine, Error, Result, Store, migrate, pool};
+use crate::{Engine, Error, Result, migrate, pool};
+
+mod brought;
+
+pub use brought::Brought;
 
 /// Points of a block have ids that differ in these low bits only (V013).
 const BLOCK_BITS: u32 = 6;
@@ -268,46 +270,6 @@ pub(crate) fn bucket(row: &Row) -> Result<(PointId, Micros, Bucket)> {
         worst: u8::try_from(worst).ok().and_then(grid::Quality::from_code).ok_or_else(|| Error::Unreadable(format!("quality {worst}")))?,
     };
     Ok((PointId(row.try_get("point_id")?), micros(row, "bucket")?, bucket))
-}
-
-impl Store {
-    /// Puts buckets that were made elsewhere, such as those of a history that is brought along: what is there already stays. The points are not looked at.
-    pub async fn put_buckets(&self, of: Resolution, buckets: &[(PointId, Micros, Bucket)]) -> Result<u64> {
-        let statement = match of {
-            Resolution::Raw => return Err(Error::Data("single values go through the writer".to_owned())),
-            Resolution::Minute => sql!("history/put_1m"),
-            Resolution::TenMinutes => sql!("history/put_10m"),
-            Resolution::Hour => sql!("history/put_1h"),
-            Resolution::Day => sql!("history/put_1d"),
-        };
-        // One key twice would fail the statement; in order, neighbours land on the same page.
-        let ordered: BTreeMap<(PointId, Micros), &Bucket> =
-            buckets.iter().map(|(point, start, bucket)| ((*point, *start), bucket)).collect();
-        fn column<T>(rows: &BTreeMap<(PointId, Micros), &Bucket>, value: impl Fn(&Bucket) -> T) -> Vec<T> {
-            rows.values().map(|bucket| value(bucket)).collect()
-        }
-        let points: Vec<i64> = ordered.keys().map(|(point, _)| point.0).collect();
-        let starts: Vec<Stamp> = ordered.keys().map(|(_, start)| Stamp(*start)).collect();
-        let count = |n: i64| i32::try_from(n).unwrap_or(i32::MAX);
-        self.execute(
-            statement,
-            &[
-                &points,
-                &starts,
-                &column(&ordered, |bucket| bucket.first.map(|(at, _)| Stamp(at))),
-                &column(&ordered, |bucket| bucket.last.map(|(at, _)| Stamp(at))),
-                &column(&ordered, |bucket| bucket.min),
-                &column(&ordered, |bucket| bucket.max),
-                &column(&ordered, |bucket| bucket.sum),
-                &column(&ordered, |bucket| bucket.first.map(|(_, value)| value)),
-                &column(&ordered, |bucket| bucket.last.map(|(_, value)| value)),
-                &column(&ordered, |bucket| count(bucket.n)),
-                &column(&ordered, |bucket| count(bucket.n_good)),
-                &column(&ordered, |bucket| i16::from(bucket.worst.code())),
-            ],
-        )
-        .await
-    }
 }
 
 #[cfg(test)]

@@ -79,6 +79,9 @@ pub(crate) struct SeedArgs {
     /// The only thing there is to seed so far; asked for because its logins have a published password.
     #[arg(long, required = true)]
     pub demo: bool,
+    /// Make up so many days of history too, and wait for it.
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=730))]
+    pub history: Option<u32>,
 }
 
 /// Of `sld`.

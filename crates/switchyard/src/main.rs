@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod console;
 mod embedded;
+mod history;
 mod logging;
 mod measure;
 mod seed;
@@ -39,7 +40,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Hub(arguments) => commands::hub::run(settings, arguments).await,
         Command::Api => commands::api::run(settings).await,
         Command::Migrate => commands::migrate::run(settings).await,
-        Command::Seed(_) => commands::seed::run(settings).await,
+        Command::Seed(arguments) => commands::seed::run(settings, arguments).await,
         Command::Simulate(arguments) => commands::simulate::run(settings, arguments).await,
         Command::Sld(command) => commands::sld::run(settings, command).await,
         Command::Admin(command) => commands::admin::run(settings, command).await,

@@ -1,6 +1,7 @@
 //! The settings: defaults from config.default.toml, then a file, then the environment. Nothing else in the house reads the environment.
 
 mod control;
+mod history;
 mod people;
 
 use std::net::{IpAddr, SocketAddr};
@@ -53,6 +54,8 @@ pub(crate) struct Settings {
     pub hub: Hub,
     /// From ingest to the hubs.
     pub bus: Bus,
+    /// How the history is kept.
+    pub history: history::History,
     /// The demo's field.
     pub simulate: Simulate,
     /// The demo's logins.
@@ -348,6 +351,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     settings.http.map_hosts()?;
     settings.http.proxies()?;
     check_mail(settings)?;
+    settings.history.check()?;
     let Session { access_min, idle_min, absolute_h, device_days } = settings.session;
     if !(1..=3_650).contains(&device_days) {
         bail!("session.device_days must lie between 1 and 3650, it is {device_days}");

@@ -46,6 +46,7 @@ fn command(folder: &Path, arguments: &[&str], http: u16, mqtt: u16) -> Command {
         .current_dir(folder)
         .env_remove("DATABASE_URL")
         .env_remove("MQTT_URL")
+        .env("SWITCHYARD__HISTORY__DEMO_DAYS", "2")
         .env("SWITCHYARD__HTTP__LISTEN", format!("127.0.0.1:{http}"))
         .env("SWITCHYARD__MQTT__LISTEN", format!("127.0.0.1:{mqtt}"))
         .stdin(Stdio::null())

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::role::{Role, finish, watch};
 use crate::console::say;
 use crate::embedded::Embedded;
+use crate::history;
 use crate::seed;
 use crate::settings::Settings;
 use crate::site;
@@ -53,6 +54,7 @@ async fn prepare(settings: Settings, listener: tokio::net::TcpListener, shutdown
     let role = Role::joined(settings, listener, shutdown.clone()).await?;
     if demo {
         seed::demo(&role.store, role.settings.simulate.seed).await.context("seeding the demo")?;
+        history::demo(&role).await.context("the demo's history")?;
     }
     Ok(role)
 }
@@ -60,6 +62,7 @@ async fn prepare(settings: Settings, listener: tokio::net::TcpListener, shutdown
 async fn serve(role: Role, demo: bool) -> anyhow::Result<()> {
     let shutdown = role.shutdown.clone();
     let api = role.api()?;
+    let history = history::start(&role);
     let (field_end, ingest_end) = (CancellationToken::new(), CancellationToken::new());
     let ingest = watch(&shutdown, role.ingest(ingest_end.clone()));
     let field = demo.then(|| watch(&shutdown, super::simulate::demo_field(&role.settings, field_end.clone())));
@@ -72,6 +75,7 @@ async fn serve(role: Role, demo: bool) -> anyhow::Result<()> {
     };
     ingest_end.cancel();
     let ingest = finish("ingest", ingest, Duration::from_secs(12)).await;
+    history.await.ok();
     served.and(ingest).and(field)
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::Router;
 
 use super::role::{Role, finish, watch};
+use crate::history;
 use crate::settings::Settings;
 
 /// What is held must reach the database; ingest itself gives up after ten seconds.
@@ -14,6 +15,7 @@ const END_MAX: Duration = Duration::from_secs(12);
 pub(crate) async fn run(settings: Settings) -> anyhow::Result<()> {
     let role = Role::separate(settings, "ingest").await?;
     let ingest = watch(&role.shutdown, role.ingest(role.shutdown.clone()));
+    history::start(&role);
     let served = role.serve(Router::new()).await;
     served.and(finish("ingest", ingest, END_MAX).await)
 }

@@ -7,7 +7,7 @@ pub(crate) mod hub;
 pub(crate) mod ingest;
 pub(crate) mod migrate;
 mod news;
-mod role;
+pub(crate) mod role;
 pub(crate) mod seed;
 pub(crate) mod simulate;
 pub(crate) mod sld;

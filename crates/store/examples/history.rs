@@ -1,0 +1,88 @@
+//! How long the store takes to answer for a chart: half a year of a value a minute of three phases, 1,500 pixels wide, beside a plain question for the same
+//! rows in the same run.
+
+#![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot run should stop with the reason")]
+
+use std::time::{Duration, Instant};
+
+use grid::{ClientId, Micros, PointId};
+use store::Store;
+use store::rollup::Rollups;
+use testkit::{Flavour, TestDatabase};
+
+/// Values of each phase.
+const MINUTES: i64 = 260_000;
+const PHASES: i64 = 3;
+const WIDTH: usize = 1_500;
+const ROUNDS: usize = 9;
+/// 2026-01-01 00:00 UTC.
+const START: Micros = Micros(1_767_225_600_000_000);
+/// What a person takes for at once, with the network and the drawing still to come.
+const AIM_MS: f64 = 150.0;
+
+#[tokio::main]
+async fn main() {
+    for flavour in Flavour::ALL {
+        let database = testkit::database_on(flavour).await;
+        measure(&database, flavour).await;
+    }
+}
+
+async fn measure(database: &TestDatabase, flavour: Flavour) {
+    let client = database.client().await;
+    let (utility, points) = enter(&client).await;
+    let began = Instant::now();
+    let mut rollups = Rollups::connect(database.url()).await.unwrap();
+    let done = rollups.refresh_all().await.unwrap();
+    let rate = (MINUTES * PHASES) as f64 / began.elapsed().as_secs_f64();
+    client.batch_execute("VACUUM ANALYZE").await.unwrap();
+    println!("{flavour:?}: {} buckets from {} values, {rate:.0} values/s", done.buckets, MINUTES * PHASES);
+
+    let store = Store::connect(database.url(), 2).await.unwrap();
+    let end = START.plus_millis(MINUTES * 60_000);
+    let (mut charts, mut plains) = (Vec::new(), Vec::new());
+    let ids: Vec<i64> = points.iter().map(|point| point.0).collect();
+    for _ in 0..ROUNDS {
+        let began = Instant::now();
+        let series = store.series(utility, &points, START, end, WIDTH).await.unwrap();
+        charts.push(began.elapsed());
+        assert!(series.times.len() <= WIDTH && series.times.len() > WIDTH / 2, "{} buckets", series.times.len());
+        let highest = series.lines[0].cells.iter().flatten().filter_map(|cell| cell.max).fold(f64::MIN, f64::max);
+        assert!((highest - 1e6).abs() < 1e-6, "the spike is there: {highest}");
+        let began = Instant::now();
+        let question = "SELECT point_id, ts, value, quality FROM sample WHERE point_id = ANY ($1) ORDER BY point_id, ts";
+        let rows = client.query(question, &[&ids]).await.unwrap();
+        plains.push(began.elapsed());
+        assert_eq!(rows.len() as i64, MINUTES * PHASES);
+    }
+    let (chart, plain) = (median(charts), median(plains));
+    let engine = format!("{flavour:?}").to_lowercase();
+    println!("chart {chart:.1} ms, plain question {plain:.0} ms: {:.0} times", plain / chart);
+    println!("= chart of half a year, {WIDTH} px, 3 lines, {engine}, ms (all rows by plain SQL: {plain:.0}) | {chart:.1} | <= {AIM_MS:.0}");
+}
+
+fn median(mut took: Vec<Duration>) -> f64 {
+    took.sort_unstable();
+    took[took.len() / 2].as_secs_f64() * 1_000.0
+}
+
+/// A feeder with three points, their values, and what the writer would have marked.
+async fn enter(client: &tokio_postgres::Client) -> (ClientId, Vec<PointId>) {
+    let script = format!(
+        "INSERT INTO client (code, name, time_zone) VALUES ('BENCH', 'Bench', 'Asia/Kolkata');
+         INSERT INTO node (client_id, level, parent_id, code, name) SELECT id, 1, NULL, 'B', 'B' FROM client;
+         INSERT INTO asset (client_id, location_id, code, name, type_id, class_name) SELECT client_id, id, 'B', 'B', 1, 'feeder' FROM node;
+         INSERT INTO gateway (client_id, code, name, location_id) SELECT client_id, 'B', 'B', id FROM node;
+         INSERT INTO point (client_id, gateway_id, asset_id, device, metric, code, quantity, unit, decimals, expected_ms)
+             SELECT g.client_id, g.id, a.id, '', 'B/' || n, 'Ir', 'current', 'A', 0, 60000 FROM gateway g, asset a, generate_series(1, {PHASES}) n;
+         INSERT INTO sample
+             SELECT p.id, t, t, CASE WHEN n = 77777 THEN 1e6 ELSE 200 + 50 * sin(n / 230.0) + random() END, 0
+             FROM point p, generate_series(0, {MINUTES} - 1) n, LATERAL (SELECT to_timestamp({start}) + n * INTERVAL '1 minute' AS t) at;
+         INSERT INTO rollup_dirty SELECT 1, id >> 6, min(ts), max(ts) + INTERVAL '1 minute' FROM sample JOIN point ON point.id = point_id GROUP BY 2;",
+        start = START.millis() / 1_000
+    );
+    client.batch_execute(&script).await.unwrap();
+    let rows = client.query("SELECT id, client_id FROM point ORDER BY id", &[]).await.unwrap();
+    (ClientId(rows[0].get(1)), rows.iter().map(|row| PointId(row.get(0))).collect())
+}

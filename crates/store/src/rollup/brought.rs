@@ -1,0 +1,76 @@
+//! A history that was not measured here, brought along as buckets: that of the demo, or one of an earlier system.
+
+use std::collections::BTreeMap;
+
+use grid::downsample::{Bucket, Resolution};
+use grid::{ClientId, Micros, PointId};
+use tokio_postgres::Row;
+
+use crate::convert::{Stamp, micros, sql};
+use crate::{Error, Result, Store};
+
+/// How far a history that is brought along has come, from its newest day back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Brought {
+    /// Where it ends.
+    pub until: Micros,
+    /// From here to its end it is there.
+    pub done: Micros,
+    /// An object: registers by a name of the caller's, as they stand at `done`.
+    pub registers: serde_json::Value,
+}
+
+impl Store {
+    /// Puts buckets that were made elsewhere, such as those of a history that is brought along: what is there already stays. The points are not looked at.
+    pub async fn put_buckets(&self, of: Resolution, buckets: &[(PointId, Micros, Bucket)]) -> Result<u64> {
+        let statement = match of {
+            Resolution::Raw => return Err(Error::Data("single values go through the writer".to_owned())),
+            Resolution::Minute => sql!("history/put_1m"),
+            Resolution::TenMinutes => sql!("history/put_10m"),
+            Resolution::Hour => sql!("history/put_1h"),
+            Resolution::Day => sql!("history/put_1d"),
+        };
+        // One key twice would fail the statement; in order, neighbours land on the same page.
+        let ordered: BTreeMap<(PointId, Micros), &Bucket> =
+            buckets.iter().map(|(point, start, bucket)| ((*point, *start), bucket)).collect();
+        fn column<T>(rows: &BTreeMap<(PointId, Micros), &Bucket>, value: impl Fn(&Bucket) -> T) -> Vec<T> {
+            rows.values().map(|bucket| value(bucket)).collect()
+        }
+        let points: Vec<i64> = ordered.keys().map(|(point, _)| point.0).collect();
+        let starts: Vec<Stamp> = ordered.keys().map(|(_, start)| Stamp(*start)).collect();
+        let count = |n: i64| i32::try_from(n).unwrap_or(i32::MAX);
+        self.execute(
+            statement,
+            &[
+                &points,
+                &starts,
+                &column(&ordered, |bucket| bucket.first.map(|(at, _)| Stamp(at))),
+                &column(&ordered, |bucket| bucket.last.map(|(at, _)| Stamp(at))),
+                &column(&ordered, |bucket| bucket.min),
+                &column(&ordered, |bucket| bucket.max),
+                &column(&ordered, |bucket| bucket.sum),
+                &column(&ordered, |bucket| bucket.first.map(|(_, value)| value)),
+                &column(&ordered, |bucket| bucket.last.map(|(_, value)| value)),
+                &column(&ordered, |bucket| count(bucket.n)),
+                &column(&ordered, |bucket| count(bucket.n_good)),
+                &column(&ordered, |bucket| i16::from(bucket.worst.code())),
+            ],
+        )
+        .await
+    }
+
+    /// How far the history of a utility that is brought along has come; `None` when none was begun.
+    pub async fn brought(&self, client: ClientId) -> Result<Option<Brought>> {
+        let row = self.query_opt(sql!("seed/brought"), &[&client.0]).await?;
+        let read =
+            |row: &Row| Ok(Brought { until: micros(row, "until")?, done: micros(row, "done")?, registers: row.try_get("registers")? });
+        row.as_ref().map(read).transpose()
+    }
+
+    /// Says how far it has come. Call it after the buckets are in: a step that was cut short is then done again, and changes nothing.
+    pub async fn put_brought(&self, client: ClientId, brought: &Brought) -> Result<()> {
+        let Brought { until, done, registers } = brought;
+        self.execute(sql!("seed/put_brought"), &[&client.0, &Stamp(*until), &Stamp(*done), registers]).await?;
+        Ok(())
+    }
+}

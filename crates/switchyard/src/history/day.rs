@@ -1,0 +1,190 @@
+//! One day of one substation, made up by its physics and folded into buckets.
+
+use std::collections::BTreeMap;
+
+use grid::downsample::{Bucket, MINUTE_MS, Resolution, floor};
+use grid::{Micros, PointId, Quality};
+use simulators::physics::substation::Station;
+use simulators::utility::Plan;
+
+/// So long before the day temperatures and taps settle.
+const RUN_IN_MS: i64 = 3 * 60 * MINUTE_MS;
+/// Where registers of energy roll over.
+const ROLLOVER: f64 = 1_000_000.0;
+
+/// What a screen of months shows; everything else has fewer days.
+const CORE: [&str; 26] = [
+    "Ir", "Iy", "Ib", "I", "Vr", "Vy", "Vb", "V", "P", "Q", "S", "Pf", "Hz", "EImp", "RImp", "OTI", "WTI", "AmbT", "Tap", "OilLevel",
+    "BatV", "BatA", "DcuV", "Vry", "Vyb", "Vbr",
+];
+const REGISTERS: [&str; 7] = ["EImp", "EExp", "EImpR", "EImpY", "EImpB", "RImp", "RExp"];
+
+/// Whether a metric is a register, by the code that ends it.
+pub(super) fn is_register(metric: &str) -> bool {
+    metric.rsplit('/').next().is_some_and(|code| REGISTERS.contains(&code))
+}
+
+/// A measurand of a substation that gets a history.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    /// The point.
+    pub point: PointId,
+    /// Its metric name.
+    pub metric: String,
+    is_core: bool,
+    is_register: bool,
+}
+
+impl Wanted {
+    /// By the code that ends its metric name.
+    pub(super) fn new(point: PointId, metric: &str, code: &str) -> Self {
+        Self { point, metric: metric.to_owned(), is_core: CORE.contains(&code), is_register: is_register(code) }
+    }
+}
+
+/// From when on which resolution is there; before that only coarser ones. Hours and days of core measurands are there always.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Windows {
+    /// Minutes, a step each.
+    pub minutes: Micros,
+    /// Ten minutes, a step each.
+    pub ten_minutes: Micros,
+    /// Hours and days of what is not core.
+    pub rest: Micros,
+}
+
+impl Windows {
+    /// A day of minutes, two weeks of ten minutes, a month of everything.
+    pub(super) fn before(until: Micros) -> Self {
+        const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
+        let back = |days: i64| until.plus_millis(-days * DAY_MS);
+        Self { minutes: back(1), ten_minutes: back(14), rest: back(30) }
+    }
+
+    /// How far apart the values of a day are: a minute, ten minutes, or a quarter of an hour.
+    fn step_ms(&self, to: Micros) -> i64 {
+        match () {
+            () if to > self.minutes => MINUTE_MS,
+            () if to > self.ten_minutes => 10 * MINUTE_MS,
+            () => 15 * MINUTE_MS,
+        }
+    }
+}
+
+/// Buckets of one resolution.
+pub(super) type Buckets = Vec<(PointId, Micros, Bucket)>;
+
+/// A day, or what there is of it.
+#[derive(Debug)]
+pub(super) struct Day {
+    /// Its buckets, by resolution.
+    pub buckets: Vec<(Resolution, Buckets)>,
+    /// Registers by metric, as they stood at its start.
+    pub registers: BTreeMap<String, f64>,
+}
+
+/// Makes up a substation from `from`, a midnight, to `to`. `ends` has its registers, by metric, as they stand at `to`: the day's end there.
+pub(super) fn make(
+    plan: Plan,
+    seed: u64,
+    wanted: &[Wanted],
+    (from, to): (Micros, Micros),
+    windows: &Windows,
+    ends: &BTreeMap<String, f64>,
+) -> Day {
+    let mut station = Station::new(plan, seed, from.plus_millis(-RUN_IN_MS), false);
+    for quarter in 1..=RUN_IN_MS / (15 * MINUTE_MS) {
+        station.step(from.plus_millis(quarter * 15 * MINUTE_MS - RUN_IN_MS));
+    }
+    let step_ms = windows.step_ms(to);
+    let mut times = Vec::new();
+    let mut values: Vec<Vec<Option<f64>>> = vec![Vec::new(); wanted.len()];
+    let mut at = from;
+    while at < to {
+        times.push(at);
+        for (known, wanted) in values.iter_mut().zip(wanted) {
+            known.push(station.values().get(&wanted.metric).copied());
+        }
+        at = at.plus_millis(step_ms).min(to);
+        station.step(at);
+    }
+    let mut day = Day { buckets: Resolution::BUCKETS.map(|of| (of, Buckets::new())).into(), registers: BTreeMap::new() };
+    // What the physics does not have stays without a history.
+    for (known, wanted) in values.iter_mut().zip(wanted).filter(|(known, _)| known.iter().any(Option::is_some)) {
+        if wanted.is_register
+            && let (Some(first), Some(last)) = (known.first().copied().flatten(), station.values().get(&wanted.metric))
+        {
+            let shift = ends.get(&wanted.metric).map_or(0.0, |end| end - last);
+            for value in known.iter_mut().flatten() {
+                *value = (*value + shift).rem_euclid(ROLLOVER);
+            }
+            day.registers.insert(wanted.metric.clone(), (first + shift).rem_euclid(ROLLOVER));
+        }
+        for (of, buckets) in &mut day.buckets {
+            let since = match of {
+                Resolution::Minute => windows.minutes,
+                Resolution::TenMinutes => windows.ten_minutes,
+                _ if wanted.is_core => Micros(i64::MIN),
+                _ => windows.rest,
+            };
+            let is_kept = wanted.is_core || *of >= Resolution::Hour;
+            if is_kept {
+                fold(wanted.point, *of, from, since, &times, known, buckets);
+            }
+        }
+    }
+    day
+}
+
+/// The buckets of one point's values. The day is one bucket that begins with it.
+fn fold(point: PointId, of: Resolution, day: Micros, since: Micros, times: &[Micros], values: &[Option<f64>], buckets: &mut Buckets) {
+    let begin = buckets.len();
+    for (at, value) in times.iter().zip(values).filter(|(at, _)| **at >= since) {
+        // What could not be measured was reported as absent.
+        let one = Bucket::of(*at, *value, Quality::Good);
+        let start = if of == Resolution::Day { day } else { floor(*at, of.ms()) };
+        match buckets[begin..].last_mut() {
+            Some((_, last, bucket)) if *last == start => bucket.merge(&one),
+            _ => buckets.push((point, start, one)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first_station() -> (Plan, Vec<Wanted>) {
+        let substation = simulators::utility::demo(33).clients.swap_remove(0).substations.swap_remove(5);
+        let wanted = substation.points.iter().filter(|point| point.expected_ms.is_some()).enumerate();
+        let wanted = wanted.map(|(id, point)| Wanted::new(PointId(id as i64), &point.metric(), &point.code)).collect();
+        (substation.plan, wanted)
+    }
+
+    #[test]
+    fn days_join_and_registers_go_on_from_one_to_the_next() {
+        let (plan, wanted) = first_station();
+        let day_ms = 24 * 60 * MINUTE_MS;
+        // A midnight in India: 2026-06-30 18:30 UTC.
+        let midnight = Micros::from_millis(1_782_844_200_000);
+        let windows = Windows::before(midnight.plus_millis(day_ms));
+        let ends: BTreeMap<String, f64> =
+            Station::new(plan.clone(), 1, midnight, false).values().iter().map(|(metric, value)| (metric.clone(), *value)).collect();
+        let newer = make(plan.clone(), 7, &wanted, (midnight, midnight.plus_millis(day_ms)), &windows, &ends);
+        let older = make(plan, 8, &wanted, (midnight.plus_millis(-day_ms), midnight), &windows, &newer.registers);
+        let register = wanted.iter().find(|wanted| wanted.metric == "F1/EImp").expect("a register");
+        let days: Vec<Bucket> = [&older, &newer]
+            .iter()
+            .map(|day| day.buckets[3].1.iter().find(|(point, ..)| *point == register.point).expect("a day").2)
+            .collect();
+        let (first, last) = (days[0].last.expect("a reading").1, days[1].first.expect("a reading").1);
+        assert!(last >= first && last - first < 0.5, "{first} {last}: ten minutes apart");
+        assert!((last - newer.registers["F1/EImp"]).abs() < 1e-9);
+        assert!(days[1].last.expect("a reading").1 < ends["F1/EImp"], "and they end where the field begins");
+        let counts = |day: &Day| {
+            day.buckets.iter().map(|(_, buckets)| buckets.iter().filter(|(point, ..)| *point == register.point).count()).collect::<Vec<_>>()
+        };
+        assert_eq!(counts(&newer), [1_440, 144, 25, 1], "hours are of UTC");
+        assert_eq!(counts(&older), [0, 144, 25, 1]);
+    }
+}

@@ -1,0 +1,69 @@
+//! The demo's past faults: each by the protection of its feeder, as events and values that come late.
+
+use std::collections::{BTreeMap, HashMap};
+
+use grid::point::Kind;
+use grid::{ClientId, Micros, Ordinal, PointId, Quality, Reading};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use simulators::physics::substation::{Change, Station};
+use simulators::utility::Substation;
+use store::writer::{Batch, NewEvent, Sample};
+
+/// A feeder has a fault every so many days on average.
+const FAULT_DAYS: f64 = 12.0;
+/// The longest sequence of a protection, and more.
+const SEQUENCE_MS: i64 = 300_000;
+const DAY_MS: i64 = 86_400_000;
+/// Numbers of one day's changes, in the gateway's order.
+const NUMBERS: i64 = 100_000;
+
+/// The changes of a substation from one midnight to the next, or to the end, in the order of their times. The same day always has the same.
+pub(super) fn of_day(substation: &Substation, seed: u64, from: Micros, to: Micros) -> Vec<Change> {
+    let mut rng = StdRng::seed_from_u64(seed ^ from.millis().unsigned_abs().rotate_left(17));
+    let mut changes = Vec::new();
+    for feeder in 0..substation.plan.feeders.len() {
+        let (strikes, at) = (rng.random_range(0.0..FAULT_DAYS) < 1.0, from.plus_millis(rng.random_range(0..DAY_MS - SEQUENCE_MS)));
+        if !strikes || at.plus_millis(SEQUENCE_MS) >= to {
+            continue;
+        }
+        let mut station = Station::new(substation.plan.clone(), rng.random_range(0..u64::MAX), at, false);
+        station.fault(feeder);
+        changes.extend(station.step(at.plus_millis(SEQUENCE_MS)));
+    }
+    changes.sort_by(|a, b| (a.at, &a.metric).cmp(&(b.at, &b.metric)));
+    changes
+}
+
+/// The points of a substation by their metric names, with their kinds.
+pub(super) type Points = HashMap<String, (PointId, Kind)>;
+
+/// What an RTU would have sent of the changes of a day, received only now: events of status points, and a value of each point.
+pub(super) fn batch(
+    client: ClientId,
+    points: &Points,
+    changes: &[Change],
+    day: Micros,
+    received: Micros,
+    operations: &mut BTreeMap<String, f64>,
+) -> Batch {
+    let mut batch = Batch::default();
+    for (number, change) in changes.iter().enumerate() {
+        let Some((point, kind)) = points.get(&change.metric).copied() else { continue };
+        // Counters of operations count to where the field begins.
+        let value = match operations.get_mut(&change.metric) {
+            Some(count) => {
+                *count += 1.0;
+                *count
+            }
+            None => change.value,
+        };
+        let ordinal = Ordinal { epoch: 1, seq: day.millis() / DAY_MS * NUMBERS + number as i64 + 1 };
+        let reading = Reading { value: Some(value), quality: Quality::Good, source: change.at, received, ordinal };
+        batch.samples.push(Sample { point, client, reading, historical: true, repeated: false });
+        if matches!(kind, Kind::Status(_)) {
+            batch.events.push(NewEvent { point, client, index: 0, reading });
+        }
+    }
+    batch
+}

@@ -1,0 +1,222 @@
+//! Fills the demo's history up to its first start: past events at once, then everything measured, day by day into the past.
+//!
+//! It steps the physics that the simulated field runs on, from the same seed: a minute a step for the last day, ten minutes for two weeks, a quarter of an
+//! hour before that; and writes the buckets that this amounts to, since single values of half a year would be ten times as much. Nothing of it touches the
+//! latest values, and nothing is pushed. A day is made in full or again: what is there already stays.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use grid::{ClientId, GatewayId, Micros};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use simulators::physics::substation::Station;
+use simulators::utility::Substation;
+use store::rollup::Brought;
+use store::{Registry, Store, Writer};
+use tokio_util::sync::CancellationToken;
+
+use super::day::{self, Wanted, Windows};
+use super::events::{self, Points};
+use super::keep::now;
+use crate::console::say;
+
+/// Rows of one statement.
+const ROWS: usize = 5_000;
+const DAY_MS: i64 = 86_400_000;
+
+/// How much of the machine it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// Half of one core, so that what is live is not held up.
+    Modest,
+    /// As fast as it goes.
+    Full,
+}
+
+/// A substation with its points in the database.
+struct Site {
+    substation: Substation,
+    wanted: Vec<Wanted>,
+    points: Points,
+    /// That of the simulated field.
+    seed: u64,
+}
+
+/// The history of the demo's first utility: the others are there so that nobody sees them.
+pub(crate) struct Demo {
+    store: Store,
+    client: ClientId,
+    zone: TimeZone,
+    sites: Vec<Site>,
+    brought: Brought,
+    /// The midnight at which it begins.
+    target: Micros,
+}
+
+impl Demo {
+    /// Enters the past events, at the first time; then what is left can be filled. Call it before anybody follows the stream of events.
+    pub(crate) async fn begin(store: &Store, url: &str, seed: u64, days: u32) -> anyhow::Result<Self> {
+        if let Some(demo) = Self::find(store, seed, days).await? {
+            return Ok(demo);
+        }
+        let (client, zone, sites) = sites(store, seed).await?;
+        let until = now();
+        let target = midnight(until.plus_millis(-i64::from(days) * DAY_MS), &zone)?;
+        let registers = registers(&sites, until);
+        let demo = Self {
+            store: store.clone(),
+            client,
+            zone,
+            sites,
+            brought: Brought { until, done: until, registers: serde_json::to_value(registers)? },
+            target,
+        };
+        demo.enter_events(url).await?;
+        store.put_brought(client, &demo.brought).await?;
+        Ok(demo)
+    }
+
+    /// What is left of one that was begun; `None` when nothing is.
+    pub(crate) async fn resume(store: &Store, seed: u64, days: u32) -> anyhow::Result<Option<Self>> {
+        Ok(Self::find(store, seed, days).await?.filter(|demo| demo.brought.done > demo.target))
+    }
+
+    async fn find(store: &Store, seed: u64, days: u32) -> anyhow::Result<Option<Self>> {
+        let (client, zone, sites) = sites(store, seed).await?;
+        let Some(brought) = store.brought(client).await? else { return Ok(None) };
+        let target = midnight(brought.until.plus_millis(-i64::from(days) * DAY_MS), &zone)?;
+        Ok(Some(Self { store: store.clone(), client, zone, sites, brought, target }))
+    }
+
+    async fn enter_events(&self, url: &str) -> anyhow::Result<()> {
+        let mut writer = Writer::connect(url).await?;
+        let mut entered = 0;
+        for site in &self.sites {
+            let mut days = Vec::new();
+            let mut day = self.target;
+            while day < self.brought.until {
+                let next = midnight(day.plus_millis(DAY_MS * 3 / 2), &self.zone)?;
+                let changes = events::of_day(&site.substation, site.seed, day, next.min(self.brought.until));
+                days.push((day, changes));
+                day = next;
+            }
+            let mut operations = operations(site, days.iter().flat_map(|(_, changes)| changes), self.brought.until);
+            for (day, changes) in &days {
+                let batch = events::batch(self.client, &site.points, changes, *day, self.brought.until, &mut operations);
+                if !batch.is_empty() {
+                    entered += writer.commit(&batch).await?.events.iter().map(|part| part.rows.len()).sum::<usize>();
+                }
+            }
+        }
+        say(&format!("  the demo's past: {entered} events"));
+        Ok(())
+    }
+
+    /// Makes up day after day, the newest first, until all are there or the end.
+    pub(crate) async fn fill(mut self, pace: Pace, shutdown: &CancellationToken) -> anyhow::Result<()> {
+        let windows = Windows::before(self.brought.until);
+        let mut registers: BTreeMap<String, f64> = serde_json::from_value(self.brought.registers.clone()).context("registers")?;
+        let (began, mut told, mut rows) = (Instant::now(), Instant::now(), 0);
+        while self.brought.done > self.target {
+            let to = self.brought.done;
+            let from = midnight(Micros(to.0 - 1), &self.zone)?;
+            for site in &self.sites {
+                let started = Instant::now();
+                let own = |metric: &String| metric.strip_prefix(&site.substation.code)?.strip_prefix('/').map(str::to_owned);
+                let ends = registers.iter().filter_map(|(metric, value)| Some((own(metric)?, *value))).collect();
+                let (plan, wanted) = (site.substation.plan.clone(), site.wanted.clone());
+                let seed = site.seed ^ from.millis().unsigned_abs();
+                let day = tokio::task::spawn_blocking(move || day::make(plan, seed, &wanted, (from, to), &windows, &ends)).await?;
+                for (of, buckets) in &day.buckets {
+                    for part in buckets.chunks(ROWS) {
+                        rows += self.store.put_buckets(*of, part).await?;
+                    }
+                }
+                registers.extend(day.registers.into_iter().map(|(metric, value)| (format!("{}/{metric}", site.substation.code), value)));
+                let pause = if pace == Pace::Modest { started.elapsed() } else { Duration::ZERO };
+                tokio::select! {
+                    () = shutdown.cancelled() => return Ok(()),
+                    () = tokio::time::sleep(pause) => {}
+                }
+            }
+            self.brought.done = from;
+            self.brought.registers = serde_json::to_value(&registers)?;
+            self.store.put_brought(self.client, &self.brought).await?;
+            if told.elapsed() > Duration::from_secs(20) {
+                told = Instant::now();
+                say(&format!("  the demo's history: {} of {} days", days(self.brought.until, from), days(self.brought.until, self.target)));
+            }
+        }
+        let (took, days) = (began.elapsed().as_secs_f64(), days(self.brought.until, self.target));
+        tracing::info!(rows, took, days, "the demo's history is complete");
+        say(&format!("  the demo's history is complete: {days} days, {rows} buckets in {took:.0} s"));
+        Ok(())
+    }
+}
+
+fn days(until: Micros, from: Micros) -> i64 {
+    until.millis_since(from) / DAY_MS
+}
+
+/// The midnight before an instant, or at it.
+fn midnight(at: Micros, zone: &TimeZone) -> anyhow::Result<Micros> {
+    let day = Timestamp::from_microsecond(at.0)?.to_zoned(zone.clone()).start_of_day()?;
+    Ok(Micros(day.timestamp().as_microsecond()))
+}
+
+/// The demo's first utility as it is in the database.
+async fn sites(store: &Store, seed: u64) -> anyhow::Result<(ClientId, TimeZone, Vec<Site>)> {
+    let utility = simulators::utility::demo(seed).clients.swap_remove(0);
+    let clients = store.registry(None).await?.clients;
+    let client = clients.iter().find(|client| client.code == utility.code).with_context(|| format!("{} is not seeded", utility.code))?.id;
+    let registry = store.registry(Some(client)).await?;
+    let zone = TimeZone::get(&utility.time_zone).with_context(|| utility.time_zone.clone())?;
+    let sites = utility.substations.into_iter().enumerate().map(|(index, substation)| {
+        let gateway = registry.gateways.iter().find(|gateway| gateway.code == substation.code);
+        let gateway = gateway.with_context(|| format!("{} has no gateway", substation.code))?.id;
+        // As simulators::run has it: registers end where those of the field begin.
+        Ok(site(&registry, gateway, substation, seed.wrapping_mul(1_000).wrapping_add(index as u64)))
+    });
+    Ok((client, zone, sites.collect::<anyhow::Result<_>>()?))
+}
+
+fn site(registry: &Registry, gateway: GatewayId, substation: Substation, seed: u64) -> Site {
+    let own = || registry.points.iter().filter(|point| point.gateway == gateway);
+    let wanted = own().filter(|point| point.encoding().is_none() && point.expected_ms.is_some());
+    Site {
+        wanted: wanted.map(|point| Wanted::new(point.id, &point.metric, &point.code)).collect(),
+        points: own().map(|point| (point.metric.clone(), (point.id, point.kind))).collect(),
+        substation,
+        seed,
+    }
+}
+
+/// The registers with which the simulated field begins, by substation and metric.
+fn registers(sites: &[Site], at: Micros) -> BTreeMap<String, f64> {
+    let mut registers = BTreeMap::new();
+    for site in sites {
+        let station = Station::new(site.substation.plan.clone(), site.seed, at, false);
+        let own = station.values().iter().filter(|(metric, _)| day::is_register(metric));
+        registers.extend(own.map(|(metric, value)| (format!("{}/{metric}", site.substation.code), *value)));
+    }
+    registers
+}
+
+/// Where the counters of operations stand before the first of some changes, so that the last of them leads to where the simulated field begins.
+fn operations<'a>(
+    site: &Site,
+    changes: impl Iterator<Item = &'a simulators::physics::substation::Change>,
+    at: Micros,
+) -> BTreeMap<String, f64> {
+    let station = Station::new(site.substation.plan.clone(), site.seed, at, false);
+    let counters = station.values().iter().filter(|(metric, _)| metric.ends_with("/Ops"));
+    let mut operations: BTreeMap<String, f64> = counters.map(|(metric, value)| (metric.clone(), *value)).collect();
+    for change in changes {
+        if let Some(count) = operations.get_mut(&change.metric) {
+            *count -= 1.0;
+        }
+    }
+    operations
+}

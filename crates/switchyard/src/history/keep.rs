@@ -1,0 +1,65 @@
+//! Works buckets out as values come, and lets go what is too old.
+
+use std::time::Duration;
+
+use grid::Micros;
+use grid::downsample::Resolution;
+use store::rollup::Rollups;
+use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio_util::sync::CancellationToken;
+
+use crate::settings::history::History;
+
+const RETRY: Duration = Duration::from_secs(5);
+/// Every so many turns a resolution is worked out: what is coarser changes less, and is asked of what is finer until then.
+const TURNS: [(Resolution, u64); 4] =
+    [(Resolution::Minute, 1), (Resolution::TenMinutes, 10), (Resolution::Hour, 60), (Resolution::Day, 60)];
+/// And what is too old goes.
+const EXPIRY: Duration = Duration::from_hours(6);
+
+/// Until the end. A database that is away is waited for: meanwhile nothing comes that would have to be worked out.
+pub(crate) async fn run(settings: History, url: &str, shutdown: &CancellationToken) {
+    loop {
+        let kept = tokio::select! {
+            () = shutdown.cancelled() => return,
+            kept = keep(settings, url) => kept,
+        };
+        if let Err(error) = kept {
+            tracing::warn!(%error, "buckets of the history wait for the database");
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = sleep(RETRY) => {}
+        }
+    }
+}
+
+async fn keep(settings: History, url: &str) -> store::Result<()> {
+    let mut rollups = Rollups::connect(url).await?;
+    rollups.compress(settings.compress_days).await?;
+    let mut ticks = interval(Duration::from_secs(settings.refresh_s));
+    // After a turn that took long there is as much time for others as after any.
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut expire = interval(EXPIRY);
+    let mut turn = 0_u64;
+    loop {
+        tokio::select! {
+            _ = ticks.tick() => {
+                for (of, _) in TURNS.iter().filter(|(_, every)| turn % every == 0) {
+                    let done = rollups.refresh(*of).await?;
+                    tracing::debug!(of = of.word(), done.marks, done.buckets, "buckets are worked out");
+                }
+                turn += 1;
+            }
+            _ = expire.tick() => {
+                let gone = rollups.expire(&settings.retention(), now()).await?;
+                tracing::debug!(gone, "what is too old has gone");
+            }
+        }
+    }
+}
+
+/// The server's clock is not asked: retention is a matter of days.
+pub(super) fn now() -> Micros {
+    Micros(jiff::Timestamp::now().as_microsecond())
+}

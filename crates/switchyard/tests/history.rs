@@ -1,0 +1,99 @@
+//! `switchyard seed --demo --history DAYS`: the demo's past, made up once, and gone on with where it was cut short.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use testkit::{Flavour, TestDatabase};
+use tokio_postgres::Client;
+
+fn seed(url: &str, days: u32) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
+    command.args(["seed", "--demo", "--history", &days.to_string()]).env("DATABASE_URL", url).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn finish(url: &str, days: u32) -> String {
+    let output = seed(url, days).output().expect("the program runs");
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}");
+    said
+}
+
+async fn number(client: &Client, question: &str) -> i64 {
+    client.query_one(question, &[]).await.unwrap_or_else(|error| panic!("{question}: {error:?}")).get(0)
+}
+
+/// Everything that was made up, as one text.
+async fn digest(client: &Client) -> String {
+    let mut all = String::new();
+    for table in ["rollup_1m", "rollup_10m", "rollup_1h", "rollup_1d", "sample", "event", "history_brought"] {
+        let question = format!("SELECT coalesce(md5(string_agg(t::text, '|' ORDER BY t::text)), '') FROM {table} t");
+        all += client.query_one(&question, &[]).await.expect("a digest").get::<_, &str>(0);
+    }
+    all
+}
+
+/// There is an hour of the first feeder's current for each hour from the first midnight on, and its register only counts up.
+async fn is_complete(client: &Client, days: i64) {
+    let hours = "FROM rollup_1h r JOIN point p ON p.id = r.point_id JOIN gateway g ON g.id = p.gateway_id
+         WHERE g.code = 'QUAYSIDE' AND p.metric = 'F1/Ir'";
+    let (found, expected) = (
+        number(client, &format!("SELECT count(*) {hours}")).await,
+        number(client, &format!("SELECT (extract(epoch FROM max(bucket) - min(bucket)) / 3600)::bigint + 1 {hours}")).await,
+    );
+    assert!(found == expected && found > days * 24, "{found} hours of {expected}");
+    let falls = "SELECT count(*) FROM (
+             SELECT value_first - lag(value_last) OVER (PARTITION BY point_id ORDER BY bucket) AS rise, value_last - value_first AS own
+             FROM rollup_1h r JOIN point p ON p.id = r.point_id WHERE p.code = 'EImp'
+         ) steps WHERE rise < 0 AND rise > -900000 OR own < 0 AND own > -900000";
+    assert_eq!(number(client, falls).await, 0, "registers count up, but for a rollover");
+}
+
+async fn fresh(flavour: Flavour) -> (TestDatabase, Client) {
+    let database = testkit::database_on(flavour).await;
+    let client = database.client().await;
+    (database, client)
+}
+
+#[tokio::test]
+async fn days_are_made_up_once_with_their_events_and_nothing_is_taken_for_live() {
+    let (database, client) = fresh(Flavour::Plain).await;
+    let said = finish(database.url(), 3);
+    assert!(said.contains("the demo's history is complete: 3 days"), "{said}");
+    is_complete(&client, 3).await;
+    assert_eq!(number(&client, "SELECT count(*) FROM latest").await, 0);
+    let events = number(&client, "SELECT count(*) FROM event").await;
+    assert!(events > 0 && events == number(&client, "SELECT top FROM stream WHERE kind = 'event'").await, "{events} events");
+    let pairs = "SELECT count(*) FROM event e JOIN sample s ON s.point_id = e.point_id AND s.ts = e.source_ts AND s.value = e.value";
+    assert_eq!(number(&client, pairs).await, events, "each event is a value as well");
+    assert_eq!(number(&client, "SELECT count(*) FROM event WHERE recv_ts <= source_ts + interval '1 minute'").await, 0, "all of them late");
+    let minutes =
+        number(&client, "SELECT count(DISTINCT bucket) FROM rollup_1m WHERE n = 1 AND point_id = (SELECT min(point_id) FROM rollup_1m)")
+            .await;
+    assert!((1_440..=1_442).contains(&minutes), "{minutes} minutes of the last day");
+    let before = digest(&client).await;
+    finish(database.url(), 3);
+    assert_eq!(digest(&client).await, before, "a second time changes nothing");
+}
+
+#[tokio::test]
+async fn what_was_cut_short_goes_on_where_it_was() {
+    let (database, client) = fresh(Flavour::Timescale).await;
+    let mut killed = seed(database.url(), 6).spawn().expect("the program runs");
+    let days_done = "SELECT coalesce(max(extract(epoch FROM until - done))::bigint, 0) FROM history_brought";
+    tokio::time::timeout(Duration::from_secs(120), async {
+        while number(&client, days_done).await == 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await
+    .expect("a day is made in time");
+    killed.kill().expect("killed");
+    killed.wait().expect("gone");
+    let (events, done) = (number(&client, "SELECT count(*) FROM event").await, number(&client, days_done).await);
+    assert!(done < 5 * 86_400, "there was something left to do: {done} s");
+    finish(database.url(), 6);
+    is_complete(&client, 6).await;
+    assert_eq!(number(&client, "SELECT count(*) FROM event").await, events);
+    assert!(number(&client, days_done).await >= 6 * 86_400);
+}
