@@ -1,7 +1,7 @@
 //! The settings: defaults from config.default.toml, then a file, then the environment. Nothing else in the house reads the environment.
 
 mod control;
-mod history;
+pub(crate) mod history;
 mod people;
 
 use std::net::{IpAddr, SocketAddr};
