@@ -142,6 +142,11 @@ fn live_tables() -> OpenApiRouter<Services> {
         .merge(map)
 }
 
+/// Transformers: what may be loaded on them.
+fn transformers() -> OpenApiRouter<Services> {
+    OpenApiRouter::new().routes(routes!(assethealth::permissible_load::handle))
+}
+
 /// The history of assets, and the profiles that are made of it: for those who have signed in, too.
 fn histories() -> OpenApiRouter<Services> {
     OpenApiRouter::new()
@@ -204,6 +209,7 @@ pub fn router(deps: Deps) -> Router {
         .merge(places())
         .merge(people())
         .merge(live_tables())
+        .merge(transformers())
         .merge(histories())
         .merge(communication())
         .merge(alarms())
@@ -226,6 +232,7 @@ pub(crate) fn described() -> OpenApi {
         .merge(places())
         .merge(people())
         .merge(live_tables())
+        .merge(transformers())
         .merge(histories())
         .merge(communication())
         .merge(alarms())

@@ -20,6 +20,7 @@ mod matrix;
 mod matrix_alarms;
 mod overdue;
 mod overview;
+mod permissible_load;
 mod reset;
 mod second_factor;
 mod server;

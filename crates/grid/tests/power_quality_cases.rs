@@ -82,7 +82,7 @@ fn phasors_and_what_follows_from_them() {
 /// Order and magnitude of each component, by order.
 fn spectrum(value: &Value) -> Vec<(u32, f64)> {
     let mut spectrum: Vec<(u32, f64)> =
-        value.as_object().unwrap().iter().map(|(order, magnitude)| (order.parse().unwrap(), number(magnitude))).collect();
+        value.as_object().expect("orders").iter().map(|(order, magnitude)| (order.parse().expect("an order"), number(magnitude))).collect();
     spectrum.sort_by_key(|(order, _)| *order);
     spectrum
 }

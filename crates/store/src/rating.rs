@@ -1,10 +1,10 @@
 //! Ratings of transformers: what the thermal model needs to know of each (grid::thermal), and the limits of its indicators.
 
 use grid::thermal::{Cooling, Paper, Parameters, Rating, Regime};
-use grid::{AssetId, ClientId};
+use grid::{AssetId, ClientId, Micros, PointId};
 use tokio_postgres::Row;
 
-use crate::convert::sql;
+use crate::convert::{micros_or_null, sql};
 use crate::{Error, Result, Store};
 
 /// What is known of a transformer.
@@ -57,6 +57,13 @@ impl Store {
     pub async fn rating(&self, client: ClientId, asset: AssetId) -> Result<Option<RatingRecord>> {
         let row = self.of(client).query_opt(sql!("rating/of_asset"), &[&client.0, &asset.0]).await?;
         row.as_ref().map(record).transpose()
+    }
+
+    /// Since when the history has anything of some points of a utility; `None` where it has nothing.
+    pub async fn since(&self, client: ClientId, points: &[PointId]) -> Result<Option<Micros>> {
+        let points: Vec<i64> = points.iter().map(|point| point.0).collect();
+        let row = self.of(client).query_opt(sql!("rating/since"), &[&client.0, &points]).await?;
+        Ok(row.as_ref().map(|row| micros_or_null(row, "since")).transpose()?.flatten())
     }
 
     /// Puts ratings of transformers that have none yet.

@@ -123,3 +123,58 @@ pub(super) fn due(reports: &mut [Report], changes: &[Change], values: &BTreeMap<
     messages.extend(scanned.into_iter().map(|(device, metrics)| Data { device, metrics }));
     messages
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::utility::demo;
+
+    const START: Micros = Micros(1_793_577_600_000_000);
+
+    /// What of a line is sent `seconds` after everything was, when these values have become others.
+    fn sent(seconds: i64, changed: &[(&str, f64)]) -> Vec<String> {
+        let world = demo(33);
+        let substation = &world.clients[0].substations[1];
+        let mut reports = Report::all(substation);
+        let clock = Clock::new(1.0);
+        let mut values: BTreeMap<String, f64> = substation.points.iter().map(|point| (point.metric(), 6.0)).collect();
+        due(&mut reports, &[], &values, START, clock);
+        for (code, value) in changed {
+            values.insert(format!("F1/{code}"), *value);
+        }
+        let messages = due(&mut reports, &[], &values, START.plus_millis(seconds * 1_000), clock);
+        let names = messages.iter().flat_map(|data| &data.metrics).filter_map(|metric| metric.name.clone());
+        names.filter_map(|name| name.strip_prefix("F1/").map(str::to_owned)).collect()
+    }
+
+    #[test]
+    fn what_is_watched_is_sent_when_it_moves_and_the_rest_by_its_interval() {
+        assert_eq!(sent(1, &[]), [] as [&str; 0]);
+        assert_eq!(sent(1, &[("Ir", 6.5), ("P", 6.03), ("Vr", 6.5), ("AVy", -110.0), ("Vuf", 2.0), ("Pr", 3.0)]), ["Ir"]);
+        assert_eq!(sent(1, &[("Vr", 0.0), ("Pr", 0.0)]), ["Vr", "Pr"], "what dies is told at once");
+        let after = |seconds| sent(seconds, &[]);
+        assert!(after(10).contains(&"Vr".to_owned()) && !after(10).contains(&"AVy".to_owned()));
+        assert!(after(30).contains(&"AVy".to_owned()) && !after(30).contains(&"Vuf".to_owned()));
+        assert!(after(60).contains(&"Vuf".to_owned()));
+    }
+
+    #[test]
+    fn a_quiet_minute_of_the_whole_demo_is_no_flood() {
+        let (mut points, mut sent) = (0, 0);
+        for substation in demo(33).clients.iter().flat_map(|client| &client.substations) {
+            let mut station = Station::new(substation.plan.clone(), 5, START, false);
+            let mut reports = Report::all(substation);
+            let clock = Clock::new(1.0);
+            due(&mut reports, &[], station.values(), START, clock);
+            for second in 1..=60 {
+                let now = START.plus_millis(second * 1_000);
+                let changes = station.step(now);
+                sent += due(&mut reports, &changes, station.values(), now, clock).iter().map(|data| data.metrics.len()).sum::<usize>();
+            }
+            points += substation.points.len();
+        }
+        assert!(points > 3_000, "{points} points");
+        assert!(sent < 4 * points, "{sent} values a minute from {points} points");
+        println!("{sent} values a minute from {points} points");
+    }
+}

@@ -24,6 +24,13 @@ pub struct Sample {
     pub mva: Option<f64>,
 }
 
+impl Sample {
+    /// Whether anything of the transformer itself was measured.
+    pub fn has_any(&self) -> bool {
+        self.oil.or(self.winding).or(self.mva).is_some()
+    }
+}
+
 /// What might have been loaded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {

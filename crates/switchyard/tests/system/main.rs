@@ -4,6 +4,7 @@
 
 mod child;
 mod fire;
+mod loading;
 mod product;
 mod real_clients;
 mod replay;

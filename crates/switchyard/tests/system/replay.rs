@@ -1,4 +1,5 @@
-//! A recorded data set, replayed as a transformer's loads and oil temperature: what is in the database is what is in the file, none twice.
+//! A recorded data set, replayed as a transformer's loads and oil temperature: what is in the database and what a chart gets is what is in the file, none
+//! twice.
 //!
 //! SWITCHYARD_TEST_ETT_CSV names the Electricity Transformer Temperature file ETTh1.csv (17,420 rows of seven series). Without it a file of the
 //! same shape, made here, is replayed.
@@ -49,6 +50,47 @@ fn expected(file: &Path) -> BTreeMap<(String, String), f64> {
         }
     }
     values
+}
+
+/// Asks for the oil temperature as a chart does, 100 days at a time, and compares each value with the stored one; answers how many there were.
+async fn charted(servers: &Servers, database: &testkit::TestDatabase) -> usize {
+    let rows = database
+        .client()
+        .await
+        .query(
+            "SELECT p.asset_id, (extract(epoch FROM s.ts) * 1000)::bigint, s.value
+             FROM sample s JOIN point p ON p.id = s.point_id JOIN gateway g ON g.id = p.gateway_id
+             WHERE g.code = 'REPLAY1' AND p.code = 'OTI' AND s.value IS NOT NULL ORDER BY s.ts",
+            &[],
+        )
+        .await
+        .expect("the query runs");
+    let asset: i64 = rows.first().expect("a value").get(0);
+    let stored: BTreeMap<i64, f64> = rows.iter().map(|row| (row.get(1), row.get(2))).collect();
+    let (first, last) = (*stored.keys().next().expect("a value"), *stored.keys().next_back().expect("a value"));
+    let api = servers.start(&["api"]).await;
+    let login = api.sign_in("admin").await;
+    let token = login["token"].as_str().expect("a token");
+    let iso = |ms: i64| wire::time::iso(grid::Micros::from_millis(ms));
+    let mut seen = BTreeMap::new();
+    let mut from = first;
+    while from <= last {
+        let to = from + 100 * 86_400_000;
+        let path = format!("/api/history/asset/{asset}?measure=temperature&from={}&to={}&width=4000", iso(from), iso(to));
+        let chart = api.get(token, &path).await["result"].clone();
+        // One value an hour: a bucket of an hour has that value and begins with it, so both show the file as it is.
+        assert!(["raw", "1h"].iter().any(|source| chart["source"] == *source), "{chart}");
+        let line = chart["series"].as_array().expect("lines").iter().find(|line| line["code"] == "OTI").expect("the oil").clone();
+        for (index, time) in chart["times"].as_array().expect("times").iter().enumerate() {
+            let time = time.as_i64().expect("a time");
+            if let Some(value) = line["mean"][index].as_f64().filter(|_| (from..to).contains(&time)) {
+                assert_eq!(stored.get(&time).map(|stored| stored.to_bits()), Some(value.to_bits()), "at {}", iso(time));
+                seen.insert(time, value);
+            }
+        }
+        from = to;
+    }
+    seen.len()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -106,6 +148,9 @@ async fn a_replayed_file_is_stored_equal_and_once() {
         let last = expected.range((code.clone(), String::new())..(code.clone() + "\u{1}", String::new())).next_back().expect("a row");
         assert_eq!((&at, value.map(f64::to_bits)), (&last.0.1, Some(last.1.to_bits())), "{code}: the screen does not show the last row");
     }
-    println!("{} values stored, equal to the file, none twice", stored.len());
+    let charted = charted(&servers, &database).await;
+    let in_file = expected.keys().filter(|(code, _)| code == "OTI").count();
+    assert_eq!(charted, in_file, "values of the oil temperature on charts and in the file");
+    println!("{} values stored, equal to the file, none twice; {charted} on charts", stored.len());
     std::fs::remove_dir_all(&folder).expect("removable");
 }

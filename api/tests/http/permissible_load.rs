@@ -1,0 +1,157 @@
+//! Permissible loading of a transformer, from stored values.
+
+use grid::downsample::floor;
+use grid::measure::Quantity;
+use grid::point::kind_of_code;
+use grid::thermal::{Cooling, Paper, Parameters, State};
+use grid::{AssetId, Micros, PointId};
+use serde_json::{Value, json};
+use store::rating::{IndicatorLimits, RatingSeed};
+use store::seed::{AssetSeed, PointSeed};
+use store::writer::{Batch, Sample};
+use store::{Store, Writer};
+
+use crate::field::{Utility, reading};
+use crate::server::Server;
+
+const HOUR_MS: i64 = 3_600_000;
+/// The transformer of the vectors, but with the loss ratio that is taken where none is known.
+const MVA: f64 = 5.0;
+const LOAD: f64 = 0.7;
+const AMBIENT: f64 = 30.0;
+
+/// A transformer with its points: OTI, WTI, S, and the air of its substation.
+async fn transformer(store: &Store, utility: &Utility) -> (AssetId, [PointId; 4]) {
+    let client = utility.client;
+    let seed = |code: &str, type_id, class: &str| AssetSeed {
+        client,
+        location: utility.location,
+        code: code.into(),
+        name: code.into(),
+        type_id,
+        class_name: class.into(),
+        device: code.into(),
+        kv: Some(33.0),
+        customers: 0,
+        control_asset_req: false,
+        is_sbo_supported: false,
+    };
+    let assets = store.put_assets(&[seed("TX1", 2, "transformer"), seed("YARD", 11, "substation")]).await.expect("assets");
+    let points = [("TX1/OTI", 0), ("TX1/WTI", 0), ("TX1/S", 0), ("YARD/AmbT", 1)].map(|(metric, asset)| {
+        let code = metric.rsplit('/').next().expect("a code");
+        let quantity = Quantity::of_code(code);
+        PointSeed {
+            client,
+            gateway: utility.gateway,
+            device: "TX1".into(),
+            metric: metric.into(),
+            code: code.into(),
+            asset: assets[asset],
+            kind: kind_of_code(code),
+            quantity,
+            unit: quantity.unit().into(),
+            decimals: quantity.decimals(),
+            scale: 1.0,
+            expected_ms: Some(600_000),
+        }
+    });
+    let points = store.put_points(&points).await.expect("points");
+    (assets[0], [points[0], points[1], points[2], points[3]])
+}
+
+/// Ten hours, four without anything, and sixteen again, a value each ten minutes; answers when it begins and the last value.
+async fn measured(server: &Server, points: [PointId; 4]) -> (Micros, Micros) {
+    let parameters = Parameters::typical(Cooling::Onan);
+    let state = State::steady(&parameters, LOAD, AMBIENT);
+    let values = [state.top_oil(), state.hot_spot(), LOAD * MVA, AMBIENT];
+    let now = Micros::from_millis(std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_millis() as i64);
+    let start = floor(now, HOUR_MS).plus_millis(-30 * HOUR_MS);
+    let at = |ten: i64| start.plus_millis(ten * HOUR_MS / 6);
+    let times: Vec<Micros> = (0..60).chain(84..180).map(at).collect();
+    let sample = |(point, value): (PointId, f64), at: &Micros| Sample {
+        point,
+        client: server.one.client,
+        reading: reading(value, at.millis()),
+        historical: false,
+        repeated: false,
+    };
+    let of_point = |pair| times.iter().map(move |at| sample(pair, at)).collect::<Vec<_>>();
+    let samples = points.into_iter().zip(values).flat_map(of_point).collect();
+    let mut writer = Writer::connect(server.database.url()).await.expect("writer");
+    writer.commit(&Batch { samples, ..Batch::default() }).await.expect("stored");
+    (start, *times.last().expect("a time"))
+}
+
+async fn rows(server: &Server, token: &str, asset: AssetId, months: i64) -> Vec<Value> {
+    let answer = server.get_as(token, &format!("/api/assethealth/assetPermissibleLoadNew/{asset}/{months}")).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()["result"].as_array().expect("rows").clone()
+}
+
+fn number(row: &Value, name: &str) -> f64 {
+    row[name].as_f64().unwrap_or_else(|| panic!("no {name} in {row}"))
+}
+
+#[tokio::test]
+async fn loading_and_used_life_follow_from_what_is_stored() {
+    let server = Server::start().await;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let (asset, points) = transformer(&store, &server.one).await;
+    let token = server.sign_in("one-admin").await;
+    assert_eq!(rows(&server, &token, asset, 0).await, [] as [Value; 0], "nothing is stored yet");
+    let (start, last) = measured(&server, points).await;
+
+    // Without a rating there is what was measured, and nothing that would need one.
+    let bare = rows(&server, &token, asset, 1).await;
+    let (first, absent) = (&bare[0], ["LoadMult", "VA2hr", "VAbase", "VAavl", "UsedLifeInYears", "MissingHours"]);
+    assert!(absent.iter().all(|name| first[*name] == Value::Null) && first["Status"] == "UNKNOWN", "{first}");
+    assert!((number(first, "VApres") - LOAD * MVA).abs() < 1e-9);
+
+    let seed = RatingSeed {
+        client: server.one.client,
+        asset,
+        mva: MVA,
+        cooling: Cooling::Onan,
+        paper: Paper::Normal,
+        limits: IndicatorLimits::default(),
+        used_life_years: 1.5,
+    };
+    store.put_ratings(&[seed]).await.expect("a rating");
+    let parameters = Parameters::typical(Cooling::Onan);
+    let hot_spot = State::steady(&parameters, LOAD, AMBIENT).hot_spot();
+    let shown = rows(&server, &token, asset, 0).await;
+    assert!(shown.len() >= 156 && shown.len() <= 2_000, "{} rows", shown.len());
+    assert_eq!(shown[0]["ReportedDateTime"], wire::time::iso(start));
+    for row in &shown {
+        // 30 °C from 0.7 in balance: K_cont 0.8685 and K_2h 1.1279 (vectors of the domain), there with a loss ratio of 6.22.
+        let (load, two_hours) = (number(row, "LoadMult"), number(row, "VA2hr"));
+        assert!((load - 0.8685).abs() < 5e-3 && (two_hours / MVA - 1.1279).abs() < 5e-3, "{row}");
+        assert!((number(row, "VAavl") - load * MVA).abs() < 1e-9 && (number(row, "VAbase") - MVA).abs() < 1e-9);
+        assert!((number(row, "WTI") - hot_spot).abs() < 1e-9 && (number(row, "AmbT") - AMBIENT).abs() < 1e-9);
+        assert_eq!((&row["unit"], &row["Status"]), (&json!("MVA"), &json!("WITHIN")));
+    }
+    let life: Vec<f64> = shown.iter().map(|row| number(row, "UsedLifeInYears")).collect();
+    assert!(life.is_sorted() && (life[0] - 1.5).abs() < 1e-12);
+    let newest = shown.iter().rfind(|row| row["ReportedDateTime"] == wire::time::iso(last)).expect("the last value");
+    let hours = last.millis_since(start) as f64 / HOUR_MS as f64;
+    let expected = 1.5 + Paper::Normal.rate(hot_spot) * (hours - 3.0) / 8_760.0;
+    assert!((number(newest, "UsedLifeInYears") - expected).abs() < 1e-9, "{newest}: {expected}");
+    assert!((number(newest, "MissingHours") - 3.0).abs() < 1e-9, "four hours without values, of which one is bridged");
+    assert_eq!(rows(&server, &token, asset, 12).await, shown, "there is no more than that");
+}
+
+#[tokio::test]
+async fn what_is_no_transformer_has_no_rows_and_other_spans_are_refused() {
+    let server = Server::start().await;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let (asset, _) = transformer(&store, &server.one).await;
+    let token = server.sign_in("one-admin").await;
+    assert_eq!(rows(&server, &token, server.one.feeder, 1).await, [] as [Value; 0]);
+    for months in ["2", "-1", "all", "99999999999999999999"] {
+        let answer = server.get_as(&token, &format!("/api/assethealth/assetpermissibleloadnew/{asset}/{months}")).await;
+        assert_eq!(answer.status, 400, "{months}: {answer:?}");
+        assert!(answer.body.contains("1, 6, 12"), "{answer:?}");
+    }
+    let foreign = server.get_as(&token, &format!("/api/assethealth/assetpermissibleloadnew/{}/1", server.two.feeder)).await;
+    assert_eq!(foreign.status, 404);
+}

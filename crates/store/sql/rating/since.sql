@@ -1,0 +1,9 @@
+-- Since when the history has anything of some points, at whatever resolution it is kept by now.
+SELECT min(least(
+    (SELECT ts FROM sample WHERE point_id = p.id ORDER BY ts LIMIT 1),
+    (SELECT bucket FROM rollup_1m WHERE point_id = p.id ORDER BY bucket LIMIT 1),
+    (SELECT bucket FROM rollup_10m WHERE point_id = p.id ORDER BY bucket LIMIT 1),
+    (SELECT bucket FROM rollup_1h WHERE point_id = p.id ORDER BY bucket LIMIT 1),
+    (SELECT bucket FROM rollup_1d WHERE point_id = p.id ORDER BY bucket LIMIT 1))) AS since
+FROM point p
+WHERE p.client_id = $1 AND p.id = ANY ($2::bigint[])
