@@ -136,3 +136,16 @@ async fn answers_of_another_gateway_count_for_nothing() {
     });
     assert_eq!(answer.json()["result"]["state"], "SELECTING", "{answer:?}");
 }
+
+#[tokio::test]
+async fn a_position_of_an_earlier_life_of_the_gateway_is_none_to_operate_from() {
+    let rig = Rig::start().await;
+    let token = rig.operator("second", 2).await;
+    rig.gateway.come_back().await;
+    rig.until_status(&token, |status| status["operable"] == false).await;
+    assert_eq!(rig.refused(&token, "directOperate", CLOSED, OPEN).await.0, 409);
+    assert_eq!(rig.gateway.moves(), 0);
+    rig.gateway.device_birth().await;
+    rig.until_status(&token, |status| status["operable"] == true).await;
+    assert_eq!(rig.state(&token, "directOperate", CLOSED, OPEN).await, "ACCEPTED");
+}

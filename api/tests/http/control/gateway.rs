@@ -118,14 +118,27 @@ impl Gateway {
     }
 
     pub(crate) async fn birth(&self) {
-        let (bd_seq, position) = {
-            let state = self.state();
-            (state.bd_seq, state.position)
-        };
+        self.node_birth().await;
+        self.device_birth().await;
+    }
+
+    /// Says where its breaker stands.
+    pub(crate) async fn device_birth(&self) {
+        let position = self.state().position;
+        self.send(Kind::DBirth, "F1", vec![pos(position)]).await;
+    }
+
+    /// Comes back in another life, and says nothing of its devices yet.
+    pub(crate) async fn come_back(&self) {
+        self.state().bd_seq += 1;
+        self.node_birth().await;
+    }
+
+    async fn node_birth(&self) {
+        let bd_seq = self.state().bd_seq;
         let mut metrics = vec![Metric::new(BD_SEQ, MetricValue::UInt64(bd_seq))];
         metrics.extend(self.state().command_epoch.map(|epoch| Metric::new(COMMAND_EPOCH, MetricValue::UInt64(epoch))));
         self.send(Kind::NBirth, "", metrics).await;
-        self.send(Kind::DBirth, "F1", vec![pos(position)]).await;
     }
 
     /// Is born as after a restart of which nobody heard.
