@@ -561,6 +561,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/assethealth/assetpermissibleloadnew/{id}/{months}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Permissible loading of a transformer over the last months, oldest first. */
+        get: operations["assetPermissibleLoad"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/assethealth/getfeedercommlistbycircleid/{id}/{from}/{to}": {
         parameters: {
             query?: never;
@@ -6527,6 +6544,81 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_PermissibleLoadRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: double
+                 * @description Air, °C, measured at the transformer, else at its substation; null where it was not.
+                 */
+                AmbT?: number | null;
+                /**
+                 * Format: double
+                 * @description The load that it may carry for ever at this ambient, per unit of VAbase; null without ambient or rating.
+                 */
+                LoadMult?: number | null;
+                /**
+                 * Format: double
+                 * @description Hours that are not in it, because no temperature was known; null without rating.
+                 */
+                MissingHours?: number | null;
+                /**
+                 * Format: double
+                 * @description Oil temperature indicator, °C; null where nothing was measured.
+                 */
+                OTI?: number | null;
+                /** @description Where the bucket begins; ISO 8601 UTC. */
+                ReportedDateTime: string;
+                /** @description How VApres stands to the others: `WITHIN`, `TIME_LIMITED` (above VAavl), `CRITICAL` (above VA2hr), `LIMIT_EXCEEDED` (too hot already), `UNKNOWN`. */
+                Status: string;
+                /**
+                 * Format: double
+                 * @description Years at the reference temperature of its insulation that have aged it as much as its life up to this time; null without rating.
+                 */
+                UsedLifeInYears?: number | null;
+                /**
+                 * Format: double
+                 * @description What it may carry for two hours from its present thermal state, 0 where a limit is broken already; null where that state is not known.
+                 */
+                VA2hr?: number | null;
+                /**
+                 * Format: double
+                 * @description LoadMult times VAbase.
+                 */
+                VAavl?: number | null;
+                /**
+                 * Format: double
+                 * @description Rated power; null where no rating is known.
+                 */
+                VAbase?: number | null;
+                /**
+                 * Format: double
+                 * @description Measured apparent power; null where nothing was measured.
+                 */
+                VApres?: number | null;
+                /**
+                 * Format: double
+                 * @description Winding temperature indicator, °C; null where nothing was measured.
+                 */
+                WTI?: number | null;
+                /** @description Of the four powers: MVA. */
+                unit: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Vec_PowerProfileRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -8386,6 +8478,65 @@ export interface components {
             pdsData: {
                 [key: string]: unknown;
             }[];
+        };
+        /** @description One row of the permissible loading of a transformer: means over a bucket of time. */
+        PermissibleLoadRow: {
+            /**
+             * Format: double
+             * @description Air, °C, measured at the transformer, else at its substation; null where it was not.
+             */
+            AmbT?: number | null;
+            /**
+             * Format: double
+             * @description The load that it may carry for ever at this ambient, per unit of VAbase; null without ambient or rating.
+             */
+            LoadMult?: number | null;
+            /**
+             * Format: double
+             * @description Hours that are not in it, because no temperature was known; null without rating.
+             */
+            MissingHours?: number | null;
+            /**
+             * Format: double
+             * @description Oil temperature indicator, °C; null where nothing was measured.
+             */
+            OTI?: number | null;
+            /** @description Where the bucket begins; ISO 8601 UTC. */
+            ReportedDateTime: string;
+            /** @description How VApres stands to the others: `WITHIN`, `TIME_LIMITED` (above VAavl), `CRITICAL` (above VA2hr), `LIMIT_EXCEEDED` (too hot already), `UNKNOWN`. */
+            Status: string;
+            /**
+             * Format: double
+             * @description Years at the reference temperature of its insulation that have aged it as much as its life up to this time; null without rating.
+             */
+            UsedLifeInYears?: number | null;
+            /**
+             * Format: double
+             * @description What it may carry for two hours from its present thermal state, 0 where a limit is broken already; null where that state is not known.
+             */
+            VA2hr?: number | null;
+            /**
+             * Format: double
+             * @description LoadMult times VAbase.
+             */
+            VAavl?: number | null;
+            /**
+             * Format: double
+             * @description Rated power; null where no rating is known.
+             */
+            VAbase?: number | null;
+            /**
+             * Format: double
+             * @description Measured apparent power; null where nothing was measured.
+             */
+            VApres?: number | null;
+            /**
+             * Format: double
+             * @description Winding temperature indicator, °C; null where nothing was measured.
+             */
+            WTI?: number | null;
+            /** @description Of the four powers: MVA. */
+            unit: string;
         };
         /** @description The phasors of an asset. Phase a is R, b is Y, c is B; angles in degrees from the voltage of phase R, counter-clockwise, -180 to 180. */
         PhasorDiagram: {
@@ -12594,6 +12745,85 @@ export interface operations {
             };
         };
     };
+    assetPermissibleLoad: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A transformer */
+                id: number;
+                /** @description 1, 6, 12, or 0 for all there is */
+                months: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 2,000 rows; none for what is no transformer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_PermissibleLoadRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     feederCommList: {
         parameters: {
             query?: never;
@@ -16492,7 +16722,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description At most 100,000 rows; `cut` says that there are more, and `nextFrom` where to go on */
+            /** @description At most 100,000 rows; with more, `cut` is true and `nextFrom` is where to go on */
             200: {
                 headers: {
                     [name: string]: unknown;
