@@ -127,7 +127,7 @@ function Now({ feed, alarms, faults }: { feed: ReturnType<typeof useOverview>; a
 function Day({ feed, zone }: { feed: FaultFeed; zone: string }) {
   const rows = useAll(feed);
   const hour = Math.floor((useServerSecond() ?? Date.now()) / 60_000) * 60_000;
-  const hours = useMemo(() => byHour(rows, hour), [rows, hour]);
+  const hours = useMemo(() => byHour(rows, hour, zone), [rows, hour, zone]);
   return (
     <>
       <div className="bar">

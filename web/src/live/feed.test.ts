@@ -47,6 +47,8 @@ test('what failed keeps its last rows and says why', () => {
   feed.replace([{ id: 1, at: 1 }]);
   feed.fail('no');
   expect([feed.state, feed.problem, feed.size]).toEqual(['failed', 'no', 1]);
+  feed.add([]);
+  expect([feed.state, feed.problem, feed.size]).toEqual(['ready', '', 1]);
   feed.replace([]);
   expect([feed.state, feed.problem, feed.size]).toEqual(['ready', '', 0]);
 });

@@ -19,6 +19,17 @@ const TELL_MS = 100;
 /** What nobody listens to any more is kept for a moment: screens come and go. */
 const LINGER_MS = 2_000;
 
+/** With the next frame; a page that is not seen has none, and its alarms must be heard all the same. */
+function soon(run: () => void): void {
+  let done = false;
+  const once = () => {
+    if (!done) run();
+    done = true;
+  };
+  if (!document.hidden) requestAnimationFrame(once);
+  setTimeout(once, TELL_MS);
+}
+
 export class Feed<T> {
   private held = new Map<Key, T>();
   private listeners = new Set<() => void>();
@@ -36,12 +47,14 @@ export class Feed<T> {
   arrived = 0;
   /** What a snapshot has besides rows. */
   columns: Content['columns'];
+  /** Counts what the stream itself has told. */
+  snapshots = 0;
   users = 0;
   stop: () => void = () => undefined;
 
   constructor(
     private readonly feeding: Feeding<T>,
-    private readonly schedule: (run: () => void) => void = (run) => void requestAnimationFrame(run),
+    private readonly schedule: (run: () => void) => void = soon,
   ) {}
 
   get size(): number {
@@ -58,6 +71,7 @@ export class Feed<T> {
 
   replace(rows: readonly T[], columns?: Content['columns']): void {
     for (const key of this.held.keys()) this.changed.add(key);
+    if (this.state !== 'loading') this.arrived += rows.length;
     this.held = new Map();
     for (const row of rows) this.put(row);
     if (columns) this.columns = columns;
@@ -74,6 +88,9 @@ export class Feed<T> {
     for (const row of rows) others = this.put(row) || others;
     if (others || before !== this.held.size) this.shape += 1;
     this.arrived += rows.length;
+    // Who continues where they stopped has the present: what a poll could not get meanwhile is over.
+    this.state = 'ready';
+    this.problem = '';
     this.trim();
     this.tell();
   }
@@ -150,8 +167,15 @@ export class Feeds {
       feed = made;
       this.open.set(stream, made as Feed<unknown>);
       made.stop = this.connection.subscribe(stream, {
-        snapshot: ({ rows, columns }) => made.replace((rows ?? []) as T[], columns),
-        delta: ({ rows }) => made.add((rows ?? []) as T[]),
+        snapshot: ({ rows, columns }) => {
+          made.snapshots += 1;
+          made.replace((rows ?? []) as T[], columns);
+        },
+        delta: ({ rows, columns }) => {
+          made.snapshots += 1;
+          if (columns) made.columns = columns;
+          made.add((rows ?? []) as T[]);
+        },
         refused: (problem) => made.fail(problem),
       });
     }

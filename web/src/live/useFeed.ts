@@ -1,5 +1,6 @@
 // A stream of rows as React sees it, polled over REST while the socket is down.
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { Content } from '../wire/live';
 import { BACKGROUND, get, problemOf } from '../wire/rest';
 import { Feed, type Feeding, type Key } from './feed';
 import { useLink, useLive } from './live';
@@ -11,11 +12,16 @@ export interface Source<T> extends Feeding<T> {
   readonly token: string;
   /** What of the answer is the rows. */
   readonly read?: (result: unknown) => readonly T[];
+  /** What of the answer is the columns, where they come from the data. */
+  readonly columnsOf?: (result: unknown) => Content['columns'];
   readonly pollMs?: number;
 }
 
 /** Live tables are polled at this interval while the socket is down (specification 2, section 9). */
 const POLL_MS = 40_000;
+
+/** So long the socket has for its first answer. */
+const FIRST_MS = 3_000;
 
 /** The rows of a stream, while the component is shown. The source's functions are those of the first time. */
 export function useFeed<T>(source: Source<T>): Feed<T> {
@@ -36,14 +42,21 @@ export function useFeed<T>(source: Source<T>): Feed<T> {
   useEffect(() => {
     if (link.up || !path) return;
     let gone = false;
-    const poll = () =>
+    let asked = feed.snapshots;
+    const poll = () => {
+      asked = feed.snapshots;
       get<unknown>(token, path, BACKGROUND).then(
-        ({ result }) => gone || feed.replace(source.read?.(result) ?? (result as T[])),
+        // An answer that comes after the stream's own is older than that.
+        ({ result }) => gone || feed.snapshots !== asked || feed.replace(source.read?.(result) ?? (result as T[]), source.columnsOf?.(result)),
         (error: unknown) => gone || feed.fail(problemOf(error)),
       );
-    const timer = setInterval(() => void poll(), source.pollMs ?? POLL_MS);
+    };
+    // At once where nothing has come yet: who begins without a socket does not wait for the first turn.
+    const first = feed.state === 'loading' ? setTimeout(poll, FIRST_MS) : undefined;
+    const timer = setInterval(poll, source.pollMs ?? POLL_MS);
     return () => {
       gone = true;
+      clearTimeout(first);
       clearInterval(timer);
     };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the path says what is asked

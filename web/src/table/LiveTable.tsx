@@ -44,7 +44,8 @@ export interface Props<T> {
   readonly empty?: string;
   /** Shown rows only, such as those of one asset. */
   readonly where?: (row: T) => boolean;
-  readonly more?: ReactNode;
+  /** Tools of this table; they get the rows that are shown, in their order. */
+  readonly more?: (shown: readonly T[]) => ReactNode;
 }
 
 const ROW_PX = 28;
@@ -55,6 +56,7 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
   const link = useLink();
   const second = useServerSecond() ?? Date.now();
   const [frozen, setFrozen] = useState<{ at: number; rows: ReadonlyMap<Key, T>; arrived: number } | null>(null);
+  const [current, setCurrent] = useState(0);
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const [filter, setFilter] = useState('');
   const chosen = useChosen(name, columns);
@@ -62,7 +64,7 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
   const version = useVersion(feed);
   const moment = useMemo<Moment>(() => ({ now: second, zone }), [second, zone]);
   // The order follows moving values once a second, not with each of them.
-  const beat = sorting || filter ? second : 0;
+  const beat = sorting || filter || order || where ? second : 0;
   const keys = useMemo(() => {
     const rows = (frozen ? [...frozen.rows.values()] : [...feed.rows()]).filter((row) => where?.(row) ?? true);
     const own = order ? rows.sort(order) : rows;
@@ -98,6 +100,7 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
     if (event.key === 'Enter' && key !== undefined) onSelect?.(key);
     else if (to !== undefined && to >= 0 && to < keys.length) {
       virtual.scrollToIndex(to);
+      setCurrent(to);
       requestAnimationFrame(() => scroll.current?.querySelector<HTMLElement>(`tr[data-index="${to}"]`)?.focus());
     } else return;
     event.preventDefault();
@@ -113,13 +116,13 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
       waiting={frozen && version >= 0 ? feed.arrived - frozen.arrived : 0}
       state={feed.state}
       problem={feed.problem}
-      empty={feed.size === 0}
+      empty={(frozen?.rows.size ?? feed.size) === 0}
       none={empty}
       zone={zone}
       live={link.up}
       tools={
         <>
-          {more}
+          {more?.(rowsNow())}
           <input type="search" className="filter" placeholder={t('tables.filter')} aria-label={t('tables.filterRows')} value={filter} onChange={(event) => setFilter(event.target.value)} data-testid={`${testId}-filter`} />
           <Chosen {...chosen} all={columns} />
           <button type="button" className="plain" onClick={copy} disabled={keys.length === 0}>
@@ -128,7 +131,8 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
         </>
       }
     >
-      <div className="scroll" ref={scroll} data-testid={`${testId}-table`}>
+      {keys.length === 0 && <div className="notice">{t('tables.nothingMatches')}</div>}
+      <div className="scroll" ref={scroll} hidden={keys.length === 0} data-testid={`${testId}-table`}>
         <table aria-rowcount={keys.length + 1}>
           <thead>
             <tr aria-rowindex={1}>
@@ -146,7 +150,7 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
           <tbody onKeyDown={onKeyDown}>
             {above > 0 && <tr className="spacer" style={{ height: above }} aria-hidden="true" />}
             {shown.map(({ index, key }) => (
-              <Row key={String(key)} id={key as Key} index={index} held={frozen?.rows.get(key as Key)} isSelected={selected === key} {...row} />
+              <Row key={String(key)} id={key as Key} index={index} held={frozen?.rows.get(key as Key)} isSelected={selected === key} isCurrent={index === Math.min(current, keys.length - 1) || (!shown.some((item) => item.index === current) && index === shown[0]?.index)} {...row} />
             ))}
             {below > 0 && <tr className="spacer" style={{ height: below }} aria-hidden="true" />}
           </tbody>
@@ -162,11 +166,13 @@ interface RowProps<T> extends Pick<Props<T>, 'feed' | 'columns' | 'testId' | 're
   /** The row as it was when the table was frozen. */
   readonly held: T | undefined;
   readonly isSelected: boolean;
+  /** The one row that the Tab key reaches; the arrows go on from there. */
+  readonly isCurrent: boolean;
   readonly moment: Moment;
   readonly linkUp: boolean;
 }
 
-const Row = memo(function Row<T>({ id, index, held, isSelected, feed, columns, moment, linkUp, testId, reported, bar, actions, onSelect }: RowProps<T>) {
+const Row = memo(function Row<T>({ id, index, held, isSelected, isCurrent, feed, columns, moment, linkUp, testId, reported, bar, actions, onSelect }: RowProps<T>) {
   const now = useRow(feed, id);
   const row = held ?? now;
   const choose = useCallback(() => onSelect?.(id), [onSelect, id]);
@@ -186,7 +192,7 @@ const Row = memo(function Row<T>({ id, index, held, isSelected, feed, columns, m
       aria-rowindex={index + 2}
       aria-selected={onSelect ? isSelected : undefined}
       className={onSelect ? 'pickable' : undefined}
-      tabIndex={onSelect ? 0 : undefined}
+      tabIndex={onSelect ? (isCurrent ? 0 : -1) : undefined}
       onClick={onSelect ? choose : undefined}
     >
       {columns.map((column, at) => (

@@ -20,7 +20,7 @@ export interface Content {
   readonly points?: PointValue[] | undefined;
   readonly changes?: PointValue[] | undefined;
   readonly rows?: unknown[] | undefined;
-  readonly columns?: Column[] | undefined;
+  readonly columns?: Column[] | null | undefined;
   readonly nodes?: NodeState[] | undefined;
   /** The mark of the wiring that `nodes` are of. */
   readonly wiring?: string | null | undefined;
@@ -48,6 +48,7 @@ export const Delta = v.object({
   offset: v.number(),
   changes: v.optional(v.array(PointValue)),
   rows: v.optional(v.array(Row)),
+  columns: v.optional(v.nullable(v.array(Column))),
   ...scene,
 });
 export type Delta = v.InferOutput<typeof Delta>;

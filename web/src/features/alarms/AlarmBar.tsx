@@ -10,7 +10,7 @@ import { problemOf } from '../../wire/rest';
 import { acknowledge } from './calls';
 import { Priority } from './Priority';
 import { AlarmSound } from './sound';
-import { FLOOD, raisedAt, standing } from './standing';
+import { FLOOD, raisedAt, standing, whatOf } from './standing';
 import { t } from '../../words';
 
 interface Props {
@@ -48,7 +48,7 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
           <Priority of={first.priority} />
           <b>{clockTime(raisedAt(first), zone)}</b>
           <button type="button" className="plain line" onClick={() => onShow(first)} data-testid="alarm-first">
-            {first.locationName}, {first.text}
+            {whatOf(first)}
           </button>
           {!readOnly && (
             <button type="button" className="plain link" onClick={() => confirm(first)} data-testid="alarm-acknowledge">

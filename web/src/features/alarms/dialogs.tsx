@@ -5,6 +5,7 @@ import { FormFoot } from '../../ui/FormFoot';
 import type { AlarmRow } from '../../wire/monitoring';
 import { problemOf } from '../../wire/rest';
 import { note, shelve } from './calls';
+import { whatOf } from './standing';
 import { t } from '../../words';
 
 interface Props {
@@ -37,7 +38,7 @@ export function ShelveDialog({ row, token, onClose }: Props) {
     <Dialog title={t('alarms.shelveQuestion')} onClose={onClose}>
       <form className="fields" onSubmit={(event) => send(event, () => shelve(token, row.id, minutes, reason.trim()))}>
         <p>
-          {row.locationName}, {row.text}. {t('alarms.shelving')}
+          {whatOf(row)}. {t('alarms.shelving')}
         </p>
         <label className="field">
           {t('alarms.forHowLong')}
@@ -67,7 +68,7 @@ export function NoteDialog({ row, token, onClose }: Props) {
     <Dialog title={t('alarms.noteOf')} onClose={onClose}>
       <form className="fields" onSubmit={(event) => send(event, () => note(token, row.id, owner.trim(), text.trim()))}>
         <p>
-          {row.locationName}, {row.text}
+          {whatOf(row)}
         </p>
         <label className="field">
           {t('alarms.owner')}

@@ -8,6 +8,9 @@ const isActive = ({ state }: AlarmRow) => state === 'active_unacked' || state ==
 /** When it came, epoch ms; one without a time stands last. */
 export const raisedAt = ({ raised }: AlarmRow) => (raised === null ? 0 : Date.parse(raised));
 
+/** Where and what, in one line. */
+export const whatOf = ({ locationName, assetName, text }: AlarmRow) => [locationName, assetName, text].filter(Boolean).join(', ');
+
 /** Highest priority first, unacknowledged before acknowledged, newest first. */
 export function byImportance(a: AlarmRow, b: AlarmRow): number {
   return a.priority - b.priority || Number(isUnacknowledged(b)) - Number(isUnacknowledged(a)) || raisedAt(b) - raisedAt(a) || b.id - a.id;

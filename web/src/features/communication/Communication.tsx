@@ -24,7 +24,7 @@ interface Props {
 /** Today's figures move; so often they are asked for again. */
 const EVERY_MS = 40_000;
 
-const TABS = { 'rtu-health': [['rtu', t('communication.rtus')], ['hours', t('communication.byHour')]], outages: [['off', t('communication.feedersOff')], ['feeders', t('communication.feeders')]] } as const;
+const TABS = { 'rtu-health': [['rtu', t('communication.rtus')]], outages: [['hours', t('communication.byHour')], ['off', t('communication.feedersOff')], ['feeders', t('communication.feeders')]] } as const;
 
 export function Communication({ token, zone, view, selected, onSelect }: Props) {
   const [tab, setTab] = useState<string>(TABS[view][0][0]);
@@ -36,7 +36,7 @@ export function Communication({ token, zone, view, selected, onSelect }: Props) 
   return (
     <>
       <div className="bar">
-        <TabList label={t('communication.view')} tabs={TABS[view]} current={own} onChoose={setTab} />
+        {TABS[view].length > 1 ? <TabList label={t('communication.view')} tabs={TABS[view]} current={own} onChoose={setTab} /> : <b>{TABS[view][0][1]}</b>}
         <span className="tools">
           <label>
             {t('communication.day')} <input type="date" className="filter" max={today} value={date || today} onChange={(event) => setDate(event.target.value === today ? '' : event.target.value)} data-testid="communication-day" />

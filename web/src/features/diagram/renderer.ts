@@ -43,6 +43,7 @@ export class Renderer {
       this.stage.add(layer);
     }
     this.stage.content.style.transformOrigin = '0 0';
+    for (const canvas of this.stage.content.querySelectorAll('canvas')) canvas.addEventListener('contextrestored', () => this.redraw());
     const { elements } = this.view().drawing;
     // Lines lie under symbols, symbols under texts.
     const order = (element: Element) => (element.class === 'line' ? 0 : element.class === 'busbar' ? 1 : element.class === 'values' ? 3 : 2);
@@ -79,7 +80,7 @@ export class Renderer {
       requestAnimationFrame((later) => this.frame(later));
       return;
     }
-    const all = moved || this.queued === 'all';
+    const all = moved || this.queued === 'all' || this.stage.content.style.transform !== '';
     this.queued = 'nothing';
     const began = performance.now();
     if (all) {

@@ -35,7 +35,7 @@ function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live
   if (!live || !row.online) return { kind: 'lost', words: t('network.rtuSilent') };
   const worst = [...alarms].sort((a, b) => a.priority - b.priority || (b.raised ?? '').localeCompare(a.raised ?? ''))[0];
   if (row.customersWithoutSupply > 0) return { kind: 'alarm', words: t('network.customersOff', { customers: row.customersWithoutSupply, feeders: row.feedersDead }) };
-  if (worst) return { kind: worst.priority === 1 ? 'alarm' : 'warn', words: worst.text };
+  if (worst) return { kind: worst.priority === 1 ? 'alarm' : 'warn', words: worst.assetName ? `${worst.assetName}: ${worst.text}` : worst.text };
   return { kind: 'fine', words: '' };
 }
 

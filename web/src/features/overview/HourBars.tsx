@@ -10,9 +10,16 @@ export interface Hour {
 
 const HOUR_MS = 3_600_000;
 
-/** The last 24 hours, the running one last. */
-export function byHour(faults: readonly { StartTime: string; momentary: boolean }[], now: number): readonly Hour[] {
-  const last = Math.floor(now / HOUR_MS) * HOUR_MS;
+/** How far the hours of a zone are from those of UTC, ms: half an hour in India. */
+function shift(zone: string, now: number): number {
+  const minutes = Number(new Intl.DateTimeFormat('en-GB', { timeZone: zone, minute: 'numeric' }).format(now));
+  return ((minutes - new Date(now).getUTCMinutes() + 60) % 60) * 60_000;
+}
+
+/** The last 24 hours of the zone's clock, the running one last. */
+export function byHour(faults: readonly { StartTime: string; momentary: boolean }[], now: number, zone: string): readonly Hour[] {
+  const off = shift(zone, now);
+  const last = Math.floor((now + off) / HOUR_MS) * HOUR_MS - off;
   const hours = Array.from({ length: 24 }, (_, index) => ({ at: last - (23 - index) * HOUR_MS, sustained: 0, momentary: 0 }));
   for (const { StartTime, momentary } of faults) {
     const hour = hours[Math.floor((Date.parse(StartTime) - (hours[0]?.at ?? 0)) / HOUR_MS)];
@@ -56,7 +63,7 @@ export function HourBars({ hours, zone }: { hours: readonly Hour[]; zone: string
               <rect data-kind="sustained" x={x} width={width * 0.6} y={y(sustained)} height={y(0) - y(sustained)} />
               <rect data-kind="momentary" x={x} width={width * 0.6} y={y(sustained + momentary)} height={y(sustained) - y(sustained + momentary)} />
               {index % 4 === 3 && (
-                <text x={x + width * 0.3} y={TOP + HEIGHT + 16} textAnchor="middle">
+                <text x={index === hours.length - 1 ? WIDTH : x + width * 0.3} y={TOP + HEIGHT + 16} textAnchor={index === hours.length - 1 ? 'end' : 'middle'}>
                   {label.format(at)}
                 </text>
               )}

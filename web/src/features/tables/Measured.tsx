@@ -49,7 +49,7 @@ export function Measured({ kind, scope, token, zone, selected, onSelect }: Props
   const { title, call, rows, columns: columnsKey } = KINDS[kind];
   const [level, id] = scope.split('/');
   const read = (result: unknown) => ((result as Record<string, unknown>)[rows] ?? []) as MeasuredRow[];
-  const feed = useFeed<MeasuredRow>({ stream: `${kind}/${scope}`, path: `monitoring/${call}/${level === 'asset' ? 'ast' : 'location'}/${id}`, token, key: keyOf, read });
+  const feed = useFeed<MeasuredRow>({ stream: `${kind}/${scope}`, path: `monitoring/${call}/${level === 'asset' ? 'ast' : 'location'}/${id}`, token, key: keyOf, read, columnsOf: (result) => (result as Record<string, Column[]>)[columnsKey] });
   const given = useSyncExternalStore(feed.subscribe, () => feed.columns);
   const columns = useMemo(() => (given ?? []).map(columnOf), [given]);
   return <LiveTable title={title} name={columnsKey} feed={feed} keyOf={keyOf} columns={columns} reported={reported} zone={zone} testId={kind} selected={selected} onSelect={(key) => onSelect(Number(key))} />;

@@ -8,6 +8,7 @@ export const alarms = {
   activeUnacknowledged: 'unacknowledged',
   alarms: 'Alarms',
   all: 'All',
+  asset: 'Asset',
   cancel: 'Cancel',
   cleared: 'cleared {{at}}, unacknowledged',
   close: 'Close',

@@ -34,6 +34,7 @@ export const tables = {
   new: 'new',
   noDataAvailable: 'No data available',
   notLive: 'Not live',
+  nothingMatches: 'No row matches.',
   old: 'old',
   point: 'Point',
   powerQuality: 'Power quality',
