@@ -54,7 +54,7 @@ export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/a
   const view = tab?.key.split('.')[1];
   return (
     <main className="first" aria-label={titleOf(path)}>
-      <Now feed={overview} alarms={standingNow} faults={faults} />
+      <Now feed={overview} alarms={standingNow} alarmsReady={alarms.state === 'ready'} faults={faults} />
       <TabList label={titleOf(path)} tabs={own.map(({ key, name }) => [key, name])} current={tab?.key ?? ''} onChoose={(key) => setQuery({ tab: key })} />
       {view === 'map' && (
         <div className="halves">
@@ -88,11 +88,12 @@ export function First({ path }: { path: '/faultdashboard' | '/eedashboard' | '/a
 type FaultFeed = Feed<FaultRow>;
 
 /** The few figures that a shift begins with. */
-function Now({ feed, alarms, faults }: { feed: ReturnType<typeof useOverview>; alarms: Parameters<typeof standing>[0]; faults: FaultFeed }) {
+function Now({ feed, alarms, alarmsReady, faults }: { feed: ReturnType<typeof useOverview>; alarmsReady: boolean; alarms: Parameters<typeof standing>[0]; faults: FaultFeed }) {
   const totals = useTotals(feed);
   const second = useServerSecond() ?? 0;
   const link = useLink();
-  const rows = useAll(faults);
+  const all = useAll(faults);
+  const rows = all.filter(({ FaultStatus, StartTime }) => FaultStatus === 'Open' || second - Date.parse(StartTime) <= 86_400_000);
   const now = useMemo(() => standing(alarms, second), [alarms, second]);
   const openFaults = rows.filter(({ FaultStatus }) => FaultStatus === 'Open').length;
   const momentary = rows.filter((row) => row.momentary).length;
@@ -101,7 +102,7 @@ function Now({ feed, alarms, faults }: { feed: ReturnType<typeof useOverview>; a
   const figures = [
     { key: 'customers', value: isUnknown ? '–' : number(totals.customersWithoutSupply, 0), words: t('overview.customersWithoutSupply'), more: t('overview.feedersDead', { n: totals.feedersDead }), alarm: totals.customersWithoutSupply > 0 },
     { key: 'faults', value: faults.state === 'ready' ? number(openFaults, 0) : '–', words: t('overview.openFaults'), more: t('overview.inADay', { sustained: rows.length - momentary, momentary }), alarm: openFaults > 0 },
-    { key: 'alarms', value: number(now.unacknowledged, 0), words: t('overview.unacknowledgedAlarms'), more: t('overview.byPriority', { one: now.active[0], two: now.active[1], three: now.active[2] }), alarm: now.highest === 1 },
+    { key: 'alarms', value: alarmsReady ? number(now.unacknowledged, 0) : '–', words: t('overview.unacknowledgedAlarms'), more: t('overview.byPriority', { one: now.active[0], two: now.active[1], three: now.active[2] }), alarm: now.highest === 1 },
     { key: 'load', value: number(totals.loadMw, 1), words: t('overview.mwLoadNow'), more: `${number(totals.hz, 2)} ${t('overview.hz')}`, alarm: false },
     {
       key: 'rtu',
@@ -134,7 +135,7 @@ function Day({ feed, zone }: { feed: FaultFeed; zone: string }) {
         <b>{t('overview.faultSummary')}</b>
         <small>{t('overview.lastDay')}</small>
       </div>
-      {feed.state === 'loading' ? <div className="notice">{t('overview.loading')}</div> : <HourBars hours={hours} zone={zone} />}
+      {feed.state === 'loading' ? <div className="notice">{t('overview.loading')}</div> : feed.state === 'failed' && rows.length === 0 ? <div className="notice" role="alert">{feed.problem}</div> : <HourBars hours={hours} zone={zone} />}
     </>
   );
 }

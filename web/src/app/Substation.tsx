@@ -86,6 +86,11 @@ export function Substation({ login, location, division, name, above = '', tab, t
   useEffect(() => {
     if (isMissing) notice(t('app.notOnTheDiagram'));
   }, [isMissing]);
+  // An asset without data is told of when it is chosen (specification 2, section 5).
+  const isEmpty = of !== null && station.rows.length > 0 && !station.rows.some(({ assetId }) => assetId === of.assetId);
+  useEffect(() => {
+    if (isEmpty) notice(t('app.noData'));
+  }, [isEmpty, of?.assetId]);
   // Without the flag for GDS the values are those of PDS, by the names of its columns (specification 2, section 4).
   const pds = useAsk(login.showGDSData ? null : `pds-${location}`, () => get<DataValues>(login.token, `sld/slddatavaluesbyastpt/${location}`));
   const names = useMemo(() => {
@@ -115,6 +120,11 @@ export function Substation({ login, location, division, name, above = '', tab, t
         </header>
         <TabList label={t('app.whatOfIt')} tabs={tabs} current={tab} onChoose={(key) => go({ tab: key })} />
         <CommandBar scene={station.scene} onShow={(point) => go({ device: devices.find(({ pointId }) => pointId === point)?.id ?? null })} />
+        {station.problem && (
+          <p className="stale-line" role="alert">
+            {station.problem}
+          </p>
+        )}
         <div className="pane">
           {tab === 'sld' &&
             (station.drawing ? (

@@ -1,5 +1,6 @@
 // What all screens have of the whole utility: gateways that are heard, alarms, substations as they are now, and the geometry.
 import { useMemo } from 'react';
+import { looksLive } from '../live/freshness';
 import { useAll, useFeed } from '../live/useFeed';
 import type { Feed } from '../live/feed';
 import { byImportance } from '../features/alarms/standing';
@@ -52,13 +53,13 @@ export function totals(rows: readonly OverviewRow[]): Totals {
   // Substations in a row carry each other's load: what comes in at the highest voltage is what all of them take.
   const volts = ({ kv }: OverviewRow) => Number.parseFloat(kv ?? '') || 0;
   const highest = Math.max(0, ...rows.map(volts));
-  const loads = rows.filter((row) => row.online && row.loadMw !== null && volts(row) === highest);
+  const loads = rows.filter((row) => row.online && looksLive(row.quality) && row.loadMw !== null && volts(row) === highest);
   const sinceOf = ({ since }: OverviewRow) => (typeof since === 'number' ? since : since ? Date.parse(since) : 0);
   return {
     customersWithoutSupply: rows.reduce((sum, row) => sum + row.customersWithoutSupply, 0),
     feedersDead: rows.reduce((sum, row) => sum + row.feedersDead, 0),
     loadMw: loads.length === 0 ? null : loads.reduce((sum, row) => sum + (row.loadMw ?? 0), 0),
-    hz: rows.find(({ online, hz }) => online && hz !== null)?.hz ?? null,
+    hz: rows.find(({ online, hz, quality }) => online && looksLive(quality) && hz !== null)?.hz ?? null,
     substations: rows.length,
     online: rows.filter(({ online }) => online).length,
     silent: rows.filter(({ online }) => !online).sort((a, b) => sinceOf(a) - sinceOf(b))[0] ?? null,

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLink, useLive } from '../live/live';
 import { Scene } from '../live/scene';
-import { get, type DiRow, type GenericRow } from '../wire/rest';
+import { get, problemOf, type DiRow, type GenericRow } from '../wire/rest';
 import type { PointValue } from '../wire/live';
 import { readDrawing, type Drawing } from '../wire/sld';
 
@@ -16,11 +16,16 @@ export interface StationData {
   scene: Scene;
   /** Whether a full snapshot of the values is here. */
   ready: boolean;
+  /** Why what stands in the substation could not be had; it is asked for again. */
+  problem: string;
 }
 
 /** A drawing that does not fit the states is fetched again after so long, and ever more; until they agree nothing of the circuit is known. */
 const AGAIN_MS = 500;
 const AGAIN_MAX_MS = 30_000;
+
+/** What stands in the substation is asked for again after so long, where it could not be had. */
+const DESCRIBE_AGAIN_MS = 5_000;
 
 /** SLD values are polled at this interval while the socket is down (specification 2, section 9). */
 const POLL_MS = 10_000;
@@ -29,17 +34,24 @@ export function useStation(token: string, location: number): StationData {
   const { connection, points } = useLive();
   const link = useLink();
   const scene = useMemo(() => new Scene(), []);
-  const [data, setData] = useState<Omit<StationData, 'scene'>>({ drawing: null, message: 'Loading...', rows: [], inputs: [], ready: false });
+  const [data, setData] = useState<Omit<StationData, 'scene'>>({ drawing: null, message: 'Loading...', rows: [], inputs: [], ready: false, problem: '' });
 
   useEffect(() => {
     let gone = false;
     const change = (part: Partial<Omit<StationData, 'scene'>>) => !gone && setData((held) => ({ ...held, ...part }));
-    get<{ gdsData: GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${location}`)
-      .then(({ result }) => change({ rows: result.gdsData }))
-      .catch(() => undefined);
-    get<{ diData: DiRow[] }>(token, `sld/slddivaluesbyastpt/${location}`)
-      .then(({ result }) => change({ inputs: result.diData }))
-      .catch(() => undefined);
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const describe = () => {
+      const rows = get<{ gdsData: GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${location}`).then(({ result }) => change({ rows: result.gdsData }));
+      const inputs = get<{ diData: DiRow[] }>(token, `sld/slddivaluesbyastpt/${location}`).then(({ result }) => change({ inputs: result.diData }));
+      Promise.all([rows, inputs]).then(
+        () => change({ problem: '' }),
+        (error: unknown) => {
+          change({ problem: problemOf(error) });
+          if (!gone) again = setTimeout(describe, DESCRIBE_AGAIN_MS);
+        },
+      );
+    };
+    describe();
     const stop = connection.subscribe(`sld/${location}`, {
       snapshot: (content) => {
         points.apply(content.points ?? [], true);
@@ -64,6 +76,7 @@ export function useStation(token: string, location: number): StationData {
     });
     return () => {
       gone = true;
+      clearTimeout(again);
       stop();
       stopCommands();
       scene.clear();

@@ -49,6 +49,7 @@ export interface Props<T> {
 }
 
 const ROW_PX = 28;
+const PIN_MS = 2_000;
 
 export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, testId, order, reported, bar, selected, onSelect, actions, empty, where, more }: Props<T>) {
   'use no memo';
@@ -65,12 +66,25 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
   const moment = useMemo<Moment>(() => ({ now: second, zone }), [second, zone]);
   // The order follows moving values once a second, not with each of them.
   const beat = sorting || filter || order || where ? second : 0;
-  const keys = useMemo(() => {
+  const ordered = useMemo(() => {
     const rows = (frozen ? [...frozen.rows.values()] : [...feed.rows()]).filter((row) => where?.(row) ?? true);
     const own = order ? rows.sort(order) : rows;
     return sorted(filtered(own, columns, filter, moment), columns, sorting, moment).map(keyOf);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `beat` and `shape` say when the rows are to be ordered anew
   }, [feed, shape, frozen, columns, filter, sorting, beat, where]);
+  // Where rows have buttons, nothing moves under the hand: for a moment after the pointer or a key, the order stands and what is new waits.
+  const pin = useRef<{ until: number; keys: readonly Key[] }>({ until: 0, keys: [] });
+  const isPinned = actions !== undefined && performance.now() < pin.current.until;
+  const keys = useMemo(() => {
+    if (!isPinned) return ordered;
+    const there = new Set(ordered);
+    return pin.current.keys.filter((key) => there.has(key));
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a second later it is looked at again
+  }, [ordered, isPinned, second]);
+  const hold = () => {
+    if (performance.now() >= pin.current.until) pin.current.keys = keys;
+    pin.current.until = performance.now() + PIN_MS;
+  };
   const rowsNow = () => keys.map((key) => (frozen ? frozen.rows.get(key) : feed.get(key))).filter((row) => row !== undefined);
   useExports([
     {
@@ -147,7 +161,7 @@ export function LiveTable<T>({ title, about, name, feed, keyOf, columns, zone, t
               {actions && <th>{t('tables.actions')}</th>}
             </tr>
           </thead>
-          <tbody onKeyDown={onKeyDown}>
+          <tbody onKeyDown={onKeyDown} onPointerMove={actions && hold} onFocus={actions && hold}>
             {above > 0 && <tr className="spacer" style={{ height: above }} aria-hidden="true" />}
             {shown.map(({ index, key }) => (
               <Row key={String(key)} id={key as Key} index={index} held={frozen?.rows.get(key as Key)} isSelected={selected === key} isCurrent={index === Math.min(current, keys.length - 1) || (!shown.some((item) => item.index === current) && index === shown[0]?.index)} {...row} />

@@ -19,9 +19,12 @@ export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T }>)
   useEffect(() => {
     if (key === null) return;
     let gone = false;
-    setProblem('');
     ask().then(
-      ({ result }) => gone || setHeld({ key, data: result }),
+      ({ result }) => {
+        if (gone) return;
+        setHeld({ key, data: result });
+        setProblem('');
+      },
       (error: unknown) => gone || setProblem(problemOf(error)),
     );
     return () => {
@@ -35,7 +38,20 @@ export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T }>)
 
 /** Loading, failed, or what was asked for. */
 export function Answered<T>({ asked, children }: { asked: Asked<T>; children: (data: T) => ReactNode }) {
-  if (asked.data !== null) return children(asked.data);
+  if (asked.data !== null && !asked.problem) return children(asked.data);
+  if (asked.data !== null) {
+    return (
+      <>
+        <p className="stale-line" role="alert">
+          {t('ui.notUpToDate', { problem: asked.problem })}{' '}
+          <button type="button" className="plain" onClick={asked.retry}>
+            {t('ui.tryAgain')}
+          </button>
+        </p>
+        {children(asked.data)}
+      </>
+    );
+  }
   if (!asked.problem) return <p>{t('ui.loading')}</p>;
   return (
     <>

@@ -3,14 +3,14 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLink, useServerSecond } from '../../live/live';
 import type { Feed } from '../../live/feed';
 import { useAll } from '../../live/useFeed';
-import { clockTime } from '../../ui/format';
+import { eventTime } from '../../ui/format';
 import { toast } from '../../ui/toast';
 import type { AlarmRow } from '../../wire/monitoring';
 import { problemOf } from '../../wire/rest';
 import { acknowledge } from './calls';
 import { Priority } from './Priority';
 import { AlarmSound } from './sound';
-import { FLOOD, raisedAt, standing, whatOf } from './standing';
+import { FLOOD, isShelved, isUnacknowledged, raisedAt, standing, whatOf } from './standing';
 import { t } from '../../words';
 
 interface Props {
@@ -23,43 +23,62 @@ interface Props {
   readonly onShow: (row: AlarmRow) => void;
 }
 
+/** So long an alarm has to stand in the line before it can be acknowledged there. */
+const READ_MS = 800;
+
 export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props) {
   const rows = useAll(feed);
   const link = useLink();
-  const second = useServerSecond() ?? 0;
+  const second = useServerSecond() ?? Date.now();
   const now = useMemo(() => standing(rows, second), [rows, second]);
   const sound = useRef<AlarmSound | null>(null);
   sound.current ??= new AlarmSound();
   const [audible, setAudible] = useState(false);
-  // Silent until another alarm comes.
-  const [silenced, setSilenced] = useState<number | null>(null);
-  const newest = rows.reduce((highest, { offset }) => Math.max(highest, offset), 0);
-  const isSilent = silenced !== null && newest <= silenced;
+  // Silent until another alarm comes, or one of them again.
+  const [silenced, setSilenced] = useState<ReadonlyMap<number, number> | null>(null);
+  const waiting = useMemo(() => rows.filter((row) => isUnacknowledged(row) && !isShelved(row, second)), [rows, second]);
+  const isSilent = silenced !== null && waiting.every(({ id, count }) => count <= (silenced.get(id) ?? -1));
   useEffect(() => sound.current?.follow(audible && !isSilent ? now.highest : null), [audible, isSilent, now.highest]);
   useEffect(() => () => sound.current?.disable(), []);
   const { first } = now;
-  const confirm = (row: AlarmRow) => void acknowledge(token, [row]).catch((error: unknown) => toast(problemOf(error), 'error'));
+  // What has just taken the line was not read yet: a click that was meant for the one before does nothing.
+  const line = first ? `${first.id} ${first.count}` : '';
+  const [read, setRead] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setRead(line), READ_MS);
+    return () => clearTimeout(timer);
+  }, [line]);
+  const [busy, setBusy] = useState(false);
+  const confirm = (row: AlarmRow) => {
+    setBusy(true);
+    acknowledge(token, [row])
+      .catch((error: unknown) => toast(problemOf(error), 'error'))
+      .finally(() => setBusy(false));
+  };
+  const problem = feed.state === 'failed' ? feed.problem || t('alarms.notLive') : link.up ? '' : t('alarms.notLive');
   return (
     <div className="alarm-bar" data-testid="alarm-bar" data-any={first !== null} data-live={link.up}>
-      {!link.up || feed.state === 'failed' ? (
-        <span className="quiet">{feed.problem || t('alarms.notLive')}</span>
-      ) : first ? (
+      {problem && <em>{problem}</em>}
+      {first ? (
         <>
           <Priority of={first.priority} />
-          <b>{clockTime(raisedAt(first), zone)}</b>
+          <b>{first.raised === null ? '–' : eventTime(raisedAt(first), second, zone)}</b>
           <button type="button" className="plain line" onClick={() => onShow(first)} data-testid="alarm-first">
             {whatOf(first)}
           </button>
           {!readOnly && (
-            <button type="button" className="plain link" onClick={() => confirm(first)} data-testid="alarm-acknowledge">
+            <button type="button" className="plain link" disabled={busy || read !== line} onClick={() => confirm(first)} data-testid="alarm-acknowledge">
               {t('alarms.acknowledge')}
             </button>
           )}
           {now.unacknowledged > 1 && <span className="quiet">{t('alarms.more', { n: now.unacknowledged - 1 })}</span>}
         </>
       ) : (
-        <span className="quiet">{feed.state === 'loading' ? '' : t('alarms.noActiveAlarms')}</span>
+        <span className="quiet">{feed.state === 'ready' && link.up ? t('alarms.noActiveAlarms') : ''}</span>
       )}
+      <span className="visually-hidden" role="status">
+        {first && read === line ? `${t('alarms.alarm')} P${first.priority}: ${whatOf(first)}` : ''}
+      </span>
       <span className="end">
         {now.recent > FLOOD && <em data-testid="alarm-flood">{t('alarms.flood', { count10: now.recent })}</em>}
         <button type="button" className="plain" onClick={onOpen} data-testid="alarm-list-open" aria-label={t('alarms.alarms')}>
@@ -77,7 +96,7 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
             {t('alarms.soundOn')}
           </button>
         ) : now.highest !== null && !isSilent ? (
-          <button type="button" className="plain" data-testid="sound-silence" onClick={() => setSilenced(newest)}>
+          <button type="button" className="plain" data-testid="sound-silence" onClick={() => setSilenced(new Map(waiting.map(({ id, count }) => [id, count])))}>
             {t('alarms.silence')}
           </button>
         ) : (

@@ -2,7 +2,6 @@
 import { useMemo, useState } from 'react';
 import type { Feed } from '../../live/feed';
 import { useServerSecond } from '../../live/live';
-import { useAll } from '../../live/useFeed';
 import { LiveTable } from '../../table/LiveTable';
 import type { TableColumn } from '../../table/columns';
 import { eventTime, number } from '../../ui/format';
@@ -38,6 +37,9 @@ const COLUMNS: readonly TableColumn<AlarmRow>[] = [
   { key: 'note', name: t('alarms.note'), text: (row) => row.note ?? '' },
 ];
 
+/** Alarms that are acknowledged by one press at most. */
+const AT_ONCE = 1_000;
+
 const VIEWS = ['all', 'unacknowledged', 'shelved'] as const;
 
 interface Props {
@@ -53,7 +55,6 @@ interface Props {
 export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props) {
   const [view, setView] = useState<(typeof VIEWS)[number]>('all');
   const [asked, setAsked] = useState<{ what: 'shelve' | 'note'; row: AlarmRow } | null>(null);
-  const rows = useAll(feed);
   const minute = Math.floor((useServerSecond() ?? 0) / 10_000) * 10_000;
   const where = useMemo(() => {
     const inView = (row: AlarmRow) => (view === 'shelved' ? isShelved(row, minute) : !isShelved(row, minute) && (view === 'all' || isUnacknowledged(row)));
@@ -61,14 +62,21 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
   }, [view, minute, kinds]);
   const name = { all: t('alarms.all'), unacknowledged: t('alarms.unacknowledged'), shelved: t('alarms.shelved') };
   const run = (call: Promise<unknown>) => void call.catch((error: unknown) => toast(problemOf(error), 'error'));
-  const waiting = rows.filter((row) => isUnacknowledged(row) && where(row));
+  // Only what is shown here and now: what a filter hides or what came while the table was frozen was not seen.
+  const acknowledgeAll = (seen: readonly AlarmRow[]) =>
+    run(
+      acknowledge(token, seen).then(({ result }) => {
+        if (result.newer.length > 0) toast(t('alarms.raisedAgain', { n: result.newer.length }), 'error');
+      }),
+    );
+  const waitingOf = (shown: readonly AlarmRow[]) => shown.filter(isUnacknowledged).slice(0, AT_ONCE);
   const actions = (row: AlarmRow) => (
     <>
       <button type="button" className="plain" onClick={() => onShow(row)}>
         {t('alarms.showOnDiagram')}
       </button>
       {!readOnly && isUnacknowledged(row) && (
-        <button type="button" className="plain" data-testid="alarm-row-acknowledge" onClick={() => run(acknowledge(token, [row]))}>
+        <button type="button" className="plain" data-testid="alarm-row-acknowledge" onClick={() => acknowledgeAll([row])}>
           {t('alarms.acknowledge')}
         </button>
       )}
@@ -104,7 +112,7 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
         where={where}
         actions={actions}
         empty={t('alarms.noActiveAlarms')}
-        more={
+        more={(shown) => (
           <>
             <span className="views" role="group" aria-label={t('alarms.state')}>
               {VIEWS.map((key) => (
@@ -114,12 +122,12 @@ export function AlarmList({ feed, token, zone, readOnly, onShow, kinds }: Props)
               ))}
             </span>
             {!readOnly && (
-              <button type="button" disabled={waiting.length === 0} onClick={() => run(acknowledge(token, waiting.slice(0, 1_000)))} data-testid="alarm-acknowledge-shown">
-                {t('alarms.acknowledgeShown')}
+              <button type="button" disabled={waitingOf(shown).length === 0} onClick={() => acknowledgeAll(waitingOf(shown))} data-testid="alarm-acknowledge-shown">
+                {t('alarms.acknowledgeShown', { n: waitingOf(shown).length })}
               </button>
             )}
           </>
-        }
+        )}
       />
       {asked?.what === 'shelve' && <ShelveDialog row={asked.row} token={token} onClose={() => setAsked(null)} />}
       {asked?.what === 'note' && <NoteDialog row={asked.row} token={token} onClose={() => setAsked(null)} />}

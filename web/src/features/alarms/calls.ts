@@ -3,7 +3,7 @@ import type { AlarmRow } from '../../wire/monitoring';
 import { post } from '../../wire/rest';
 
 /** Acknowledged is what was seen: an alarm that was raised again meanwhile stays. */
-export const acknowledge = (token: string, rows: readonly AlarmRow[]) => post(token, 'alarms/acknowledge', { ids: rows.map(({ id }) => id), offset: Math.max(...rows.map(({ offset }) => offset)) });
+export const acknowledge = (token: string, rows: readonly AlarmRow[]) => post<{ acknowledged: readonly number[]; newer: readonly number[] }>(token, 'alarms/acknowledge', { ids: rows.map(({ id }) => id), offset: Math.max(...rows.map(({ offset }) => offset)) });
 export const shelve = (token: string, id: number, minutes: number, reason: string) => post(token, 'alarms/shelve', { id, minutes, reason });
 export const unshelve = (token: string, id: number) => post(token, 'alarms/unshelve', { id });
 export const note = (token: string, id: number, owner: string, text: string) => post(token, 'alarms/note', { id, owner, note: text });

@@ -31,12 +31,12 @@ function levelOf(kv: number | string | null | undefined): string {
 
 /** The worst thing that is wrong at a place, for its symbol and its second line. */
 function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live: boolean): { kind: 'alarm' | 'warn' | 'lost' | 'fine'; words: string } {
-  if (!row) return { kind: 'fine', words: '' };
-  if (!live || !row.online) return { kind: 'lost', words: t('network.rtuSilent') };
+  if (!row) return { kind: 'lost', words: t('network.nothingKnown') };
+  if (!live && row.online) return { kind: 'lost', words: t('network.notLive') };
   const worst = [...alarms].sort((a, b) => a.priority - b.priority || (b.raised ?? '').localeCompare(a.raised ?? ''))[0];
   if (row.customersWithoutSupply > 0) return { kind: 'alarm', words: t('network.customersOff', { customers: row.customersWithoutSupply, feeders: row.feedersDead }) };
   if (worst) return { kind: worst.priority === 1 ? 'alarm' : 'warn', words: worst.assetName ? `${worst.assetName}: ${worst.text}` : worst.text };
-  return { kind: 'fine', words: '' };
+  return row.online ? { kind: 'fine', words: '' } : { kind: 'lost', words: t('network.rtuSilent') };
 }
 
 export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props) {
@@ -66,7 +66,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
   const byId = useMemo(() => new Map(rows.map((row) => [row.locationId, row])), [rows]);
   const alarmsAt = useMemo(() => {
     const found = new Map<number, AlarmRow[]>();
-    for (const row of alarms) found.set(row.locationId, [...(found.get(row.locationId) ?? []), row]);
+    for (const row of alarms) if (row.state.startsWith('active') && !(row.shelvedUntil && Date.parse(row.shelvedUntil) > Date.now())) found.set(row.locationId, [...(found.get(row.locationId) ?? []), row]);
     return found;
   }, [alarms]);
   const shown = useMemo(() => projection(features.flatMap(positions), size), [features, size]);
@@ -113,7 +113,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
   };
   const bar = shown && scaleBar(shown.kmPer100 / view.scale);
   return (
-    <div className="map" ref={frame} data-live={link.up} onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={() => (drag.current = null)} onKeyDown={onKeyDown} data-testid="network-map">
+    <div className="map" ref={frame} data-live={link.up} onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={() => (drag.current = null)} onPointerCancel={() => (drag.current = null)} onPointerLeave={(event) => event.buttons === 0 && (drag.current = null)} onKeyDown={onKeyDown} data-testid="network-map">
       {!network.data && <div className="notice">{network.problem || t('network.loading')}</div>}
       {network.data && features.length === 0 && <div className="notice">{t('network.noGeometry')}</div>}
       {network.data && network.problem && <p className="stale-mark">{network.problem}</p>}
@@ -122,9 +122,13 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
           .filter(({ geometry }) => geometry.type === 'LineString')
           .map(({ geometry, properties }, index) => {
             const ends = [properties.fromLocationId, properties.toLocationId].map((id) => (id === undefined ? undefined : byId.get(id)));
-            const dead = properties.kind === 'line' && ends.some((end) => end?.energised === 'dead');
+            const known = ends.filter((end) => end !== undefined);
+            const dead = properties.kind === 'line' && known.some((end) => end.online && end.energised === 'dead');
+            // A line is live only if an end says so that is heard; of a feeder nothing is said here but where it runs.
+            const isLive = link.up && !dead && known.some((end) => end.online && end.energised === 'energised');
+            const colour = dead ? '--dead' : isLive ? `--${levelOf(properties.kv)}` : properties.kind === 'feeder' ? '--text-3' : '--topology-unknown';
             const path = positions({ geometry } as Parameters<typeof positions>[0]).map((position) => at(position));
-            return <polyline key={index} points={path.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')} data-kind={properties.kind} data-dead={dead} style={{ stroke: link.up && !dead ? `var(--${levelOf(properties.kv)})` : 'var(--dead)' }} />;
+            return <polyline key={index} points={path.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')} data-kind={properties.kind} data-dead={dead} data-unknown={properties.kind === 'line' && !dead && !isLive} style={{ stroke: `var(${colour})` }} />;
           })}
         {named.map(({ id, row, what, name, x, y }) => {
           const side = sides.get(id);

@@ -11,7 +11,7 @@ const order = (a: FaultRow, b: FaultRow) => b.StartTime.localeCompare(a.StartTim
 const bar = (row: FaultRow) => (row.FaultStatus === 'Open' ? 'alarm' : undefined);
 const time = (at: string | null, now: number, zone: string) => (at ? eventTime(Date.parse(at), now, zone) : '–');
 /** An open fault has lasted until now. */
-const minutes = (row: FaultRow, now: number) => row.Duration ?? (now - Date.parse(row.StartTime)) / 60_000;
+const minutes = (row: FaultRow, now: number) => (row.FaultStatus === 'Open' || row.Duration === null ? (now - Date.parse(row.StartTime)) / 60_000 : row.Duration);
 
 export const FAULT_COLUMNS: readonly TableColumn<FaultRow>[] = [
   { key: 'status', name: t('tables.faultStatus'), text: (row) => row.FaultStatus },
@@ -21,7 +21,7 @@ export const FAULT_COLUMNS: readonly TableColumn<FaultRow>[] = [
   { key: 'severity', name: t('tables.severity'), text: (row) => row.Severity },
   { key: 'start', name: t('tables.startTime'), text: (row, { now, zone }) => time(row.StartTime, now, zone), value: (row) => row.StartTime },
   { key: 'end', name: t('tables.endTime'), text: (row, { now, zone }) => time(row.EndTime, now, zone), value: (row) => row.EndTime },
-  { key: 'duration', name: t('tables.durationMinutes'), isNumber: true, text: (row, { now }) => number(minutes(row, now), 1), value: (row) => row.Duration },
+  { key: 'duration', name: t('tables.durationMinutes'), isNumber: true, text: (row, { now }) => number(minutes(row, now), 1), value: (row) => minutes(row, Date.now()) },
   { key: 'type', name: t('tables.faultType'), text: (row) => row.FaultType },
   { key: 'trip', name: t('tables.tripType'), text: (row) => row.tripType },
 ];

@@ -2,10 +2,11 @@
 
 export const alarms = {
   acknowledge: 'Acknowledge',
-  acknowledgeShown: 'Acknowledge all shown',
+  acknowledgeShown: 'Acknowledge {{n}} shown',
   acknowledged: 'acknowledged',
   acknowledgedBy: 'acknowledged, {{name}}',
   activeUnacknowledged: 'unacknowledged',
+  alarm: 'Alarm',
   alarms: 'Alarms',
   all: 'All',
   asset: 'Asset',
@@ -26,6 +27,7 @@ export const alarms = {
   notLive: 'Alarms are not live',
   owner: 'Owner',
   priority: 'Priority',
+  raisedAgain: '{{n}} came again meanwhile and still wait.',
   reason: 'Why',
   save: 'Save',
   shelve: 'Shelve',

@@ -16,6 +16,8 @@ export const network = {
   map: 'Map of the network; every substation is a button, and the table under Network says the same',
   network: 'Network',
   noGeometry: 'There is no geometry of this utility yet. An administrator can load it as GeoJSON.',
+  notLive: 'not live',
+  nothingKnown: 'nothing known',
   normal: 'nothing abnormal',
   rtu: 'RTU',
   rtuSilent: 'RTU silent',

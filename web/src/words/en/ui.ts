@@ -7,6 +7,7 @@ export const ui = {
   moreTypeOn: 'more: type on',
   nothingByThatName: 'Nothing by that name',
   ok: 'OK',
+  notUpToDate: 'Not up to date: {{problem}}',
   tryAgain: 'Try again',
   typeToFind: 'Type to find',
 } as const;
