@@ -117,8 +117,10 @@ function Now({ feed, alarms, alarmsReady, faults }: { feed: ReturnType<typeof us
       {figures.map(({ key, value, words, more, alarm }) => (
         <div key={key} data-alarm={alarm}>
           <dd data-testid={`figure-${key}`}>{link.up ? value : `? ${value}`}</dd>
-          <dt>{words}</dt>
-          <small>{more}</small>
+          <dt>
+            {words}
+            <small>{more}</small>
+          </dt>
         </div>
       ))}
     </dl>

@@ -1,3 +1,4 @@
+// Which tabs are where, and which assets can be chosen on them.
 import { expect, test } from 'vitest';
 import type { Tab } from './tabs';
 import { groups, tabFor, typesOn } from './views';

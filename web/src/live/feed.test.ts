@@ -1,3 +1,4 @@
+// Rows of a stream: replaced, gone, forgotten, told of in time.
 import { expect, test, vi } from 'vitest';
 import { Feed, Feeds } from './feed';
 

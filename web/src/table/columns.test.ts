@@ -1,3 +1,4 @@
+// The order, filter and files of a table.
 import { expect, test } from 'vitest';
 import { cells, filtered, nextSorting, sorted, tabbed, type TableColumn } from './columns';
 

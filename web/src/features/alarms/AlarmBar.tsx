@@ -81,7 +81,8 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
       </span>
       <span className="end">
         {now.recent > FLOOD && <em data-testid="alarm-flood">{t('alarms.flood', { count10: now.recent })}</em>}
-        <button type="button" className="plain" onClick={onOpen} data-testid="alarm-list-open" aria-label={t('alarms.alarms')}>
+        <button type="button" className="plain" onClick={onOpen} data-testid="alarm-list-open">
+          <span className="visually-hidden">{t('alarms.alarms')}</span>
           {now.active.map((count, index) => (
             <span key={index} data-priority={index + 1} data-none={count === 0}>
               P{index + 1} <b>{count}</b>

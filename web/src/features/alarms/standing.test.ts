@@ -1,3 +1,4 @@
+// Which alarm comes first, and how many there are.
 import { expect, test } from 'vitest';
 import type { AlarmRow } from '../../wire/monitoring';
 import { byImportance, standing } from './standing';

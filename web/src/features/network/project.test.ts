@@ -1,3 +1,4 @@
+// Places of the map: directions, distances, names that leave each other room.
 import { expect, test } from 'vitest';
 import { labels, projection, scaleBar } from './project';
 

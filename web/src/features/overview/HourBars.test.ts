@@ -1,3 +1,4 @@
+// Faults by the hour of the zone.
 import { expect, test } from 'vitest';
 import { byHour, ticks } from './HourBars';
 

@@ -1,3 +1,4 @@
+// Decimals of measured values.
 import { expect, test } from 'vitest';
 import { decimalsOf, measured } from './measured';
 
