@@ -254,15 +254,18 @@ pub(crate) fn shortest(a: Option<i64>, b: Option<i64>) -> Option<i64> {
 
 /// The row as it stands, reading each point through `latest`, whose qualities are those to show.
 pub fn row(layout: &Layout, latest: impl Fn(PointId) -> Option<Reading>) -> Row {
-    let (mut reported, mut quality) = (None, None);
+    let (mut reported, mut quality, mut absent) = (None, None, None);
     let mut value = |cell: &Option<PointId>| {
         let reading = cell.and_then(&latest)?;
         reported = reported.max(Some(reading.source));
-        quality = quality.max(Some(reading.quality));
+        // What cannot be measured now, such as the power factor of a spare, is an empty cell and makes nothing else doubtful.
+        let cannot = reading.value.is_none() && reading.quality == Quality::Invalid;
+        let of = if cannot { &mut absent } else { &mut quality };
+        *of = (*of).max(Some(reading.quality));
         reading.value
     };
     let values = layout.cells.iter().map(&mut value).collect();
-    Row { reported, quality: quality.unwrap_or(Quality::Never), values }
+    Row { reported, quality: quality.or(absent).unwrap_or(Quality::Never), values }
 }
 
 #[cfg(test)]
@@ -335,6 +338,10 @@ pub(crate) mod tests {
         });
         assert_eq!((half.reported, half.quality), (Some(Micros::from_millis(9_000)), Quality::CommLost));
         assert_eq!(half.values, [Some(61.0), None, Some(2.5)]);
+        let absent = Reading { value: None, quality: Quality::Invalid, ..reading(0.0, 7) };
+        let spare = row(&sheet.rows[0], |id| Some(if id.0 == 2 { absent } else { reading(0.0, 5) }));
+        assert_eq!((spare.quality, spare.values), (Quality::Good, vec![Some(0.0), Some(0.0), None]));
+        assert_eq!(row(&sheet.rows[0], |_| Some(absent)).quality, Quality::Invalid);
         assert_eq!(sheet.rows[0].age_limit_ms, Some(60_000));
     }
 

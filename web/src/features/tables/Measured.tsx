@@ -35,14 +35,18 @@ const KINDS = {
 const keyOf = ({ assetId }: MeasuredRow) => assetId;
 const reported = (row: MeasuredRow) => ({ at: row.reportedDateTime ? Date.parse(row.reportedDateTime) : null, quality: row.quality, ageLimitMs: row.ageLimitMs });
 
-function columnOf({ name, alias }: Column): TableColumn<MeasuredRow> {
+/** A unit that is the name again, such as Hz, is said once. */
+const plain = (alias: string) => alias.replace(/^(.+) \((.+)\)$/, (whole, name: string, unit: string) => (name.toLowerCase() === unit.toLowerCase() ? name : whole));
+
+function columnOf({ name, alias: said }: Column): TableColumn<MeasuredRow> {
+  const alias = plain(said);
   if (name === 'reportedDateTime') return { key: name, name: alias, text: (row, { now, zone }) => (row.reportedDateTime ? eventTime(Date.parse(row.reportedDateTime), now, zone) : '–'), value: (row) => row.reportedDateTime };
   const value = (row: MeasuredRow) => {
     const cell = row[name];
     return typeof cell === 'number' || typeof cell === 'string' ? cell : null;
   };
   const isNumber = !['assetName', 'assetType', 'deviceId', 'locationName'].includes(name);
-  return { key: name, name: alias, isNumber, text: (row) => measured(value(row), name, alias), value };
+  return { key: name, name: alias, isNumber, text: (row) => measured(value(row), name, said), value };
 }
 
 export function Measured({ kind, scope, token, zone, selected, onSelect }: Props) {
