@@ -28,9 +28,12 @@ CREATE TABLE rollup_dirty (
     level smallint    NOT NULL,
     block bigint      NOT NULL,
     lo    timestamptz NOT NULL,
-    hi    timestamptz NOT NULL
+    hi    timestamptz NOT NULL,
+    -- Could not be worked out: it is left until the program starts anew, and answered from what is finer.
+    aside boolean     NOT NULL DEFAULT false
 ) WITH (autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX rollup_dirty_block ON rollup_dirty (block);
+CREATE INDEX rollup_dirty_newest ON rollup_dirty (level, hi);
 
 -- Ranges say nothing of a utility; whoever reads rollups has to know them.
 ALTER TABLE rollup_dirty ENABLE ROW LEVEL SECURITY;

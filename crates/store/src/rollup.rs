@@ -4,6 +4,8 @@
 //! what is stored, however late or often the values came. Between the two a question is answered from the level below ([`crate::series`]), so what is not
 //! worked out yet is never missing.
 
+use std::time::{Duration, Instant};
+
 use grid::downsample::{Bucket, MINUTE_MS, Resolution, floor};
 use grid::{Micros, PointId};
 use tokio_postgres::{Client, Row, Transaction};
@@ -17,8 +19,10 @@ pub use brought::Brought;
 
 /// Points of a block have ids that differ in these low bits only (V013).
 const BLOCK_BITS: u32 = 6;
-/// Marks taken in one transaction. The rest is taken by the next.
+/// Marks looked at in one transaction. The rest is taken by the next.
 const MARKS_MAX: i64 = 4_000;
+/// For so long one resolution is worked out before it is another's turn, however much is left.
+const TURN: Duration = Duration::from_secs(30);
 /// What one transaction works out at most, as time of one block: two days of minutes, and more of what is coarser. At ten seconds a value that is a million
 /// values.
 const WORK_MAX_MS: [i64; 4] = [2 * DAY_MS, 20 * DAY_MS, 100 * DAY_MS, 20 * DAY_MS];
@@ -89,62 +93,125 @@ pub struct Refreshed {
     pub marks: u64,
     /// Buckets written.
     pub buckets: u64,
+    /// Ranges that could not be worked out and were put aside.
+    pub aside: u64,
+    /// There is more of it.
+    pub left: bool,
+}
+
+impl Refreshed {
+    fn add(&mut self, other: Self) {
+        self.marks += other.marks;
+        self.buckets += other.buckets;
+        self.aside += other.aside;
+        self.left = other.left;
+    }
 }
 
 /// The connection that keeps the rollups. After an error of connection make a new one.
 pub struct Rollups {
     client: Client,
+    /// Marks of one transaction by level: fewer after one that failed, until some have not.
+    most: [i64; 4],
+    /// What the last transaction was of.
+    tried: Vec<Range>,
 }
 
 impl Rollups {
     /// Connects.
     pub async fn connect(url: &str) -> Result<Self> {
-        Ok(Self { client: pool::connect(url).await? })
+        Ok(Self { client: pool::connect(url).await?, most: [MARKS_MAX; 4], tried: Vec::new() })
     }
 
-    /// Works out everything of one resolution that is marked, newest first, in transactions of bounded size, each of which may be the last: what is not done
-    /// stays marked. Several processes may call it at once; one works, the others wait.
+    /// Works out what is marked of one resolution, newest first, in transactions of bounded size, each of which may be the last: what is not done stays
+    /// marked. It ends when nothing is left but what has been marked meanwhile, and after half a minute in any case: `left` says which. The minute that is
+    /// running stays marked until it is over. Several processes may call it at once; one works, the others wait.
+    ///
+    /// What the server cannot work out is tried in ever smaller parts, down to a day of one block. That is put aside then, so that the rest goes on.
     pub async fn refresh(&mut self, of: Resolution) -> Result<Refreshed> {
-        let mut total = Refreshed::default();
+        let Some(number) = level(of) else { return Ok(Refreshed::default()) };
+        let (began, mut total, at) = (Instant::now(), Refreshed::default(), number as usize - 1);
         loop {
-            let done = self.refresh_some(of).await?;
-            total.marks += done.marks;
-            total.buckets += done.buckets;
-            if done.marks == 0 {
+            match self.refresh_some(of, number).await {
+                Ok(done) => {
+                    total.add(done);
+                    self.most[at] = (self.most[at] * 2).min(MARKS_MAX);
+                }
+                Err(error) if is_of_the_range(&error) && self.most[at] > 1 => {
+                    tracing::debug!(of = of.word(), marks = self.most[at], %error, "buckets are tried in smaller parts");
+                    total.left = true;
+                    self.most[at] /= 2;
+                }
+                Err(error) if is_of_the_range(&error) => {
+                    total.add(self.put_aside(of, number, &error).await?);
+                    self.most[at] = MARKS_MAX;
+                }
+                Err(error) => return Err(error),
+            }
+            if !total.left || began.elapsed() > TURN {
                 return Ok(total);
             }
         }
     }
 
     /// One transaction of [`Rollups::refresh`].
-    pub async fn refresh_some(&mut self, of: Resolution) -> Result<Refreshed> {
-        let Some(number) = level(of) else { return Ok(Refreshed::default()) };
+    async fn refresh_some(&mut self, of: Resolution, number: i16) -> Result<Refreshed> {
+        let most = self.most[number as usize - 1];
         let transaction = self.client.transaction().await?;
         transaction.query_one(sql!("history/lock"), &[&LOCK]).await?;
-        let taken = transaction.query(sql!("history/take_dirty"), &[&number, &MARKS_MAX]).await?;
-        if taken.is_empty() {
+        let newest = transaction.query(sql!("history/newest_dirty"), &[&number, &most]).await?;
+        if newest.is_empty() {
             return Ok(Refreshed::default());
         }
-        let ranges: Vec<Range> = taken.iter().map(Range::read).collect::<Result<_>>()?;
+        let ranges: Vec<Range> = newest.iter().map(Range::read).collect::<Result<_>>()?;
         // Days are aligned by the database, which knows the time zones.
         let ms = if of == Resolution::Day { MINUTE_MS } else { of.ms() };
-        let (now, later) = share(merged(ranges.into_iter().map(|range| range.aligned(ms)).collect()), WORK_MAX_MS[number as usize - 1]);
+        let ranges = merged(ranges.into_iter().map(|range| range.aligned(ms)).collect());
+        self.tried.clone_from(&ranges);
+        // All marks go before any value is read: what one says that comes after this is not known to be in what is read.
+        let marks = take(&transaction, number, &ranges).await?;
+        let (now, later) = share(ranges, work_max(number, most));
         let buckets = write_out(&transaction, of, &now).await?;
         mark(&transaction, number, &later).await?;
         for coarser in made_of(of) {
             mark(&transaction, *coarser, &now).await?;
         }
         transaction.commit().await?;
-        Ok(Refreshed { marks: taken.len() as u64, buckets })
+        Ok(Refreshed { marks, buckets, aside: 0, left: newest.len() as i64 == most || !later.is_empty() })
     }
 
-    /// Works out everything that is marked, of all resolutions.
+    /// What was tried in the smallest part is left alone from now on.
+    async fn put_aside(&mut self, of: Resolution, number: i16, error: &Error) -> Result<Refreshed> {
+        let transaction = self.client.transaction().await?;
+        transaction.query_one(sql!("history/lock"), &[&LOCK]).await?;
+        let marks = take(&transaction, number, &self.tried).await?;
+        let (aside, later) = share(std::mem::take(&mut self.tried), work_max(number, 1));
+        mark(&transaction, number, &later).await?;
+        let (blocks, starts, ends) = columns(&aside);
+        transaction.execute(sql!("history/put_aside"), &[&number, &blocks, &starts, &ends]).await?;
+        transaction.commit().await?;
+        for Range { block, lo, hi } in &aside {
+            let (points_from, from_ms, to_ms) = (block << BLOCK_BITS, lo.millis(), hi.millis());
+            tracing::warn!(of = of.word(), points_from, from_ms, to_ms, %error, "buckets cannot be worked out; put aside until the next start");
+        }
+        Ok(Refreshed { marks, buckets: 0, aside: aside.len() as u64, left: true })
+    }
+
+    /// What was put aside is tried again.
+    pub async fn retry_aside(&self) -> Result<u64> {
+        Ok(self.client.execute(sql!("history/retry_aside"), &[]).await?)
+    }
+
+    /// Works out what is marked, of all resolutions.
     pub async fn refresh_all(&mut self) -> Result<Refreshed> {
         let mut total = Refreshed::default();
         for of in Resolution::BUCKETS {
-            let done = self.refresh(of).await?;
-            total.marks += done.marks;
-            total.buckets += done.buckets;
+            loop {
+                total.add(self.refresh(of).await?);
+                if !total.left {
+                    break;
+                }
+            }
         }
         Ok(total)
     }
@@ -196,6 +263,23 @@ impl Rollups {
         }
         Ok(gone)
     }
+}
+
+/// Takes all marks that ranges make up for.
+async fn take(transaction: &Transaction<'_>, level: i16, ranges: &[Range]) -> Result<u64> {
+    let (blocks, starts, ends) = columns(ranges);
+    Ok(transaction.execute(sql!("history/take_dirty"), &[&level, &blocks, &starts, &ends]).await?)
+}
+
+/// What one transaction of so many marks works out at most.
+fn work_max(level: i16, most: i64) -> i64 {
+    WORK_MAX_MS[level as usize - 1] * most / MARKS_MAX
+}
+
+/// Whether it is the range that fails: its values, their number, or how they are stored.
+fn is_of_the_range(error: &Error) -> bool {
+    let is_damage = |error: &tokio_postgres::Error| error.code().is_some_and(|code| code.code().starts_with("XX"));
+    error.is_permanent() || error.is_overdue() || matches!(error, Error::Database(error) if is_damage(error))
 }
 
 /// The levels whose buckets are made of those of a resolution.

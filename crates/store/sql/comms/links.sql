@@ -5,7 +5,11 @@ FROM (
     WHERE client_id = $1 AND gateway_id = ANY ($2::bigint[]) AND at >= $3 AND at < $4
     UNION ALL
     SELECT l.gateway_id, l.device, c.at, c.online
-    FROM (SELECT DISTINCT gateway_id, device FROM link_change WHERE client_id = $1 AND gateway_id = ANY ($2::bigint[])) l
+    FROM (
+        SELECT id AS gateway_id, '' AS device FROM gateway WHERE client_id = $1 AND id = ANY ($2::bigint[])
+        UNION ALL
+        SELECT gateway_id, code FROM device WHERE client_id = $1 AND gateway_id = ANY ($2::bigint[])
+    ) l
     CROSS JOIN LATERAL (
         SELECT at, online FROM link_change
         WHERE client_id = $1 AND gateway_id = l.gateway_id AND device = l.device AND at < $3

@@ -1,4 +1,4 @@
--- Newest first: what people look at most.
-DELETE FROM rollup_dirty
-WHERE ctid IN (SELECT ctid FROM rollup_dirty WHERE level = $1 ORDER BY hi DESC LIMIT $2)
-RETURNING block, lo, hi
+-- What ranges that are about to be worked out make up for, however often it was marked.
+DELETE FROM rollup_dirty d
+USING unnest($2::bigint[], $3::timestamptz[], $4::timestamptz[]) AS taken (block, lo, hi)
+WHERE d.level = $1 AND d.block = taken.block AND d.lo >= taken.lo AND d.hi <= taken.hi

@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 
-use grid::downsample::{Bucket, Buckets, Resolution, floor};
+use grid::downsample::{Bucket, Buckets, MINUTE_MS, Resolution, floor};
 use grid::{Micros, PointId};
 
 use super::read::{Rows, Scope};
 use super::{Line, Series};
 use crate::rollup::{Range, merged};
 use crate::{Result, Store};
+
+/// So long before a span single values are looked at for what a register had counted up to there (raw_before.sql).
+const BEFORE_MS: i64 = 24 * 60 * MINUTE_MS;
 
 /// The starts of the buckets of a rollup over a span, and the end of the last.
 struct Units {
@@ -69,13 +72,23 @@ impl Store {
     pub(super) async fn bucket_series(&self, scope: &Scope, from: Micros, to: Micros, buckets: Buckets) -> Result<Series> {
         let units = self.units(scope, from, to, buckets).await?;
         // The marks first: what is worked out between the two questions is then in both answers, and never in neither.
-        let lacking = self.lacking(scope, buckets.of, units.from, units.to).await?;
+        let lacking = self.lacking(scope, buckets.of, units.from.plus_millis(-BEFORE_MS), units.to).await?;
         let whole = merged(lacking.iter().filter_map(|(_, range)| units.aligned(*range)).collect());
         let values = merged(lacking.iter().filter(|(level, _)| *level == 1).map(|(_, range)| *range).collect());
         let minutes = if buckets.of == Resolution::Minute { Vec::new() } else { without(&whole, &values) };
         let values = within(&values, &whole);
         let rows = self.buckets(scope, buckets.of, (units.from, units.to), (&minutes, &values)).await?;
-        Ok(fold(scope, &units, buckets, &rows))
+        let mut series = fold(scope, &units, buckets, &rows);
+        if lacking.iter().any(|(_, range)| range.lo < units.from) {
+            // The bucket before the span may lack its last values: a register would seem to have counted them within it.
+            for (point, last) in self.last_before(scope, units.from).await? {
+                let line = series.lines.iter_mut().find(|line| line.point == point);
+                if let Some(line) = line.filter(|line| line.before.is_none_or(|(at, _)| at < last.0)) {
+                    line.before = Some(last);
+                }
+            }
+        }
+        Ok(series)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A series of single values, for spans in which there are no more of them than buckets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use grid::downsample::{Bucket, Resolution};
 use grid::{Micros, PointId};
@@ -38,14 +38,25 @@ impl Store {
             return Ok(None);
         }
         let times: Vec<Micros> = times.into_iter().collect();
-        let before = of.query(sql!("history/raw_before"), &[&scope.client.0, &ids, &Stamp(from)]).await?;
-        let before: Vec<(PointId, Micros, Bucket)> = before.iter().map(read).collect::<Result<_>>()?;
+        let before = self.last_before(scope, from).await?;
         let lines = scope.points.iter().zip(values.iter().zip(&limits)).map(|(point, (line, limit))| Line {
             point: *point,
-            before: before.iter().find(|(other, ..)| other == point).and_then(|(.., bucket)| bucket.last),
+            before: before.get(point).copied(),
             cells: held(line, *limit, &times),
         });
         Ok(Some(Series { source: Resolution::Raw, bucket_ms: None, lines: lines.collect(), times }))
+    }
+
+    /// The last value of each point before an instant, of the day before it.
+    pub(super) async fn last_before(&self, scope: &Scope, from: Micros) -> Result<HashMap<PointId, (Micros, f64)>> {
+        let ids: Vec<i64> = scope.points.iter().map(|point| point.0).collect();
+        let rows = self.of(scope.client).query(sql!("history/raw_before"), &[&scope.client.0, &ids, &Stamp(from)]).await?;
+        let mut found = HashMap::new();
+        for row in &rows {
+            let (point, _, bucket) = read(row)?;
+            found.extend(bucket.last.map(|last| (point, last)));
+        }
+        Ok(found)
     }
 }
 

@@ -17,6 +17,7 @@ mod links;
 mod people;
 mod ratings;
 mod reset;
+mod rollups;
 mod schema;
 mod seeding;
 mod series;

@@ -261,3 +261,19 @@ async fn buckets_that_are_brought_along_do_not_replace_what_is_there() {
     assert_eq!(counts, [None, Some(1), Some(60)]);
     assert!(utility.store.put_buckets(Resolution::Raw, &hours).await.is_err());
 }
+
+#[tokio::test]
+async fn a_register_begins_with_what_it_had_counted_before_the_span() {
+    let utility = utility().await;
+    let mut rollups = Rollups::connect(utility.database.url()).await.unwrap();
+    let mut writer = utility.writer().await;
+    writer.commit(&utility.currents([0, 10])).await.unwrap();
+    rollups.refresh_all().await.unwrap();
+    writer.commit(&utility.currents([3_590, 3_600, 7_100])).await.unwrap();
+    for why in ["not worked out yet", "worked out"] {
+        let series = utility.store.series(utility.client, &[utility.sites[0].current], at(3_600), at(7_200), 30).await.unwrap();
+        assert!(series.source >= Resolution::Minute);
+        assert_eq!(series.lines[0].before, Some((at(3_590), 3_590.0)), "{why}");
+        rollups.refresh_all().await.unwrap();
+    }
+}

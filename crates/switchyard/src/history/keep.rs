@@ -11,6 +11,8 @@ use tokio_util::sync::CancellationToken;
 use crate::settings::history::History;
 
 const RETRY: Duration = Duration::from_secs(5);
+/// Between two turns while there is more to work out than one can.
+const PAUSE: Duration = Duration::from_secs(1);
 /// Every so many turns a resolution is worked out: what is coarser changes less, and is asked of what is finer until then.
 const TURNS: [(Resolution, u64); 4] =
     [(Resolution::Minute, 1), (Resolution::TenMinutes, 10), (Resolution::Hour, 60), (Resolution::Day, 60)];
@@ -19,10 +21,11 @@ const EXPIRY: Duration = Duration::from_hours(6);
 
 /// Until the end. A database that is away is waited for: meanwhile nothing comes that would have to be worked out.
 pub(crate) async fn run(settings: History, url: &str, shutdown: &CancellationToken) {
+    let mut is_first = true;
     loop {
         let kept = tokio::select! {
             () = shutdown.cancelled() => return,
-            kept = keep(settings, url) => kept,
+            kept = keep(settings, url, &mut is_first) => kept,
         };
         if let Err(error) = kept {
             tracing::warn!(%error, "buckets of the history wait for the database");
@@ -34,22 +37,35 @@ pub(crate) async fn run(settings: History, url: &str, shutdown: &CancellationTok
     }
 }
 
-async fn keep(settings: History, url: &str) -> store::Result<()> {
+async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Result<()> {
     let mut rollups = Rollups::connect(url).await?;
+    if *is_first {
+        rollups.retry_aside().await?;
+        *is_first = false;
+    }
     rollups.compress(settings.compress_days).await?;
     let mut ticks = interval(Duration::from_secs(settings.refresh_s));
     // After a turn that took long there is as much time for others as after any.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut expire = interval(EXPIRY);
     let mut turn = 0_u64;
+    let mut left = [false; TURNS.len()];
     loop {
         tokio::select! {
             _ = ticks.tick() => {
-                for (of, _) in TURNS.iter().filter(|(_, every)| turn.is_multiple_of(*every)) {
+                for ((of, every), left) in TURNS.iter().zip(&mut left) {
+                    if !*left && !turn.is_multiple_of(*every) {
+                        continue;
+                    }
                     let done = rollups.refresh(*of).await?;
-                    tracing::debug!(of = of.word(), done.marks, done.buckets, "buckets are worked out");
+                    *left = done.left;
+                    tracing::debug!(of = of.word(), done.marks, done.buckets, done.aside, done.left, "buckets are worked out");
                 }
                 turn += 1;
+                // What took its whole time and is not done goes on after the others have had theirs.
+                if left.contains(&true) {
+                    ticks.reset_after(PAUSE);
+                }
             }
             _ = expire.tick() => {
                 let gone = rollups.expire(&settings.retention(), now()).await?;

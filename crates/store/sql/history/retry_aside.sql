@@ -1,0 +1,1 @@
+UPDATE rollup_dirty SET aside = false WHERE aside
