@@ -64,6 +64,22 @@ impl About {
             raised_offset: 0,
         }
     }
+
+    /// Whether an alarm says something else of itself. Names are those of what it points to.
+    pub(crate) fn differs(&self, alarm: &AlarmRecord) -> bool {
+        (self.priority, self.limit, self.asset, self.location, self.customers)
+            != (alarm.priority, alarm.limit, alarm.asset, alarm.location, alarm.customers)
+            || self.text != alarm.text
+            || self.unit != alarm.unit
+    }
+
+    /// Lets an alarm say what holds now, which may have been decided since it was raised.
+    pub(crate) fn restate(&self, alarm: &mut AlarmRecord) {
+        (alarm.priority, alarm.limit, alarm.customers) = (self.priority, self.limit, self.customers);
+        (alarm.text, alarm.unit) = (self.text.clone(), self.unit.clone());
+        (alarm.asset, alarm.asset_name) = (self.asset, self.asset_name.clone());
+        (alarm.location, alarm.location_name) = (self.location, self.location_name.clone());
+    }
 }
 
 /// A condition that set in or is over.
@@ -106,8 +122,8 @@ pub(crate) struct Bay {
 pub(crate) struct Read<'a> {
     pub(crate) registry: &'a Registry,
     pub(crate) rules: Vec<Rule>,
-    /// Sources of alarms whose conditions hold by what is stored.
-    pub(crate) active: HashSet<String>,
+    /// Alarms whose conditions hold by what is stored.
+    pub(crate) active: Vec<AlarmRecord>,
     pub(crate) open: Vec<(PointId, Fault)>,
     pub(crate) cursor: Option<Cursor>,
     pub(crate) silent_s: i32,
@@ -129,6 +145,8 @@ pub(crate) struct Utility {
     pub(crate) touched: HashSet<PointId>,
     /// Alarms that hold by what is stored and have no rule any more: nobody else would end them.
     pub(crate) orphans: Vec<String>,
+    /// What alarms that stand say of themselves from now on, where it is not what is stored: somebody has decided otherwise since they were raised.
+    pub(crate) restated: Vec<Arc<About>>,
     points: HashMap<PointId, (Point, Vec<Watch>)>,
     links: HashMap<Link, Watch>,
     current_of: HashMap<PointId, PointId>,
@@ -136,13 +154,27 @@ pub(crate) struct Utility {
 }
 
 impl Utility {
-    /// Makes a utility of what was read. Of `before`, rules that are the same go on where they were, in the middle of a delay.
+    /// Makes a utility of what was read. Of `before`, rules that are the same go on where they were, in the middle of a delay, and what waits to be entered
+    /// still does.
     pub(crate) fn new(client: ClientId, read: Read<'_>, before: Option<Self>) -> Self {
         let Read { registry, rules, active, open, cursor, silent_s } = read;
         let names: HashMap<NodeId, &str> =
             registry.nodes.iter().filter(|node| node.client == client).map(|node| (node.id, node.name.as_str())).collect();
         let name_of = |node: NodeId| names.get(&node).copied().unwrap_or_default().to_owned();
-        let (mut old, old_links, currents) = before.map_or_else(Default::default, |before| (before.points, before.links, before.currents));
+        let (mut old, old_links, currents, pending, touched) = before.map_or_else(Default::default, |before| {
+            let Self { points, links, currents, pending, touched, .. } = before;
+            (points, links, currents, pending, touched)
+        });
+        let stored = active;
+        let mut active: HashSet<String> = stored.iter().map(|alarm| alarm.source.clone()).collect();
+        // What waits will have been entered before anything that is judged from now on.
+        for Flip { about, verdict } in &pending {
+            if verdict.active {
+                active.insert(about.source.clone());
+            } else {
+                active.remove(&about.source);
+            }
+        }
         let customers: HashMap<AssetId, i32> = registry.assets.iter().map(|asset| (asset.id, asset.customers)).collect();
         let of_client: HashMap<PointId, &Point> =
             registry.points.iter().filter(|point| point.client == client).map(|point| (point.id, point)).collect();
@@ -179,9 +211,10 @@ impl Utility {
             bays: bays(client, registry, &name_of),
             open: open.into_iter().collect(),
             dirty: true,
-            pending: Vec::new(),
-            touched: HashSet::new(),
+            pending,
+            touched,
             orphans: Vec::new(),
+            restated: Vec::new(),
             points,
             links: links(client, registry, &active, silent_s, &name_of),
             current_of: HashMap::new(),
@@ -194,8 +227,13 @@ impl Utility {
             watch.judge = same.map_or(watch.judge, |old| old.judge);
         }
         let watched = utility.points.values().flat_map(|(_, watches)| watches).chain(utility.links.values()).map(|watch| &watch.about);
-        let known: HashSet<&String> = watched.chain(utility.bays.values().map(|bay| &bay.trip)).map(|about| &about.source).collect();
-        utility.orphans = active.iter().filter(|source| !known.contains(source)).cloned().collect();
+        let known: HashMap<&String, &Arc<About>> =
+            watched.chain(utility.bays.values().map(|bay| &bay.trip)).map(|about| (&about.source, about)).collect();
+        let orphans = active.iter().filter(|source| !known.contains_key(source)).cloned().collect();
+        let decided_since = |alarm: &&AlarmRecord| known.get(&alarm.source).is_some_and(|about| about.differs(alarm));
+        let restated =
+            stored.iter().filter(decided_since).filter_map(|alarm| known.get(&alarm.source).map(|about| Arc::clone(about))).collect();
+        (utility.orphans, utility.restated) = (orphans, restated);
         let known: HashSet<PointId> = utility.current_of.keys().copied().collect();
         utility.currents.retain(|point, _| known.contains(point));
         for gateway in registry.gateways.iter().filter(|gateway| gateway.client == client) {

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bus::{Received, Subscription};
 use grid::{ClientId, GatewayId, Micros, Ordinal, PointId, Quality, Reading};
 use store::alarm::{Cursor, Entered};
-use store::lead;
+use store::{Registry, lead};
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 use tokio_util::sync::CancellationToken;
 use wire::alarms::AlarmRow;
@@ -24,49 +24,71 @@ const TOGETHER: usize = 256;
 
 /// Works until `shutdown`. A database that is away is waited for.
 pub async fn run(config: AlarmsConfig, deps: Deps, shutdown: CancellationToken) {
+    let mut worker = Worker::new(config, deps);
     while !shutdown.is_cancelled() {
         tokio::select! {
             () = shutdown.cancelled() => return,
-            () = lead_and_work(&config, &deps) => {}
+            () = lead_and_work(&mut worker) => {}
         }
     }
 }
 
-/// Waits for the lead and works as long as it is held.
-async fn lead_and_work(config: &AlarmsConfig, deps: &Deps) {
+/// Waits for the lead and works as long as it is held. Whoever loses it because the database is away goes on listening and enters what was heard then; whoever
+/// finds that somebody else has it forgets everything.
+async fn lead_and_work(worker: &mut Worker) {
+    let patience = worker.config.lead;
+    let url = worker.deps.database_url.clone();
     let mut told = false;
     let lead = loop {
-        match lead::take(&deps.database_url, LEAD).await {
+        let taken = tokio::select! {
+            taken = lead::take(&url, LEAD) => taken,
+            () = worker.listen() => return,
+        };
+        match taken {
             Ok(Some(lead)) => break lead,
-            Ok(None) if !told => tracing::info!("another service takes care of the alarms; standing by"),
-            Ok(None) => {}
+            Ok(None) => {
+                worker.forget();
+                if !told {
+                    tracing::info!("another service takes care of the alarms; standing by");
+                }
+            }
             Err(error) => tracing::warn!(%error, "waiting for the database"),
         }
         told = true;
-        tokio::time::sleep(config.lead).await;
+        tokio::select! {
+            () = tokio::time::sleep(patience) => {}
+            () = worker.listen() => return,
+        }
     };
     let lost = async {
         loop {
-            tokio::time::sleep(config.lead).await;
-            if !lead.holds(config.lead).await {
+            tokio::time::sleep(patience).await;
+            if !lead.holds(patience).await {
                 return;
             }
         }
     };
     tokio::select! {
         () = lost => tracing::warn!("the lead of the alarms is lost"),
-        () = Worker::new(config.clone(), deps.clone()).work() => {}
+        () = worker.work() => {}
     }
 }
+
+/// What is read of one utility: its parts, its stored readings, and whether these tell of no event that has yet to be taken.
+type Parts<'a> = (Read<'a>, Vec<(PointId, Reading)>, bool);
 
 struct Worker {
     config: AlarmsConfig,
     deps: Deps,
+    /// From before the database is read, so that nothing falls in between.
+    bus: Subscription,
     utilities: HashMap<ClientId, Utility>,
     /// What is being entered, until it is.
     works: HashMap<ClientId, Work>,
     /// Everything is to be read anew.
     to_read: bool,
+    /// Not before then: a reading that was not whole is tried again after a while.
+    read_from: Instant,
     polled: Instant,
 }
 
@@ -77,23 +99,38 @@ fn now() -> Micros {
 
 impl Worker {
     fn new(config: AlarmsConfig, deps: Deps) -> Self {
-        Self { config, deps, utilities: HashMap::new(), works: HashMap::new(), to_read: true, polled: Instant::now() }
+        let (bus, now) = (deps.bus.subscribe(), Instant::now());
+        Self { config, deps, bus, utilities: HashMap::new(), works: HashMap::new(), to_read: true, read_from: now, polled: now }
     }
 
-    async fn work(mut self) {
-        // Before the database is read, so that nothing falls in between.
-        let mut bus = self.deps.bus.subscribe();
+    /// Somebody else has entered what this service has heard.
+    fn forget(&mut self) {
+        self.utilities.clear();
+        self.works.clear();
+        self.to_read = true;
+    }
+
+    /// Judges what the bus tells without entering it. Ends with the bus.
+    async fn listen(&mut self) {
+        while let Some(received) = self.bus.next().await {
+            self.hear(&received);
+        }
+    }
+
+    /// Works until it is dropped at any await: what has been heard is kept, and entered by the next call.
+    async fn work(&mut self) {
+        self.to_read = true;
         let mut turns = interval(self.config.turn);
         turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut reconcile = interval_at(Instant::now() + self.config.reconcile, self.config.reconcile);
         reconcile.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                received = bus.next() => match received {
+                received = self.bus.next() => match received {
                     None => return,
                     Some(first) => {
                         self.hear(&first);
-                        self.hear_more(&mut bus);
+                        self.hear_more();
                         if self.utilities.values().any(|utility| utility.dirty) {
                             self.turn().await;
                         }
@@ -105,9 +142,9 @@ impl Worker {
         }
     }
 
-    fn hear_more(&mut self, bus: &mut Subscription) {
+    fn hear_more(&mut self) {
         for _ in 1..TOGETHER {
-            let Some(next) = bus.try_next() else { return };
+            let Some(next) = self.bus.try_next() else { return };
             self.hear(&next);
         }
     }
@@ -158,13 +195,15 @@ impl Worker {
         for client in clients {
             if let Err(error) = self.turn_of(client).await {
                 tracing::warn!(%error, %client, "alarms cannot be entered; they wait");
-                return;
             }
         }
-        if self.to_read {
+        if self.to_read && self.read_from <= Instant::now() {
             match self.read().await {
-                Ok(()) => self.to_read = false,
+                Ok(whole) => self.to_read = !whole,
                 Err(error) => tracing::warn!(%error, "the field cannot be read for alarms; trying again"),
+            }
+            if self.to_read {
+                self.read_from = Instant::now() + self.config.poll;
             }
         }
     }
@@ -174,25 +213,25 @@ impl Worker {
         let Some(utility) = utilities.get_mut(&client) else { return Ok(()) };
         utility.time(now());
         loop {
-            let mut more = false;
             let work = works.entry(client).or_default();
             if work.is_empty() {
                 work.flips.append(&mut utility.pending);
                 work.touched.extend(utility.touched.drain());
                 work.orphans.append(&mut utility.orphans);
+                work.restated.append(&mut utility.restated);
                 if utility.dirty {
                     work.shelves = deps.store.alarm_shelves_over(client).await?;
                     if let Some(before) = utility.cursor.clone() {
                         let events = deps.store.field_events(client, before.through, config.batch).await?;
-                        more = events.len() as i64 == config.batch;
+                        let more = events.len() as i64 == config.batch;
                         if let Some(last) = events.last() {
                             let after = Cursor { through: last.event.offset, ..before.clone() };
                             work.take_events(utility, &events);
                             work.cursor = Some((Some(before), after));
                             metrics::counter!("alarms_events_total").increment(events.len() as u64);
                         }
+                        utility.dirty = more;
                     }
-                    utility.dirty = more;
                 }
             }
             if work.is_empty() {
@@ -205,7 +244,7 @@ impl Worker {
             match entered {
                 Entered::Elsewhere => {
                     tracing::info!(%client, "somebody else has taken events of this utility; reading anew");
-                    utility.pending.clear();
+                    // What is pending stays: it may be our own step whose confirmation was lost.
                     *to_read = true;
                     return Ok(());
                 }
@@ -223,49 +262,66 @@ impl Worker {
                     tell(deps, client, alarms, faults);
                 }
             }
-            if !more {
-                return Ok(());
-            }
         }
     }
 
-    /// Reads everything anew. What waits to be entered has been, so that what is stored is what stands.
-    async fn read(&mut self) -> store::Result<()> {
-        let store = &self.deps.store;
-        let registry = store.registry(None).await?;
-        let mut read = HashMap::with_capacity(registry.clients.len());
-        for client in &registry.clients {
-            let client = client.id;
-            let mut cursor = store.alarm_cursor(client).await?;
-            let rules = store.alarm_rules(client, None).await?;
-            let active: HashSet<String> = store.alarms_active(client).await?.into_iter().collect();
-            let open = store.faults_open(client).await?.into_iter().map(|record| (record.breaker, record.fault)).collect();
-            // The readings before the top: where the cursor is there, they tell of no event that was not taken.
-            let latest = store.latest_of(client, None).await?;
-            let (epoch, top) = store.event_stream(client).await?;
-            if cursor.as_ref().is_none_or(|cursor| cursor.epoch != epoch) {
-                if cursor.is_some() {
-                    tracing::warn!(%client, "the event history is another one; alarms go on from its end");
-                }
-                let begin = Cursor { epoch, through: top };
-                let entered = store.enter_alarms(client, Some((cursor.as_ref(), &begin)), (&[], &[]), |_| ()).await?;
-                if entered == Entered::Elsewhere {
-                    continue;
-                }
-                cursor = Some(begin);
+    /// Reads everything anew; whether all of it could be. What waits to be entered has been, so that what is stored is what stands: a utility whose step is
+    /// still under way, or that cannot be read, stays as it is.
+    async fn read(&mut self) -> store::Result<bool> {
+        let registry = self.deps.store.registry(None).await?;
+        let clients: HashSet<ClientId> = registry.clients.iter().map(|client| client.id).collect();
+        let mut whole = true;
+        for client in clients.iter().copied() {
+            if self.works.get(&client).is_some_and(|work| !work.is_empty()) {
+                whole = false;
+                continue;
             }
-            let caught_up = cursor.as_ref().is_some_and(|cursor| cursor.through == top);
-            let before = self.utilities.remove(&client);
-            let parts = Read { registry: &registry, rules, active, open, cursor, silent_s: self.config.silent_s };
-            let mut utility = Utility::new(client, parts, before);
-            let at = now();
-            for (point, reading) in &latest {
-                utility.stored(*point, reading, at, caught_up);
+            match self.parts_of(client, &registry).await {
+                // Nothing is awaited between taking the old one out and putting the new one in.
+                Ok(Some((parts, latest, caught_up))) => {
+                    let mut utility = Utility::new(client, parts, self.utilities.remove(&client));
+                    let at = now();
+                    for (point, reading) in &latest {
+                        utility.stored(*point, reading, at, caught_up);
+                    }
+                    self.utilities.insert(client, utility);
+                }
+                Ok(None) => whole = false,
+                Err(error) => {
+                    tracing::warn!(%error, %client, "the utility cannot be read for alarms; trying again");
+                    whole = false;
+                }
             }
-            read.insert(client, utility);
         }
-        self.utilities = read;
-        Ok(())
+        self.utilities.retain(|client, _| clients.contains(client));
+        self.works.retain(|client, _| clients.contains(client));
+        Ok(whole)
+    }
+
+    /// What a utility is made from, its stored readings, and whether they tell of no event that was not taken. `None` where somebody else has moved the cursor.
+    async fn parts_of<'a>(&self, client: ClientId, registry: &'a Registry) -> store::Result<Option<Parts<'a>>> {
+        let store = &self.deps.store;
+        let mut cursor = store.alarm_cursor(client).await?;
+        let rules = store.alarm_rules(client, None).await?;
+        let active = store.alarms_active(client).await?;
+        let open = store.faults_open(client).await?.into_iter().map(|record| (record.breaker, record.fault)).collect();
+        // The readings before the top: where the cursor is there, they tell of no event that was not taken.
+        let latest = store.latest_of(client, None).await?;
+        let (epoch, top) = store.event_stream(client).await?;
+        if cursor.as_ref().is_none_or(|cursor| cursor.epoch != epoch) {
+            if cursor.is_some() {
+                tracing::warn!(%client, "the event history is another one; alarms go on from its end");
+            }
+            let begin = Cursor { epoch, through: top };
+            let entered = store.enter_alarms(client, Some((cursor.as_ref(), &begin)), (&[], &[]), |_| ()).await?;
+            if entered == Entered::Elsewhere {
+                return Ok(None);
+            }
+            cursor = Some(begin);
+        }
+        let caught_up = cursor.as_ref().is_some_and(|cursor| cursor.through == top);
+        let parts = Read { registry, rules, active, open, cursor, silent_s: self.config.silent_s };
+        Ok(Some((parts, latest, caught_up)))
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Work {
     pub(crate) shelves: Vec<String>,
     /// Sources of alarms that have no rule any more.
     pub(crate) orphans: Vec<String>,
+    /// What alarms that stand say of themselves from now on.
+    pub(crate) restated: Vec<Arc<About>>,
 }
 
 /// One thing of a step.
@@ -35,9 +37,9 @@ enum Thing<'a> {
 
 impl Work {
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { cursor, flips, breakers, touched, shelves, orphans } = self;
+        let Self { cursor, flips, breakers, touched, shelves, orphans, restated } = self;
         let nothing_new = cursor.is_none() && flips.is_empty() && breakers.is_empty() && touched.is_empty();
-        nothing_new && shelves.is_empty() && orphans.is_empty()
+        nothing_new && shelves.is_empty() && orphans.is_empty() && restated.is_empty()
     }
 
     /// Takes events, in offset order.
@@ -56,6 +58,7 @@ impl Work {
         let mut sources: BTreeSet<String> = self.flips.iter().map(|flip| flip.about.source.clone()).collect();
         sources.extend(breakers.iter().filter_map(|breaker| Some(utility.bays.get(breaker)?.trip.source.clone())));
         sources.extend(self.shelves.iter().chain(&self.orphans).cloned());
+        sources.extend(self.restated.iter().map(|about| about.source.clone()));
         (sources.into_iter().collect(), breakers.into_iter().collect())
     }
 
@@ -90,6 +93,13 @@ impl Work {
                 ledger.put_alarm(alarm, outcome.word());
             }
         }
+        for about in &self.restated {
+            let Some(mut alarm) = ledger.alarm(&about.source).cloned() else { continue };
+            if alarm.life.state.is_active() && about.differs(&alarm) {
+                about.restate(&mut alarm);
+                ledger.put_alarm(alarm, "changed");
+            }
+        }
         for source in &self.shelves {
             let Some(mut alarm) = ledger.alarm(source).cloned() else { continue };
             let outcome = alarm.life.step(Act::Time(ledger.now));
@@ -117,11 +127,8 @@ fn turn(utility: &Utility, ledger: &mut Ledger, about: &Arc<About>, act: Act, va
         return;
     }
     if outcome == Outcome::Raised {
-        // It says what holds now, which may have been decided since it was raised last.
-        let now = about.begin(utility.client);
-        (alarm.priority, alarm.text, alarm.limit, alarm.unit) = (now.priority, now.text, now.limit, now.unit);
-        (alarm.asset, alarm.asset_name, alarm.customers) = (now.asset, now.asset_name, now.customers);
-        (alarm.location, alarm.location_name, alarm.value) = (now.location, now.location_name, value);
+        about.restate(&mut alarm);
+        alarm.value = value;
         if alarm.life.count == 1 {
             (alarm.acknowledged_by, alarm.owner, alarm.note) = (None, None, None);
         }

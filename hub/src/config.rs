@@ -70,7 +70,7 @@ pub(crate) const COMMANDS_SNAPSHOT_MS: i64 = 3_600_000;
 pub(crate) const EVENTS_MISSED_MAX: i64 = 5_000;
 /// Event rows of each utility kept in memory for returning clients.
 pub(crate) const EVENTS_RING: usize = 5_000;
-/// Rows in a snapshot of alarms or faults: the most urgent, or the newest.
-pub(crate) const ALARMS_SNAPSHOT: i64 = 2_000;
+/// Rows in a snapshot of alarms or faults: the most urgent, or the newest; as many as REST lists of alarms.
+pub(crate) const ALARMS_SNAPSHOT: i64 = store::alarm::STANDING_MAX;
 /// The snapshot of faults has those that last and those that began within so long, ms.
 pub(crate) const FAULTS_SNAPSHOT_MS: i64 = 24 * 3_600_000;

@@ -51,11 +51,13 @@ async fn a_trip_with_a_reclosing_is_one_momentary_fault() {
     assert_eq!((closed.id, closed.status.as_str(), closed.momentary, closed.trips), (open.id, "Closed", true, 1), "{closed:?}");
     assert_eq!((closed.trip_type.as_deref(), closed.severity.as_str()), (Some("50, 79 success"), "Low"));
     assert_eq!(closed.fault_current_r, Some(2_600.0));
+    assert_eq!((open.minutes, closed.minutes), (None, Some(0.4 / 60.0)), "only of a fault that is over");
     // The relay, and the trip: raised and over.
     let told = alarms_told(&mut alarms, 4).await;
-    let words: Vec<(&str, &str)> = told.iter().map(|row| (row.kind.as_str(), row.state.as_str())).collect();
-    let expected = [("state", "active_unacked"), ("trip", "active_unacked"), ("trip", "cleared_unacked"), ("state", "cleared_unacked")];
-    assert_eq!(words, expected, "in the order of source times");
+    let words: Vec<(&str, i16, &str)> = told.iter().map(|row| (row.kind.as_str(), row.priority, row.state.as_str())).collect();
+    let expected =
+        [("state", 2, "active_unacked"), ("trip", 1, "active_unacked"), ("trip", 1, "cleared_unacked"), ("state", 2, "cleared_unacked")];
+    assert_eq!(words, expected, "in the order of source times, and the trip is the urgent one");
     service.stop().await;
 }
 

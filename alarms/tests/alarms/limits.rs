@@ -9,7 +9,7 @@ use wire::bus::BusMessage;
 
 use crate::site::{Site, alarms_told, now};
 
-fn oil_rule(site: &Site) -> Rule {
+pub(crate) fn oil_rule(site: &Site) -> Rule {
     Rule {
         point: site.oil,
         kind: Kind::High,

@@ -62,7 +62,7 @@ pub(crate) async fn asked(rig: &Rig, foreign: i64) -> Vec<(&'static str, String,
     let (here, there) = (one.location.0, two.location.0);
     let mut all = Vec::new();
     for (id, status) in [(own, 200), (foreign, 404)] {
-        all.push(("POST", "/api/alarms/acknowledge".to_owned(), json!({ "ids": [id] }), status));
+        all.push(("POST", "/api/alarms/acknowledge".to_owned(), json!({ "ids": [id], "offset": 1_000_000 }), status));
         all.push(("POST", "/api/alarms/shelve".to_owned(), json!({ "id": id, "minutes": 5, "reason": "x" }), status));
         all.push(("POST", "/api/alarms/unshelve".to_owned(), json!({ "id": id }), status));
         all.push(("POST", "/api/alarms/note".to_owned(), json!({ "id": id, "note": "x" }), status));

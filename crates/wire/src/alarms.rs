@@ -101,10 +101,8 @@ impl From<&AlarmRecord> for AlarmRow {
 pub struct AcknowledgeAlarms {
     /// Their ids, up to 1000.
     pub ids: Vec<i64>,
-    /// The place in the stream of alarms up to which the caller has seen them: one that was raised again behind it stays unacknowledged. Without it, they are
-    /// acknowledged as they are now.
-    #[serde(default)]
-    pub offset: Option<i64>,
+    /// The place in the stream of alarms up to which the caller has seen them: one that was raised again behind it stays unacknowledged.
+    pub offset: i64,
 }
 
 /// What came of it.

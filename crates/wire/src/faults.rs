@@ -34,9 +34,9 @@ pub struct FaultRow {
     /// When the breaker was closed again; null while it is open.
     #[serde(rename = "EndTime")]
     pub end: Option<String>,
-    /// Minutes from start to end; while it lasts, to the moment of this row.
+    /// Minutes from start to end; null while it lasts, where whoever shows it counts from `StartTime`.
     #[serde(rename = "Duration")]
-    pub minutes: f64,
+    pub minutes: Option<f64>,
     /// `LG`, `LL`, `LLG` or `LLL` by the phases that carried fault current; null while the currents are not known.
     #[serde(rename = "FaultType")]
     pub fault_type: Option<String>,
@@ -54,7 +54,8 @@ pub struct FaultRow {
     pub fault_current_y: Option<f64>,
     /// Fault current of phase B, A.
     pub fault_current_b: Option<f64>,
-    /// It was over within five minutes of its first opening (IEEE 1366), or still can be.
+    /// It was over within five minutes of its first opening (IEEE 1366). While it lasts, whether it still could be when this row was told: whoever shows it looks
+    /// at the time since `StartTime`.
     pub momentary: bool,
     /// Openings that belong to it.
     pub trips: i32,
@@ -76,7 +77,7 @@ impl From<(&FaultRecord, Micros)> for FaultRow {
             severity: fault.severity(record.customers, now).word().to_owned(),
             start: iso(fault.start),
             end: fault.end.map(iso),
-            minutes: fault.minutes(now),
+            minutes: (!fault.is_open()).then(|| fault.minutes(now)),
             fault_type: fault.fault_type().map(|fault_type| fault_type.word().to_owned()),
             trip_type: fault.trip_type(),
             asset_id: record.asset.0,

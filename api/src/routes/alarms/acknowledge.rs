@@ -43,7 +43,7 @@ pub(crate) async fn handle(
     }
     let name = super::name_of(&services, &view).await?;
     let step = |alarm: &mut AlarmRecord, at: Micros| {
-        let is_behind = offset.is_some_and(|offset| offset < alarm.raised_offset);
+        let is_behind = offset < alarm.raised_offset;
         let seen = alarm.life.count - i32::from(is_behind);
         alarm.life.step(Act::Acknowledge { seen, at })
     };

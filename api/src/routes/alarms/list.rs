@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::{Query, State};
 use grid::Micros;
 use serde::Deserialize;
+use store::alarm::STANDING_MAX;
 use utoipa::IntoParams;
 use wire::Envelope;
 use wire::alarms::AlarmRow;
@@ -16,7 +17,7 @@ use crate::error::Error;
 use crate::extract::Scoped;
 use crate::state::Services;
 
-/// Rows at most.
+/// Changes of the past at most.
 const ROWS_MAX: i64 = 5_000;
 /// The longest period of the past, ms.
 const PERIOD_MAX_MS: i64 = 366 * 24 * 3_600_000;
@@ -37,7 +38,8 @@ fn period(text: &str) -> Option<(Micros, Micros)> {
     (0..=PERIOD_MAX_MS).contains(&to.millis_since(from)).then_some((from, to))
 }
 
-/// The alarms that are not normal, of a utility, a node or an asset: the most urgent and newest first. Their place is that of the stream `alarms/{type}/{id}`.
+/// The alarms that are not normal, of a utility, a node or an asset, 10,000 at most: what holds and nobody has acknowledged, what else holds, what is over, each by
+/// priority and newest first. Their place is that of the stream `alarms/{type}/{id}`.
 #[utoipa::path(
     get, path = "/api/alarms/{type}/{id}", tag = "alarms", operation_id = "alarms", security(("bearer" = [])),
     params(
@@ -56,7 +58,7 @@ pub(crate) async fn handle(
     // The top first: what changes in between is in the rows as it is by then, and comes again.
     let (epoch, top) = store.alarm_stream(client).await?;
     let rows = match past.history.as_deref() {
-        None => store.alarms_standing(client, scope, ROWS_MAX).await?,
+        None => store.alarms_standing(client, scope, STANDING_MAX).await?,
         Some(text) => {
             let wrong =
                 || Error::BadRequest("history must be two ISO 8601 times with a comma between them, not more than a year apart".to_owned());

@@ -71,7 +71,8 @@ fn voltage(point: &Point, code: &str, rated: Rated) -> Vec<Rule> {
 
 fn states(point: &Point) -> Vec<Rule> {
     let (priority, text) = match point.code.as_str() {
-        "Op" => (1, "Relay operated"),
+        // The trip of its breaker is the one that calls for somebody; a relay that operates beside it must not count as a second (EEMUA 191).
+        "Op" => (2, "Relay operated"),
         "Alm" => (2, "Alarm contact"),
         _ => return Vec::new(),
     };

@@ -1,4 +1,5 @@
--- What is not normal, the most urgent and newest first: of the whole utility, below a node, or of one asset.
+-- What is not normal, of the whole utility, below a node, or of one asset: what holds and nobody has seen before anything else, so that a limit leaves out
+-- the least.
 WITH RECURSIVE below (id) AS (
     SELECT id FROM node WHERE client_id = $1 AND id = $2
     UNION ALL
@@ -13,5 +14,5 @@ LEFT JOIN asset s ON s.id = a.asset_id
 JOIN node n ON n.id = a.location_id
 WHERE a.client_id = $1 AND a.state <> 'normal' AND ($2::bigint IS NULL OR a.location_id = ANY (ARRAY(SELECT id FROM below)))
     AND ($3::bigint IS NULL OR a.asset_id = $3)
-ORDER BY a.priority, a.raised DESC, a.id
+ORDER BY array_position(ARRAY['active_unacked', 'active_acked', 'cleared_unacked'], a.state), a.priority, a.raised DESC, a.id
 LIMIT $4

@@ -18,6 +18,9 @@ use crate::{Error, Result, Store};
 pub use people::Acted;
 pub use service::{Cursor, Entered, FieldEvent, Ledger};
 
+/// Standing alarms, or faults, that are told at once: the most urgent, by whatever way they are asked for.
+pub const STANDING_MAX: i64 = 10_000;
+
 /// Rows that were committed together: they go from `from + 1` to the offset of the last one without a gap.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Committed<R> {
@@ -51,7 +54,8 @@ impl Store {
         Ok((row.try_get("epoch")?, row.try_get("top")?))
     }
 
-    /// Alarms that are not normal, the most urgent and newest first; of the whole utility with `None`.
+    /// Alarms that are not normal: first what holds and nobody has acknowledged, then what else holds, then what is over; each by priority, newest first. Of the
+    /// whole utility with `None`.
     pub async fn alarms_standing(&self, client: ClientId, scope: Option<Scope>, limit: i64) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
         let rows = self.of(client).query(sql!("alarm/standing"), &[&client.0, &node, &asset, &limit.max(0)]).await?;

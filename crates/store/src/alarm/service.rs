@@ -100,10 +100,9 @@ impl Store {
         rows.iter().map(field_event).collect()
     }
 
-    /// The sources of the alarms whose conditions hold by what is stored.
-    pub async fn alarms_active(&self, client: ClientId) -> Result<Vec<String>> {
-        let rows = self.of(client).query(sql!("alarm_work/active"), &[&client.0]).await?;
-        rows.iter().map(|row| Ok(row.try_get("source")?)).collect()
+    /// The alarms whose conditions hold by what is stored.
+    pub async fn alarms_active(&self, client: ClientId) -> Result<Vec<AlarmRecord>> {
+        self.of(client).query(sql!("alarm_work/active"), &[&client.0]).await?.iter().map(alarm).collect()
     }
 
     /// The sources of the alarms whose time in the shelf is over.
