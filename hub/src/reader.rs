@@ -151,7 +151,7 @@ impl Reader {
         let days = move |reader: &Self, change: fn(&mut HashSet<AssetId>, AssetId) -> bool| {
             change(&mut reader.days.lock().unwrap_or_else(PoisonError::into_inner), asset)
         };
-        if !days(&reader, |days, asset| days.insert(asset)) {
+        if !days(&reader, HashSet::insert) {
             return;
         }
         tokio::spawn(async move {

@@ -82,7 +82,9 @@ mod tests {
 
     #[test]
     fn what_a_bucket_consumed_is_all_that_was_counted_since_the_one_before() {
-        let cases: [(Option<f64>, &[f64], Option<f64>, &str); 9] = [
+        // Before, readings, consumed, why.
+        type Case<'a> = (Option<f64>, &'a [f64], Option<f64>, &'a str);
+        let cases: [Case<'_>; 9] = [
             (Some(100.0), &[101.0, 104.0], Some(4.0), "as usual"),
             (None, &[101.0, 104.0], Some(3.0), "the first that there is"),
             (None, &[101.0], None, "a single reading"),
