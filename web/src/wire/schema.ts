@@ -279,7 +279,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The alarms that are not normal, of a utility, a node or an asset: the most urgent and newest first. Their place is that of the stream `alarms/{type}/{id}`. */
+        /**
+         * The alarms that are not normal, of a utility, a node or an asset, 10,000 at most: what holds and nobody has acknowledged, what else holds, what is over, each by
+         *     priority and newest first. Their place is that of the stream `alarms/{type}/{id}`.
+         */
         get: operations["alarms"];
         put?: never;
         post?: never;
@@ -2063,10 +2066,9 @@ export interface components {
             ids: number[];
             /**
              * Format: int64
-             * @description The place in the stream of alarms up to which the caller has seen them: one that was raised again behind it stays unacknowledged. Without it, they are
-             *     acknowledged as they are now.
+             * @description The place in the stream of alarms up to which the caller has seen them: one that was raised again behind it stays unacknowledged.
              */
-            offset?: number | null;
+            offset: number;
         };
         /** @description What came of it. */
         Acknowledged: {
@@ -3174,9 +3176,9 @@ export interface components {
                 CustomersAffected: number;
                 /**
                  * Format: double
-                 * @description Minutes from start to end; while it lasts, to the moment of this row.
+                 * @description Minutes from start to end; null while it lasts, where whoever shows it counts from `StartTime`.
                  */
-                Duration: number;
+                Duration?: number | null;
                 /** @description When the breaker was closed again; null while it is open. */
                 EndTime?: string | null;
                 /** @description `Open` while the breaker is open, `Closed` after. */
@@ -3214,7 +3216,10 @@ export interface components {
                  * @description Its id.
                  */
                 id: number;
-                /** @description It was over within five minutes of its first opening (IEEE 1366), or still can be. */
+                /**
+                 * @description It was over within five minutes of its first opening (IEEE 1366). While it lasts, whether it still could be when this row was told: whoever shows it looks
+                 *     at the time since `StartTime`.
+                 */
                 momentary: boolean;
                 /**
                  * Format: int64
@@ -5915,9 +5920,9 @@ export interface components {
                 CustomersAffected: number;
                 /**
                  * Format: double
-                 * @description Minutes from start to end; while it lasts, to the moment of this row.
+                 * @description Minutes from start to end; null while it lasts, where whoever shows it counts from `StartTime`.
                  */
-                Duration: number;
+                Duration?: number | null;
                 /** @description When the breaker was closed again; null while it is open. */
                 EndTime?: string | null;
                 /** @description `Open` while the breaker is open, `Closed` after. */
@@ -5955,7 +5960,10 @@ export interface components {
                  * @description Its id.
                  */
                 id: number;
-                /** @description It was over within five minutes of its first opening (IEEE 1366), or still can be. */
+                /**
+                 * @description It was over within five minutes of its first opening (IEEE 1366). While it lasts, whether it still could be when this row was told: whoever shows it looks
+                 *     at the time since `StartTime`.
+                 */
                 momentary: boolean;
                 /**
                  * Format: int64
@@ -7344,9 +7352,9 @@ export interface components {
             CustomersAffected: number;
             /**
              * Format: double
-             * @description Minutes from start to end; while it lasts, to the moment of this row.
+             * @description Minutes from start to end; null while it lasts, where whoever shows it counts from `StartTime`.
              */
-            Duration: number;
+            Duration?: number | null;
             /** @description When the breaker was closed again; null while it is open. */
             EndTime?: string | null;
             /** @description `Open` while the breaker is open, `Closed` after. */
@@ -7384,7 +7392,10 @@ export interface components {
              * @description Its id.
              */
             id: number;
-            /** @description It was over within five minutes of its first opening (IEEE 1366), or still can be. */
+            /**
+             * @description It was over within five minutes of its first opening (IEEE 1366). While it lasts, whether it still could be when this row was told: whoever shows it looks
+             *     at the time since `StartTime`.
+             */
             momentary: boolean;
             /**
              * Format: int64
