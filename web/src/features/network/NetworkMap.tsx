@@ -140,7 +140,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
               transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
               role="button"
               tabIndex={0}
-              aria-label={`${name}. ${what.words || t('network.normal')}`}
+              aria-label={`${name} ${what.words || t('network.normal')}`}
               aria-pressed={id === selected}
               data-kind={what.kind}
               data-testid="map-substation"
@@ -155,7 +155,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
               {id === selected && <rect className="chosen-ring" x="-14" y="-14" width="28" height="28" />}
               {(side || id === selected) && (
                 <text x={dx} y={dy} textAnchor={anchor}>
-                  {name}
+                  {`${name} `}
                   {what.words && (
                     <tspan x={dx} dy="15" className="trouble">
                       {what.words}
