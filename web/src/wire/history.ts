@@ -1,5 +1,5 @@
-// History, readings, phasors and permissible loads as they are served: asked for and checked here. Until they stand in the OpenAPI
-// document, these are the contract.
+// History, readings, phasors and permissible loads as they are served: asked for here, and checked, since a chart that
+// believes a bent answer draws a wrong line.
 import * as v from 'valibot';
 import { BACKGROUND, Failure, get } from './rest';
 import { t } from '../words';
