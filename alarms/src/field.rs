@@ -7,7 +7,7 @@ use std::sync::Arc;
 use grid::alarm::{AlarmRecord, Condition, Judge, Kind, Life, Rule, Verdict};
 use grid::fault::{CURRENT_WINDOW_MS, Fault};
 use grid::point;
-use grid::{AssetId, ClientId, GatewayId, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, freshness};
+use grid::{AssetId, ClientId, Event, GatewayId, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, freshness};
 use store::Registry;
 use store::alarm::{Cursor, FieldEvent};
 
@@ -17,6 +17,11 @@ pub(crate) const PENDING_MAX: usize = 50_000;
 const HISTORY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// The codes of fault currents, by phase.
 const FAULT_CURRENTS: [&str; 3] = ["FIr", "FIy", "FIb"];
+
+/// Whether an event has reached us too late to call anybody.
+pub(crate) fn is_history(event: &Event) -> bool {
+    event.received.millis_since(event.source) > HISTORY_MS
+}
 
 /// What an alarm says of itself whenever it is raised.
 #[derive(Debug, Clone, PartialEq)]
@@ -291,7 +296,7 @@ impl Utility {
     pub(crate) fn event(&mut self, event: &FieldEvent) -> Vec<Flip> {
         let event = &event.event;
         let mut flips = Vec::new();
-        if event.received.millis_since(event.source) <= HISTORY_MS {
+        if !is_history(event) {
             let (value, quality, source, received) = (event.value, event.quality, event.source, event.received);
             self.judge(event.point, &Reading { value, quality, source, received, ordinal: event.ordinal }, &mut flips);
         }

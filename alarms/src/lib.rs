@@ -31,6 +31,12 @@ pub struct AlarmsConfig {
     pub poll: Duration,
     /// How often everything is compared with the database.
     pub reconcile: Duration,
+    /// Changes of alarms and faults, and faults that are over, are kept for so long, days; 0 for ever.
+    pub keep_days: u32,
+    /// How often what is older is looked for.
+    pub forget: Duration,
+    /// How often the bus is told that alarms are being made.
+    pub beat: Duration,
     /// How long between two attempts to take the lead, and between two looks at whether it is still held.
     pub lead: Duration,
 }
@@ -43,6 +49,9 @@ impl Default for AlarmsConfig {
             turn: Duration::from_millis(250),
             poll: Duration::from_secs(1),
             reconcile: Duration::from_secs(30),
+            keep_days: 400,
+            forget: Duration::from_hours(1),
+            beat: Duration::from_secs(1),
             lead: Duration::from_secs(1),
         }
     }

@@ -1,12 +1,16 @@
 //! Reads, commits and tells. One service works; others stand by, and one that has lost the lead without knowing finds the cursor moved and starts afresh.
 
 use std::collections::{HashMap, HashSet};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bus::{Received, Subscription};
-use grid::{ClientId, GatewayId, Micros, Ordinal, PointId, Quality, Reading};
+use grid::alarm::Rule;
+use grid::alarm::rated::{self, Indicator};
+use grid::{AssetId, ClientId, GatewayId, Micros, Ordinal, Point, PointId, Quality, Reading};
 use store::alarm::{Cursor, Entered};
-use store::{Registry, lead};
+use store::rating::Plate;
+use store::{Registry, Store, lead};
+use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 use tokio_util::sync::CancellationToken;
 use wire::alarms::AlarmRow;
@@ -19,6 +23,7 @@ use crate::{AlarmsConfig, Deps};
 
 /// The lock that says who works.
 const LEAD: &str = "alarms";
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// Messages of the bus that are taken before what follows from them is committed.
 const TOGETHER: usize = 256;
 
@@ -68,9 +73,38 @@ async fn lead_and_work(worker: &mut Worker) {
             }
         }
     };
+    // By itself: alarms do not wait for what is let go.
+    let forgetting = forget(worker.config.clone(), worker.deps.store.clone(), worker.clients.subscribe());
     tokio::select! {
         () = lost => tracing::warn!("the lead of the alarms is lost"),
         () = worker.work() => {}
+        () = forgetting => {}
+    }
+}
+
+/// Lets go what is too old, again and again, a little of each utility at a time; ends with the worker.
+async fn forget(config: AlarmsConfig, store: Store, mut clients: watch::Receiver<Vec<ClientId>>) {
+    if config.keep_days == 0 {
+        return std::future::pending().await;
+    }
+    let mut wait = config.poll;
+    loop {
+        tokio::time::sleep(wait).await;
+        let Ok(known) = clients.wait_for(|clients| !clients.is_empty()).await.map(|clients| clients.clone()) else { return };
+        let before = now().plus_millis(-i64::from(config.keep_days) * DAY_MS);
+        let mut more = false;
+        for client in known {
+            match store.forget_alarms(client, before).await {
+                Ok((0, _)) => {}
+                Ok((gone, of_client)) => {
+                    tracing::debug!(%client, gone, "old changes of alarms and faults have gone");
+                    more |= of_client;
+                }
+                Err(error) => tracing::warn!(%error, %client, "what is too old cannot be let go; trying again in a while"),
+            }
+        }
+        // Not all at once: the database has more to do.
+        wait = if more { config.poll } else { config.forget };
     }
 }
 
@@ -90,6 +124,10 @@ struct Worker {
     /// Not before then: a reading that was not whole is tried again after a while.
     read_from: Instant,
     polled: Instant,
+    /// When the bus was last told that a utility's alarms are being made.
+    told: HashMap<ClientId, Instant>,
+    /// The utilities that were read, for what lets go.
+    clients: watch::Sender<Vec<ClientId>>,
 }
 
 /// The wall clock.
@@ -100,7 +138,9 @@ fn now() -> Micros {
 impl Worker {
     fn new(config: AlarmsConfig, deps: Deps) -> Self {
         let (bus, now) = (deps.bus.subscribe(), Instant::now());
-        Self { config, deps, bus, utilities: HashMap::new(), works: HashMap::new(), to_read: true, read_from: now, polled: now }
+        let (utilities, works, told) = <_>::default();
+        let clients = watch::Sender::default();
+        Self { config, deps, bus, utilities, works, to_read: true, read_from: now, polled: now, told, clients }
     }
 
     /// Somebody else has entered what this service has heard.
@@ -193,9 +233,7 @@ impl Worker {
         }
         let clients: Vec<ClientId> = self.utilities.keys().copied().collect();
         for client in clients {
-            if let Err(error) = self.turn_of(client).await {
-                tracing::warn!(%error, %client, "alarms cannot be entered; they wait");
-            }
+            self.turn_or_tell(client).await;
         }
         if self.to_read && self.read_from <= Instant::now() {
             match self.read().await {
@@ -208,8 +246,26 @@ impl Worker {
         }
     }
 
+    /// Reading many utilities takes long: those that nothing was heard of meanwhile have their turn in between.
+    async fn turn_overdue(&mut self) {
+        let is_overdue = |client: &ClientId| self.told.get(client).is_some_and(|at| at.elapsed() >= self.config.beat);
+        let overdue: Vec<ClientId> = self.utilities.keys().copied().filter(is_overdue).collect();
+        for client in overdue {
+            if let Some(utility) = self.utilities.get_mut(&client) {
+                utility.dirty = true;
+            }
+            self.turn_or_tell(client).await;
+        }
+    }
+
+    async fn turn_or_tell(&mut self, client: ClientId) {
+        if let Err(error) = self.turn_of(client).await {
+            tracing::warn!(%error, %client, "alarms cannot be entered; they wait");
+        }
+    }
+
     async fn turn_of(&mut self, client: ClientId) -> store::Result<()> {
-        let Self { deps, utilities, works, config, to_read, .. } = self;
+        let Self { deps, utilities, works, config, to_read, told, .. } = self;
         let Some(utility) = utilities.get_mut(&client) else { return Ok(()) };
         utility.time(now());
         loop {
@@ -235,6 +291,8 @@ impl Worker {
                 }
             }
             if work.is_empty() {
+                // Only behind what has succeeded, here and below: a service that cannot work is silent, and so is one that is behind.
+                beat(deps, config.beat, told, client);
                 return Ok(());
             }
             let (sources, breakers) = work.about(utility);
@@ -260,6 +318,9 @@ impl Worker {
                         }
                     }
                     tell(deps, client, alarms, faults);
+                    if !utility.dirty {
+                        beat(deps, config.beat, told, client);
+                    }
                 }
             }
         }
@@ -285,6 +346,10 @@ impl Worker {
                         utility.stored(*point, reading, at, caught_up);
                     }
                     self.utilities.insert(client, utility);
+                    // What was to be read has been, and it may have taken long.
+                    if caught_up {
+                        beat(&self.deps, self.config.beat, &mut self.told, client);
+                    }
                 }
                 Ok(None) => whole = false,
                 Err(error) => {
@@ -292,9 +357,12 @@ impl Worker {
                     whole = false;
                 }
             }
+            self.turn_overdue().await;
         }
+        self.clients.send_replace(clients.iter().copied().collect());
         self.utilities.retain(|client, _| clients.contains(client));
         self.works.retain(|client, _| clients.contains(client));
+        self.told.retain(|client, _| clients.contains(client));
         Ok(whole)
     }
 
@@ -302,7 +370,9 @@ impl Worker {
     async fn parts_of<'a>(&self, client: ClientId, registry: &'a Registry) -> store::Result<Option<Parts<'a>>> {
         let store = &self.deps.store;
         let mut cursor = store.alarm_cursor(client).await?;
-        let rules = store.alarm_rules(client, None).await?;
+        let mut rules = store.alarm_rules(client, None).await?;
+        let rated = of_ratings(registry, client, &store.plates(client, None).await?, &rules);
+        rules.extend(rated);
         let active = store.alarms_active(client).await?;
         let open = store.faults_open(client).await?.into_iter().map(|record| (record.breaker, record.fault)).collect();
         // The readings before the top: where the cursor is there, they tell of no event that was not taken.
@@ -322,6 +392,26 @@ impl Worker {
         let caught_up = cursor.as_ref().is_some_and(|cursor| cursor.through == top);
         let parts = Read { registry, rules, active, open, cursor, silent_s: self.config.silent_s };
         Ok(Some((parts, latest, caught_up)))
+    }
+}
+
+/// The rules that follow from ratings of transformers, where nobody has decided otherwise.
+fn of_ratings(registry: &Registry, client: ClientId, plates: &[(AssetId, Plate)], decided: &[Rule]) -> Vec<Rule> {
+    let limits: HashMap<AssetId, _> = plates.iter().map(|(asset, plate)| (*asset, plate.limits)).collect();
+    let of = |point: &Point| {
+        let limits = limits.get(&point.asset).filter(|_| point.client == client)?;
+        let oil = Indicator { alarm: limits.oil_alarm, trip: limits.oil_trip };
+        let winding = Indicator { alarm: limits.winding_alarm, trip: limits.winding_trip };
+        Some(rated::rules(point, oil, winding, decided))
+    };
+    registry.points.iter().filter_map(of).flatten().collect()
+}
+
+/// Tells the hubs that alarms of a utility are being made, if it is time to.
+fn beat(deps: &Deps, every: Duration, told: &mut HashMap<ClientId, Instant>, client: ClientId) {
+    if told.get(&client).is_none_or(|at| at.elapsed() >= every) {
+        told.insert(client, Instant::now());
+        deps.bus.publish(BusMessage::AlarmsAlive { client: client.0 });
     }
 }
 

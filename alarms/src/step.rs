@@ -1,6 +1,6 @@
 //! What happened, let have its effect on the rows: behind the lock, in the order of the source times.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use grid::alarm::{Act, Outcome};
@@ -9,7 +9,7 @@ use grid::position::Position;
 use grid::{Micros, PointId};
 use store::alarm::{Cursor, FieldEvent, Ledger};
 
-use crate::field::{About, Bay, Flip, Utility};
+use crate::field::{About, Bay, Flip, Utility, is_history};
 
 /// What is entered together. It is kept until it is committed, so that a database that is away loses nothing.
 #[derive(Debug, Default)]
@@ -17,8 +17,8 @@ pub(crate) struct Work {
     /// Where the cursor moves, if events were taken: from the first to the second.
     pub(crate) cursor: Option<(Option<Cursor>, Cursor)>,
     pub(crate) flips: Vec<Flip>,
-    /// What breakers have done.
-    pub(crate) breakers: Vec<(PointId, Micros, Happening)>,
+    /// What breakers have done, and whether that reached us so late that it is history.
+    pub(crate) breakers: Vec<(PointId, Micros, Happening, bool)>,
     /// Breakers whose fault may have more to say: its currents, or that it lasts.
     pub(crate) touched: BTreeSet<PointId>,
     /// Sources of alarms whose time in the shelf is over.
@@ -32,7 +32,7 @@ pub(crate) struct Work {
 /// One thing of a step.
 enum Thing<'a> {
     Flip(&'a Flip),
-    Breaker(PointId, Happening),
+    Breaker(PointId, Happening, bool),
 }
 
 impl Work {
@@ -47,7 +47,8 @@ impl Work {
         for event in events {
             self.flips.extend(utility.event(event));
             if event.of_breaker && utility.bays.contains_key(&event.event.point) {
-                self.breakers.extend(happening(event).map(|happening| (event.event.point, event.event.source, happening)));
+                let is_history = is_history(&event.event);
+                self.breakers.extend(happening(event).map(|happening| (event.event.point, event.event.source, happening, is_history)));
             }
         }
     }
@@ -65,16 +66,31 @@ impl Work {
     /// Does all of it.
     pub(crate) fn apply(&self, utility: &Utility, ledger: &mut Ledger) {
         let mut things: Vec<(Micros, Thing<'_>)> = self.flips.iter().map(|flip| (flip.verdict.at, Thing::Flip(flip))).collect();
-        things.extend(self.breakers.iter().map(|(breaker, at, happening)| (*at, Thing::Breaker(*breaker, *happening))));
+        things.extend(self.breakers.iter().map(|(breaker, at, happening, history)| (*at, Thing::Breaker(*breaker, *happening, *history))));
         // Stable: what happened at once stays in the order of the stream.
         things.sort_by_key(|(at, _)| *at);
+        let mut late = BTreeMap::new();
         for (at, thing) in things {
             match thing {
                 Thing::Flip(flip) => {
                     let act = if flip.verdict.active { Act::Raise(at) } else { Act::Clear(at) };
                     turn(utility, ledger, &flip.about, act, flip.verdict.value);
                 }
-                Thing::Breaker(breaker, happening) => switched(utility, ledger, breaker, at, happening),
+                Thing::Breaker(breaker, happening, is_history) => {
+                    let act = switched(utility, ledger, breaker, at, happening);
+                    match (act, utility.bays.get(&breaker)) {
+                        // What is long over calls nobody; what has come so late and still stands does.
+                        (Some(Act::Raise(at)), Some(_)) if is_history => drop(late.insert(breaker, at)),
+                        (Some(act), Some(bay)) => turn(utility, ledger, &bay.trip, act, None),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        for (breaker, at) in late {
+            let stands = ledger.fault(breaker).is_some_and(|record| record.fault.is_open());
+            if let Some(bay) = utility.bays.get(&breaker).filter(|_| stands) {
+                turn(utility, ledger, &bay.trip, Act::Raise(at), None);
             }
         }
         for breaker in &self.touched {
@@ -136,24 +152,23 @@ fn turn(utility: &Utility, ledger: &mut Ledger, about: &Arc<About>, act: Act, va
     ledger.put_alarm(alarm, outcome.word());
 }
 
-/// Lets a breaker that has switched have its effect on the faults of its bay, and on the alarm that tells of the trip.
-fn switched(utility: &Utility, ledger: &mut Ledger, breaker: PointId, at: Micros, happening: Happening) {
-    let Some(bay) = utility.bays.get(&breaker) else { return };
+/// Lets a breaker that has switched have its effect on the faults of its bay; answers that on the alarm which tells of the trip.
+fn switched(utility: &Utility, ledger: &mut Ledger, breaker: PointId, at: Micros, happening: Happening) -> Option<Act> {
+    let bay = utility.bays.get(&breaker)?;
     let last = ledger.fault(breaker).cloned();
     let (mut record, begins) = match fault::step(last.as_ref().map(|last| &last.fault), at, happening) {
         Effect::Begins(fault) => (begin(utility, bay, breaker, fault), true),
         Effect::Goes(fault) => match last {
             Some(last) => (FaultRecord { fault, ..last }, false),
-            None => return,
+            None => return None,
         },
-        Effect::Nothing => return,
+        Effect::Nothing => return None,
     };
     record.fault.take_currents(utility.currents_at(breaker, record.fault.opened));
     let is_open = record.fault.is_open();
     ledger.put_fault(record);
     // A trip within a fault raises it again where somebody has not seen the first; where somebody has, a new opening is for them to see too.
-    let act = if is_open || begins { Act::Raise(at) } else { Act::Clear(at) };
-    turn(utility, ledger, &bay.trip, act, None);
+    Some(if is_open || begins { Act::Raise(at) } else { Act::Clear(at) })
 }
 
 fn begin(utility: &Utility, bay: &Bay, breaker: PointId, fault: Fault) -> FaultRecord {

@@ -22,7 +22,7 @@ use ed25519_dalek::SigningKey;
 use field::client::{Publisher, Settings};
 use grid::control::State;
 use grid::control::machine::Effect;
-use grid::{ClientId, GatewayId, Micros, PointId};
+use grid::{ClientId, GatewayId, Micros, PointId, Shard};
 use store::Store;
 use store::control::Committed;
 use tokio::sync::{broadcast, mpsc};
@@ -132,6 +132,11 @@ impl Control {
 
     fn open(&self) -> MutexGuard<'_, HashMap<String, Open>> {
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the ingests that are heard take: of other gateways nothing is live.
+    pub(crate) fn taken(&self) -> Vec<Shard> {
+        self.image().taken()
     }
 
     /// Does what follows from a decision that is on record: the order to the gateway first, then the news.

@@ -32,7 +32,7 @@ pub(crate) fn field() -> Field {
     });
     let assets = [(10, "F3", 1, "feeder"), (11, "F3CB", 3, "breaker"), (12, "TX1", 2, "transformer"), (13, "STN", 11, "substation")];
     let points = [(101, 11, "F3CB/Pos"), (102, 10, "F3/Ir"), (103, 10, "F3/P"), (104, 12, "TX1/OTI"), (105, 13, "STN/BatV")];
-    Field::new(Registry {
+    let registry = Registry {
         clients: Vec::new(),
         nodes: nodes.collect(),
         assets: assets.map(|(id, code, type_id, class)| asset(id, code, type_id, class)).into(),
@@ -49,7 +49,8 @@ pub(crate) fn field() -> Field {
             discovered: false,
         }],
         points: points.map(|(id, asset, metric)| point(id, asset, metric, assets)).into(),
-    })
+    };
+    Field::new(registry, &[grid::Shard::default()])
 }
 
 fn asset(id: i64, code: &str, type_id: i32, class: &str) -> AssetRecord {

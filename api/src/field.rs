@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use grid::{AssetId, ClientId, GatewayId, Level, NodeId, Point, PointId, Quality, Reading};
+use grid::{AssetId, ClientId, GatewayId, Level, NodeId, Point, PointId, Quality, Reading, Shard};
 use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord};
 use store::{Registry, Store};
 
@@ -20,16 +20,27 @@ pub(crate) struct Field {
     gateways: HashMap<GatewayId, usize>,
     /// Devices that are gone.
     gone: HashSet<(GatewayId, String)>,
+    /// Gateways that no ingest takes which is heard: nothing of them is live, whatever they said last.
+    silent: HashSet<GatewayId>,
 }
 
 impl Field {
-    /// Indexes a registry of one utility.
-    pub(crate) fn new(registry: Registry) -> Self {
+    /// Indexes a registry of one utility, of which the ingests that are heard take so much. A gateway beyond that is not online.
+    pub(crate) fn new(mut registry: Registry, taken: &[Shard]) -> Self {
+        let mut silent = HashSet::new();
+        for gateway in &mut registry.gateways {
+            if !taken.iter().any(|shard| shard.covers(gateway.client, &gateway.code)) {
+                // Its last change was that it came: when it was lost nobody knows.
+                gateway.since = gateway.since.filter(|_| !gateway.online);
+                gateway.online = false;
+                silent.insert(gateway.id);
+            }
+        }
         let nodes = registry.nodes.iter().enumerate().map(|(at, node)| (node.id, at)).collect();
         let assets = registry.assets.iter().enumerate().map(|(at, asset)| (asset.id, at)).collect();
         let gateways = registry.gateways.iter().enumerate().map(|(at, gateway)| (gateway.id, at)).collect();
         let gone = registry.devices.iter().filter(|device| !device.online).map(|device| (device.gateway, device.code.clone())).collect();
-        Self { registry, nodes, assets, gateways, gone }
+        Self { registry, nodes, assets, gateways, gone, silent }
     }
 
     /// The utility itself.
@@ -55,6 +66,17 @@ impl Field {
     /// All gateways.
     pub(crate) fn gateways(&self) -> &[GatewayRecord] {
         &self.registry.gateways
+    }
+
+    /// Whether a link, told to hold or not to by its changes, does so now: not while no ingest is heard that takes the gateway.
+    pub(crate) fn holds_now(&self, gateway: GatewayId, told: Option<bool>) -> Option<bool> {
+        told.map(|holds| holds && !self.silent.contains(&gateway))
+    }
+
+    /// The same with since when: where the ingest is silent the link's last change is not what ended it, and nobody knows what was.
+    pub(crate) fn link_now(&self, gateway: GatewayId, told: Option<bool>, since: Option<String>) -> (Option<bool>, Option<String>) {
+        let now = self.holds_now(gateway, told);
+        (now, since.filter(|_| now == told))
     }
 
     /// All assets.
@@ -96,7 +118,8 @@ impl Field {
     }
 }
 
-type Slot = Arc<tokio::sync::Mutex<Option<(Instant, Arc<Field>)>>>;
+/// When it was read, for which ingests, and what.
+type Slot = Arc<tokio::sync::Mutex<Option<(Instant, Vec<Shard>, Arc<Field>)>>>;
 
 /// Copies of the field, one a utility; bounded by the utilities that exist, since only their members get here.
 #[derive(Debug, Default)]
@@ -110,17 +133,19 @@ impl Cache {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(&client);
     }
 
-    /// The field, at most two seconds old. Callers at once wait for one reading.
-    pub(crate) async fn get(&self, store: &Store, client: ClientId) -> store::Result<Arc<Field>> {
+    /// The field, at most two seconds old, as the ingests that are heard leave it: at once another when one comes or falls silent. Callers at once wait for one
+    /// reading.
+    pub(crate) async fn get(&self, store: &Store, client: ClientId, taken: Vec<Shard>) -> store::Result<Arc<Field>> {
         let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());
         let mut held = slot.lock().await;
-        if let Some((read, field)) = &*held
+        if let Some((read, of, field)) = &*held
             && read.elapsed() < FRESH
+            && *of == taken
         {
             return Ok(Arc::clone(field));
         }
-        let field = Arc::new(Field::new(store.registry(Some(client)).await?));
-        *held = Some((Instant::now(), Arc::clone(&field)));
+        let field = Arc::new(Field::new(store.registry(Some(client)).await?, &taken));
+        *held = Some((Instant::now(), taken, Arc::clone(&field)));
         Ok(field)
     }
 }

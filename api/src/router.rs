@@ -142,9 +142,12 @@ fn live_tables() -> OpenApiRouter<Services> {
         .merge(map)
 }
 
-/// Transformers: what may be loaded on them.
+/// Transformers: what may be loaded on them, and what is known of them.
 fn transformers() -> OpenApiRouter<Services> {
-    OpenApiRouter::new().routes(routes!(assethealth::permissible_load::handle))
+    OpenApiRouter::new()
+        .routes(routes!(assethealth::permissible_load::handle))
+        .routes(routes!(admin::ratings::list))
+        .routes(routes!(admin::ratings::get, admin::ratings::put))
 }
 
 /// The history of assets, and the profiles that are made of it: for those who have signed in, too.
@@ -161,6 +164,21 @@ fn histories() -> OpenApiRouter<Services> {
         .routes(routes!(report::profiles_energy::profile))
         .routes(routes!(report::profiles_energy::active))
         .routes(routes!(report::profiles_energy::reactive))
+}
+
+/// Energy, losses and demand, and what batteries and transformers show: for those who have signed in, too.
+fn energy_and_demand() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(analytics::unit::handle))
+        .routes(routes!(analytics::energy::handle))
+        .routes(routes!(analytics::efficiency::real_time))
+        .routes(routes!(analytics::efficiency::changes))
+        .routes(routes!(analytics::losses::handle))
+        .routes(routes!(analytics::demand::handle))
+        .routes(routes!(analytics::demand_peaks::profile))
+        .routes(routes!(analytics::demand_peaks::table))
+        .routes(routes!(report::dc_profile::handle))
+        .routes(routes!(assethealth::transformer_live::handle))
 }
 
 /// How the field communicates, and which feeders are on: for those who have signed in, too.
@@ -191,6 +209,35 @@ fn alarms() -> OpenApiRouter<Services> {
         .routes(routes!(actionnotes::list::handle, actionnotes::put::handle))
 }
 
+/// Faults over time, the quality of what is measured, and the curves of feeders: for those who have signed in, too.
+fn faults_and_quality() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(analytics::fault_trends::handle))
+        .routes(routes!(analytics::quality_check::handle))
+        .routes(routes!(analytics::feeder_curves::handle))
+        .routes(routes!(admin::relay_settings::get, admin::relay_settings::put))
+}
+
+/// What is expected, beside what came: for those who have signed in, too.
+fn forecasts() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(analytics::forecast::handle))
+        .routes(routes!(analytics::budget::handle))
+        .routes(routes!(report::current_forecast::handle))
+}
+
+/// Outages and the reliability that they amount to: for those who have signed in, too.
+fn reliability() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(analytics::outages::list))
+        .routes(routes!(analytics::outages::get, analytics::outages::put))
+        .routes(routes!(analytics::reliability::scores))
+        .routes(routes!(analytics::reliability::profile))
+        .routes(routes!(analytics::reliability::yearly))
+        .routes(routes!(report::reliability_by_frequency::handle))
+        .routes(routes!(admin::feeder_supply::get, admin::feeder_supply::put))
+}
+
 /// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds
 /// nobody up.
 async fn in_turn(State(services): State<Services>, request: Request, next: Next) -> Response {
@@ -211,8 +258,12 @@ pub fn router(deps: Deps) -> Router {
         .merge(live_tables())
         .merge(transformers())
         .merge(histories())
+        .merge(energy_and_demand())
         .merge(communication())
         .merge(alarms())
+        .merge(faults_and_quality())
+        .merge(forecasts())
+        .merge(reliability())
         .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
     let (routes, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
@@ -234,8 +285,12 @@ pub(crate) fn described() -> OpenApi {
         .merge(live_tables())
         .merge(transformers())
         .merge(histories())
+        .merge(energy_and_demand())
         .merge(communication())
         .merge(alarms())
+        .merge(faults_and_quality())
+        .merge(forecasts())
+        .merge(reliability())
         .into_openapi()
 }
 

@@ -161,10 +161,11 @@ async fn unknown(services: &Services, origin: &Origin, action: &str) -> Result<(
 }
 
 /// Exchanges a refresh secret for new tokens. It takes the secret itself, never an old token or a name (trust.md S6). A good one is never held up by
-/// what others have tried from the same address; the others count.
-pub(crate) async fn renew(services: &Services, secret: &str, trail: Trail) -> Result<Login, Error> {
+/// what others have tried from the same address; the others count. `devices` are the secrets of the browser.
+pub(crate) async fn renew(services: &Services, secret: &str, devices: &[String], trail: Trail) -> Result<Login, Error> {
     let pair = Pair::new(services);
-    match services.store().rotate_session(&auth::hash_token(secret), &pair.hashes).await? {
+    let devices: Vec<[u8; 32]> = devices.iter().map(|secret| auth::hash_token(secret)).collect();
+    match services.store().rotate_session(&auth::hash_token(secret), &devices, &pair.hashes).await? {
         Rotated::Ok(session) => {
             let mut login = login(services, &session.member, pair, session.access_until).await?;
             login.second_factor_setup = session.limited;

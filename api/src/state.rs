@@ -43,6 +43,8 @@ pub struct Deps {
     pub map_hosts: Vec<String>,
     /// Whether people have second factors.
     pub second_factor: SecondFactor,
+    /// Faults that are over are kept for so long, days; 0 for ever.
+    pub faults_kept_days: u32,
     /// Proxies whose word on where a call comes from is taken.
     pub proxies: Vec<IpNet>,
 }
@@ -99,7 +101,7 @@ impl Services {
     }
 
     pub(crate) async fn field(&self, client: ClientId) -> store::Result<Arc<Field>> {
-        self.0.fields.get(self.store(), client).await
+        self.0.fields.get(self.store(), client, self.control().taken()).await
     }
 
     /// The wall clock: tokens end and rows are stamped by it.

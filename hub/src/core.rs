@@ -26,6 +26,7 @@ use wire::live::Place;
 
 pub(crate) use alarms::{News as AlarmNews, Tops};
 
+use crate::beats::Beats;
 use crate::config::HubConfig;
 use crate::diagram::{News, Wanted, Watch};
 use crate::image::{Image, reading_of};
@@ -132,6 +133,7 @@ pub(crate) struct Core {
     watch: Watch,
     /// What each ingest takes, and when it was last heard. Bounded by the ingests there are: the silent ones go.
     ingests: HashMap<String, (Shard, Instant)>,
+    beats: Beats,
 }
 
 /// Starts the core; it runs until `shutdown`. The bus is subscribed before the database is read, so that nothing falls in between.
@@ -139,6 +141,7 @@ pub(crate) fn start(
     config: HubConfig,
     bus: &Bus,
     store: store::Store,
+    beats: Beats,
     sessions_ended: mpsc::Sender<i64>,
     shutdown: CancellationToken,
 ) -> mpsc::Sender<Command> {
@@ -160,6 +163,7 @@ pub(crate) fn start(
         reader,
         watch,
         ingests: HashMap::new(),
+        beats,
     };
     tokio::spawn(core.run(inbox, subscription, sessions_ended, shutdown));
     sender
@@ -281,6 +285,7 @@ impl Core {
                     self.ingests_changed();
                 }
             }
+            BusMessage::AlarmsAlive { client } => self.beats.heard(ClientId(*client)),
             BusMessage::Commands { client, epoch, from, offset, rows } => {
                 self.hear_commands(ClientId(*client), epoch, *from, *offset, rows);
             }

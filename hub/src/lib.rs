@@ -5,6 +5,7 @@
 //! - `reader`: questions to the database beside the core.
 
 mod admission;
+mod beats;
 mod config;
 mod conformance;
 mod core;
@@ -52,8 +53,9 @@ pub struct Deps {
 pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Router {
     let (ended, _) = broadcast::channel(SESSIONS_ENDED);
     let (ended_sender, mut ended_sessions) = mpsc::channel(SESSIONS_ENDED);
-    let core = core::start(config.clone(), &deps.bus, deps.store.clone(), ended_sender, shutdown.clone());
-    let serving = state::Serving::Live(state::Live { store: deps.store, core });
+    let alarms = beats::Beats::default();
+    let core = core::start(config.clone(), &deps.bus, deps.store.clone(), alarms.clone(), ended_sender, shutdown.clone());
+    let serving = state::Serving::Live(state::Live { store: deps.store, core, alarms });
     let hub = Arc::new(state::Hub::new(config, serving, ended.clone(), shutdown.clone()));
     let closing = hub.clone();
     tokio::spawn(async move {

@@ -160,7 +160,8 @@ async fn read_alarms(live: &Live, question: &Question) -> store::Result<Read> {
     let Question { client, since, scope, .. } = *question;
     if let Some(offset) = since {
         let rows = live.store.alarms_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
-        if rows.len() as i64 <= EVENTS_MISSED_MAX {
+        // Who was away for longer than changes are kept starts afresh.
+        if rows.len() as i64 <= EVENTS_MISSED_MAX && live.store.alarms_reach(client, offset).await? {
             return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Alarms(rows), continues: true });
         }
     }
@@ -175,7 +176,7 @@ async fn read_faults(live: &Live, question: &Question) -> store::Result<Read> {
     let Question { client, since, scope, .. } = *question;
     if let Some(offset) = since {
         let rows = live.store.faults_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
-        if rows.len() as i64 <= EVENTS_MISSED_MAX {
+        if rows.len() as i64 <= EVENTS_MISSED_MAX && live.store.faults_reach(client, offset).await? {
             return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Faults(rows), continues: true });
         }
     }

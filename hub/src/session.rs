@@ -401,7 +401,8 @@ impl Talk {
     fn heartbeat(&self) {
         let offsets: BTreeMap<String, i64> =
             self.streams.values().map(|(name, position)| (name.clone(), position.load(Ordering::Relaxed))).collect();
-        let heartbeat = Heartbeat { server_time: now().millis(), offsets };
+        let alarms_working = self.granted.as_ref().is_some_and(|granted| self.live.alarms.works(granted.principal.client));
+        let heartbeat = Heartbeat { server_time: now().millis(), offsets, alarms_working };
         if let Some(raw) = raw(&heartbeat) {
             self.session.outbox.push_every(Utf8Bytes::from(packet::event(NAMESPACE, "heartbeat", &raw)));
         }

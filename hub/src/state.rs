@@ -10,6 +10,7 @@ use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::admission::Admissions;
+use crate::beats::Beats;
 use crate::config::HubConfig;
 use crate::conformance::{self, Suite};
 use crate::core::Command;
@@ -21,6 +22,7 @@ use crate::session::{self, INCOMING, POLLING, Session};
 pub(crate) struct Live {
     pub(crate) store: Store,
     pub(crate) core: mpsc::Sender<Command>,
+    pub(crate) alarms: Beats,
 }
 
 /// What the sessions of a hub speak of.

@@ -7,7 +7,7 @@ import type { ChartData } from '../src/charts/model';
 import { optionsOf } from '../src/charts/options';
 import { PRINT } from '../src/charts/palette';
 import { made } from '../src/charts/useChart';
-import { chartOf } from '../src/features/profiles/source';
+import { chartOf } from '../src/charts/history';
 import { checked, History } from '../src/wire/history';
 
 const MINUTE = 60_000;

@@ -45,6 +45,8 @@ export async function aProduct() {
       child?.kill('SIGINT');
       await ended();
       rmSync(folder, { recursive: true, force: true });
+      // As root the data is elsewhere: PostgreSQL's own user may not enter the folder.
+      rmSync(join('/var/lib/switchyard', `${folder.slice(1).replaceAll('/', '-')}-var`), { recursive: true, force: true });
     },
   };
 }

@@ -12,14 +12,14 @@ use crate::limits::oil_rule;
 use crate::site::{Site, alarms_told, now};
 
 /// A connection to the same server that stays when the site's database goes.
-async fn beside(site: &Site) -> Client {
+pub(crate) async fn beside(site: &Site) -> Client {
     let url = site.database.url().replace(site.database.name(), "postgres");
     let (client, connection) = tokio_postgres::connect(&url, NoTls).await.expect("a server");
     tokio::spawn(connection);
     client
 }
 
-async fn reachable(server: &Client, site: &Site, reachable: bool) {
+pub(crate) async fn reachable(server: &Client, site: &Site, reachable: bool) {
     let name = site.database.name();
     server.batch_execute(&format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS {reachable}")).await.expect("altered");
     if !reachable {

@@ -109,3 +109,22 @@ async fn an_opening_that_was_ordered_is_no_fault() {
     assert_eq!(all.len(), 1, "{all:?}");
     service.stop().await;
 }
+
+#[tokio::test]
+async fn a_trip_that_is_long_over_is_a_fault_and_calls_nobody_and_one_that_stands_does() {
+    let mut site = Site::new(0).await;
+    site.usual_rules().await;
+    let service = site.start(|config| config).await;
+    let (mut bus, mut alarms) = (site.bus.subscribe(), site.bus.subscribe());
+    let hours_ago = |hours: i64| now().plus_millis(-hours * 3_600_000);
+    let events = [(site.position, OPEN, hours_ago(40)), (site.position, CLOSED, hours_ago(39)), (site.position, OPEN, hours_ago(30))];
+    site.store_events_late(&events, 25 * 3_600_000).await;
+    let told = faults_told(&mut bus, 3).await;
+    let states: Vec<&str> = told.iter().map(|row| row.status.as_str()).collect();
+    assert_eq!(states, ["Open", "Closed", "Open"]);
+    let told = alarms_told(&mut alarms, 1).await;
+    assert_eq!((told[0].kind.as_str(), told[0].state.as_str(), told[0].count), ("trip", "active_unacked", 1), "{told:?}");
+    let standing = site.store.alarms_standing(site.client, None, 10).await.expect("read");
+    assert_eq!(standing.len(), 1, "{standing:?}");
+    service.stop().await;
+}

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use grid::Quality;
 use grid::alarm::{Act, Kind, Rule, State};
+use grid::thermal::{Cooling, Paper, Regime};
 use store::audit::Origin;
+use store::rating::{Given, IndicatorLimits, Plate};
 use wire::bus::BusMessage;
 
 use crate::site::{Site, alarms_told, now};
@@ -22,6 +24,59 @@ pub(crate) fn oil_rule(site: &Site) -> Rule {
         priority: 2,
         text: "Oil temperature".into(),
     }
+}
+
+#[tokio::test]
+async fn the_limits_of_a_rating_raise_alarms_where_nobody_has_decided_otherwise() {
+    let site = Site::new(0).await;
+    let transformer = site.store.registry(Some(site.client)).await.expect("read");
+    let transformer = transformer.assets.iter().find(|asset| asset.code == "TX1").expect("a transformer").id;
+    let limits = IndicatorLimits { oil_alarm: Some(80.0), oil_trip: Some(90.0), ..IndicatorLimits::default() };
+    let plate = Plate {
+        mva: 5.0,
+        cooling: Cooling::Onan,
+        paper: Paper::Normal,
+        regime: Regime::NormalCyclic,
+        given: Given::default(),
+        limits,
+        used_life_years: 0.0,
+    };
+    let origin = Origin { client: Some(site.client), from: "test".into(), ..Origin::default() };
+    let mut bus = site.bus.subscribe();
+    let service = site.start(|config| config).await;
+    let start = now();
+    let at = |second: i64| start.plus_millis(second * 1_000 - 60_000);
+    // Ten seconds above the limit, as indicators are judged.
+    let hot = |second: i64, value: f64| {
+        site.tell(site.oil, value, Quality::Good, at(second));
+        site.tell(site.oil, value, Quality::Good, at(second + 11));
+    };
+    site.store.replace_plate(site.client, transformer, &plate, &origin).await.expect("stored");
+    site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
+    let raised = loop {
+        // It is read anew within a moment.
+        hot(1, 86.5);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let standing = site.store.alarms_standing(site.client, None, 10).await.expect("read");
+        if let [alarm] = &standing[..] {
+            break alarm.clone();
+        }
+    };
+    assert_eq!((raised.kind, raised.limit, raised.text.as_str(), raised.priority), (Kind::High, Some(80.0), "Oil temperature high", 2));
+    // A rule of a person takes its place: of the same kind alone.
+    site.store.replace_alarm_rules(site.client, site.oil, &[oil_rule(&site)], &origin).await.expect("stored");
+    site.bus.publish(BusMessage::AlarmRules { client: site.client.0 });
+    let changed = loop {
+        let rows = alarms_told(&mut bus, 1).await.remove(0);
+        if rows.limit != Some(80.0) {
+            break rows;
+        }
+    };
+    assert_eq!((changed.id, changed.kind.as_str(), changed.limit), (raised.id, "high", Some(85.0)));
+    hot(30, 95.0);
+    let tripped = alarms_told(&mut bus, 1).await.remove(0);
+    assert_eq!((tripped.kind.as_str(), tripped.limit, tripped.priority), ("high_high", Some(90.0), 1));
+    service.stop().await;
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! The service against a real database and bus.
 
 mod away;
+mod beat;
 mod faults;
+mod forget;
 mod limits;
 mod site;
 mod storm;

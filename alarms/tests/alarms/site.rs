@@ -194,17 +194,19 @@ impl Site {
 
     /// Stores events, in this order.
     pub(crate) async fn store_events(&mut self, events: &[(PointId, f64, Micros)]) {
+        self.store_events_late(events, 0).await;
+    }
+
+    /// The same, where they have been on their way for so long.
+    pub(crate) async fn store_events_late(&mut self, events: &[(PointId, f64, Micros)], late_ms: i64) {
         let client = self.client;
-        let event = |(point, value, at): &(PointId, f64, Micros)| NewEvent {
-            point: *point,
-            client,
-            index: 0,
-            reading: Self::reading(*value, *at, at.0),
-        };
+        let reading = |value: f64, at: Micros| Reading { received: at.plus_millis(late_ms), ..Self::reading(value, at, at.0) };
+        let event =
+            |(point, value, at): &(PointId, f64, Micros)| NewEvent { point: *point, client, index: 0, reading: reading(*value, *at) };
         let samples = events.iter().map(|(point, value, at)| Sample {
             point: *point,
             client,
-            reading: Self::reading(*value, *at, at.0),
+            reading: reading(*value, *at),
             historical: false,
             repeated: false,
         });

@@ -81,6 +81,13 @@ impl Image {
         self.ingests.insert(name.to_owned(), (shard, Instant::now()));
     }
 
+    /// What the ingests that are heard take, by their names.
+    pub(super) fn taken(&self) -> Vec<Shard> {
+        let mut heard: Vec<_> = self.ingests.iter().filter(|(_, (_, at))| at.elapsed() < INGEST_SILENCE).collect();
+        heard.sort_by_key(|(name, _)| *name);
+        heard.into_iter().map(|(_, (shard, _))| shard.clone()).collect()
+    }
+
     /// The newest of what the bus and what the database has.
     pub(super) fn newest(&self, point: PointId, durable: Option<Reading>) -> Option<Reading> {
         match (self.readings.get(&point).copied(), durable) {

@@ -171,7 +171,8 @@ fn hear(control: &Control, message: &BusMessage) {
         | BusMessage::Acknowledged { .. }
         | BusMessage::Alarms { .. }
         | BusMessage::Faults { .. }
-        | BusMessage::AlarmRules { .. } => {}
+        | BusMessage::AlarmRules { .. }
+        | BusMessage::AlarmsAlive { .. } => {}
     }
 }
 

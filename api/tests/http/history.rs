@@ -103,8 +103,11 @@ async fn a_chart_has_what_the_database_has() {
         assert!(chart["series"][1]["mean"].as_array().expect("a list").iter().all(Value::is_null));
         // Beside the values themselves, asked for directly.
         let client = server.database.client().await;
-        let question =
-            "SELECT sum(value) / count(*) FROM sample WHERE point_id = $1 AND ts >= '2026-07-01 06:00Z' AND ts < '2026-07-01 06:10Z'";
+        // Each holds until the next one, for the 30 s that it counts as fresh at most.
+        let question = "SELECT sum(value * held) / sum(held) FROM (
+                SELECT value, date_part('epoch', least(lead(ts) OVER (ORDER BY ts), ts + INTERVAL '30 s', '2026-07-01 06:10Z') - ts) AS held
+                FROM sample WHERE point_id = $1 AND ts >= '2026-07-01 06:00Z' AND ts < '2026-07-01 06:10Z'
+            ) one";
         let mean: f64 = client.query_one(question, &[&current.0]).await.expect("a row").get(0);
         assert!((line["mean"][0].as_f64().expect("a mean") - mean).abs() < 1e-9);
         let mut rollups = store::rollup::Rollups::connect(server.database.url()).await.expect("connected");

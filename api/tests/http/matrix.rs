@@ -45,7 +45,13 @@ fn ids(utility: &Utility) -> Vec<i64> {
 fn filled(path: &str, id: i64) -> Vec<String> {
     let types: &[&str] = if path.contains("{type}") { &TYPES } else { &[""] };
     let fill = |word: &&str| {
-        let mut path = path.replace("{type}", word).replace("{types}", "1,4,2,5").replace("{appId}", "8").replace("{months}", "1");
+        let mut path = path
+            .replace("{type}", word)
+            .replace("{types}", "1,4,2,5")
+            .replace("{appId}", "8")
+            .replace("{months}", "1")
+            .replace("{days}", "7")
+            .replace("{yyyymm}", "202601");
         for (name, day) in [("{date}", "2026-01-05"), ("{from}", "0"), ("{to}", "0")] {
             path = path.replace(name, day);
         }
@@ -119,7 +125,11 @@ async fn digest(server: &Server, utility: &Utility) -> String {
         "alarm_event",
         "alarm_setting",
         "fault",
+        "relay_setting",
+        "outage",
+        "feeder_supply",
         "action_note",
+        "rating",
     ] {
         let key = if table == "client" { "id" } else { "client_id" };
         let statement = format!("SELECT coalesce(md5(string_agg(t::text, '|' ORDER BY t::text)), '') FROM {table} t WHERE {key} = $1");
@@ -169,6 +179,7 @@ impl Found {
 async fn prepare(server: &Server) -> HashSet<i64> {
     let client = server.database.client().await;
     for utility in [&server.one, &server.two] {
+        crate::matrix_energy::measure(server, utility).await;
         feed(server.database.url(), utility, &[reading(1.0, 1_000), reading(2.0, 2_000)], &[reading(3.0, 1_000)]).await;
     }
     client
@@ -378,9 +389,11 @@ async fn nothing_of_another_utility_comes_out_or_changes() {
 }
 
 /// Nouns and statements that the api does not use: those of ingest and hubs, and of setting up.
-const NOT_OF_THE_API: [&str; 11] = [
+const NOT_OF_THE_API: [&str; 16] = [
     "alarm_work/",
+    "outage_work/",
     "dead_letters/",
+    "forecast_work/",
     "discover/",
     "seed/",
     "writer/",
@@ -390,6 +403,9 @@ const NOT_OF_THE_API: [&str; 11] = [
     "events/top_of_node.sql",
     "events/top_of_asset.sql",
     "people/",
+    "feeds/clear.sql",
+    "feeds/put.sql",
+    "feeds/import.sql",
 ];
 
 /// An api over a database that hears every statement without its filter, as a user who is exempt from nothing; whether the database has its own.

@@ -14,7 +14,8 @@ pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: 
     let Utility { client, location, feeder, position, current, .. } = utility;
     let mut statements = format!(
         "INSERT INTO stream (client_id, kind, top) VALUES ({client}, 'alarm', 1), ({client}, 'fault', 1);
-         INSERT INTO alarm_setting (client_id, point_id, kind, limit_value, priority, text) VALUES ({client}, {current}, 'high', 1, 1, '{mark}');"
+         INSERT INTO alarm_setting (client_id, point_id, kind, limit_value, priority, text) VALUES ({client}, {current}, 'high', 1, 1, '{mark}');
+         INSERT INTO relay_setting (client_id, asset_id, element, pickup_a, curve, time_s) VALUES ({client}, {feeder}, '50', 999, 'definite_time', 0);"
     );
     for (number, id) in ids.iter().enumerate() {
         write!(
@@ -25,6 +26,10 @@ pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: 
              ON CONFLICT DO NOTHING;
              INSERT INTO fault (id, client_id, point_id, asset_id, location_id, customers, started, ended, opened, trips, reclosed, lockout, \"offset\")
              VALUES ({id}, {client}, {position}, {feeder}, {location}, 0, now() - {number} * interval '1 s', now(), now(), 1, true, false, 1)
+             ON CONFLICT DO NOTHING;
+             INSERT INTO outage (id, client_id, location_id, asset_id, incident, worked_started, worked_cause, from_unknown, provisional, trips, evidence,
+                 note)
+             VALUES ({id}, {client}, {location}, {feeder}, 1, now() - {number} * interval '1 s', 'fault', false, false, 1, '{{1}}', '{mark}')
              ON CONFLICT DO NOTHING;
              INSERT INTO action_note (id, client_id, location_id, text, owner, due, state, created_by)
              VALUES ({id}, {client}, {location}, '{mark}', '{mark}', '2026-01-01', 'planned', '{mark}') ON CONFLICT DO NOTHING;"
@@ -39,7 +44,7 @@ pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: 
     )
     .expect("a string takes everything");
     // Their numbers come from far above.
-    for table in ["alarm", "fault", "action_note"] {
+    for table in ["alarm", "fault", "outage", "action_note"] {
         write!(statements, "SELECT setval(pg_get_serial_sequence('{table}', 'id'), 1000000);").expect("a string takes everything");
     }
     server.database.client().await.batch_execute(&statements).await.expect("entered");
@@ -56,6 +61,9 @@ pub(crate) async fn asked(rig: &Rig, foreign: i64) -> Vec<(&'static str, String,
     let statement = "INSERT INTO action_note (client_id, location_id, text, owner, due, state, created_by)
                      VALUES ($1, $2, 'own', 'own', '2026-01-01', 'planned', 'own') RETURNING id";
     let note: i64 = client.query_one(statement, &[&one.client.0, &one.location.0]).await.expect("a note").get(0);
+    let statement = "INSERT INTO outage (client_id, location_id, asset_id, incident, worked_started, worked_cause, from_unknown, provisional, trips, evidence)
+                     VALUES ($1, $2, $3, 1, now(), 'fault', false, false, 1, '{1}') RETURNING id";
+    let outage: i64 = client.query_one(statement, &[&one.client.0, &one.location.0, &one.feeder.0]).await.expect("an outage").get(0);
     let rules = json!({ "rules": [{ "kind": "high", "limit": 1.0, "priority": 1 }] });
     let plan =
         |id: Option<i64>, location: i64| json!({ "id": id, "locationId": location, "text": "x", "owner": "x", "dueDate": "2026-12-31" });
@@ -70,8 +78,22 @@ pub(crate) async fn asked(rig: &Rig, foreign: i64) -> Vec<(&'static str, String,
     for (point, status) in [(one.current, 200), (two.current, 404)] {
         all.push(("PUT", format!("/api/admin/alarmsettings/{point}"), rules.clone(), status));
     }
+    let relay = json!({ "settings": [{ "element": "51", "pickupA": 1.0, "curve": "definite_time", "timeS": 1.0 }] });
+    for (feeder, status) in [(one.feeder, 200), (two.feeder, 404)] {
+        all.push(("PUT", format!("/api/admin/relaysettings/{feeder}"), relay.clone(), status));
+    }
     for (id, location, status) in [(None, here, 200), (Some(note), here, 200), (Some(foreign), here, 404), (None, there, 404)] {
         all.push(("POST", "/api/actionnotes".to_owned(), plan(id, location), status));
+    }
+    for (outage, feeder, status) in [(outage, one.feeder, 200), (foreign, two.feeder, 404)] {
+        let path = format!("/api/analytics/outage/{outage}");
+        all.push(("GET", path.clone(), Value::Null, status));
+        all.push(("PUT", path, json!({ "note": "x", "cause": "planned" }), status));
+        all.push(("PUT", format!("/api/admin/feedersupply/{feeder}"), json!({ "agricultural": true }), status));
+    }
+    for (level, status) in [(here, 200), (there, 404)] {
+        let question = json!({ "level": "location", "levelId": level, "frequency": 5 });
+        all.push(("POST", "/api/report/relibdatabyfrequency".to_owned(), question, status));
     }
     let past = format!("/api/alarms/client/{}?history=2026-01-01T00:00:00Z,2026-12-31T00:00:00Z", one.client);
     all.push(("GET", past, Value::Null, 200));

@@ -4,11 +4,11 @@ use grid::downsample::floor;
 use grid::measure::Quantity;
 use grid::point::kind_of_code;
 use grid::thermal::{Cooling, Paper, Parameters, State};
-use grid::{AssetId, Micros, PointId};
+use grid::{AssetId, Micros, PointId, Reading};
 use serde_json::{Value, json};
 use store::rating::{IndicatorLimits, RatingSeed};
 use store::seed::{AssetSeed, PointSeed};
-use store::writer::{Batch, Sample};
+use store::writer::{Batch, GatewayMark, Sample};
 use store::{Store, Writer};
 
 use crate::field::{Utility, reading};
@@ -21,7 +21,7 @@ const LOAD: f64 = 0.7;
 const AMBIENT: f64 = 30.0;
 
 /// A transformer with its points: OTI, WTI, S, and the air of its substation.
-async fn transformer(store: &Store, utility: &Utility) -> (AssetId, [PointId; 4]) {
+pub(crate) async fn transformer(store: &Store, utility: &Utility) -> (AssetId, [PointId; 4]) {
     let client = utility.client;
     let seed = |code: &str, type_id, class: &str| AssetSeed {
         client,
@@ -57,6 +57,21 @@ async fn transformer(store: &Store, utility: &Utility) -> (AssetId, [PointId; 4]
     });
     let points = store.put_points(&points).await.expect("points");
     (assets[0], [points[0], points[1], points[2], points[3]])
+}
+
+/// Stores the newest values as ingest does; the gateway is heard.
+pub(crate) async fn store_values(url: &str, utility: &Utility, values: &[(PointId, Reading)]) {
+    let sample = |(point, reading): &(PointId, Reading)| Sample {
+        point: *point,
+        client: utility.client,
+        reading: *reading,
+        historical: false,
+        repeated: false,
+    };
+    let mark = GatewayMark { gateway: utility.gateway, online: Some(true), at: Micros::from_millis(1_000) };
+    let mut writer = Writer::connect(url).await.expect("writer");
+    writer.commit(&Batch { samples: values.iter().map(sample).collect(), gateways: vec![mark], ..Batch::default() }).await.expect("stored");
+    writer.flush().await.expect("flushed");
 }
 
 /// Ten hours, four without anything, and sixteen again, a value each ten minutes; answers when it begins and the last value.

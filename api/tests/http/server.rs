@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use grid::{ClientId, NodeId};
 use serde_json::Value;
@@ -13,7 +14,9 @@ use testkit::TestDatabase;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, mpsc};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use wire::bus::BusMessage;
 
 use crate::field::{PASSWORD, Utility, enter};
 
@@ -26,6 +29,7 @@ pub(crate) struct Server {
     mails: Mutex<mpsc::Receiver<String>>,
     port: u16,
     stop: CancellationToken,
+    heart: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// An answer.
@@ -51,10 +55,12 @@ impl Server {
 
     /// The same, as the demo or not.
     pub(crate) async fn start_as(demo_logins: bool) -> Self {
-        Self::start_on(demo_logins, &testkit::shared_mqtt_url()).await
+        let server = Self::start_on(demo_logins, &testkit::shared_mqtt_url()).await;
+        server.beat().await;
+        server
     }
 
-    /// The same with a broker of the test's own, for operating.
+    /// The same with a broker of the test's own, for operating. No ingest is heard until the test has one.
     pub(crate) async fn start_on(demo_logins: bool, broker: &str) -> Self {
         let database = testkit::database().await;
         let url = database.url().to_owned();
@@ -68,10 +74,12 @@ impl Server {
 
     /// The same where administrators must have a second factor, or nobody gets one.
     pub(crate) async fn start_with(database: TestDatabase, url: &str, demo_logins: bool, second_factor: api::SecondFactor) -> Self {
-        Self::start_whole(database, url, &testkit::shared_mqtt_url(), demo_logins, second_factor).await
+        let server = Self::start_whole(database, url, &testkit::shared_mqtt_url(), demo_logins, second_factor).await;
+        server.beat().await;
+        server
     }
 
-    /// The same with everything given.
+    /// The same with everything given. No ingest is heard.
     pub(crate) async fn start_whole(
         database: TestDatabase,
         url: &str,
@@ -88,7 +96,28 @@ impl Server {
         let stop = CancellationToken::new();
         let settings = ServeSettings { broker: broker.to_owned(), demo_logins, second_factor, smtp };
         let port = serve(store, bus.clone(), settings, stop.clone()).await;
-        Self { database, one, two, bus, mails: Mutex::new(mails), port, stop }
+        Self { database, one, two, bus, mails: Mutex::new(mails), port, stop, heart: Mutex::default() }
+    }
+
+    /// Lets an ingest be heard that takes everything: without one nothing is live.
+    pub(crate) async fn beat(&self) {
+        let (bus, stop) = (self.bus.clone(), self.stop.clone());
+        let alive = || BusMessage::Alive { ingest: "test".into(), clients: Vec::new(), share: None };
+        bus.publish(alive());
+        let heart = tokio::spawn(async move {
+            while !stop.is_cancelled() {
+                tokio::time::sleep(Duration::from_millis(500)).await;
+                bus.publish(alive());
+            }
+        });
+        *self.heart.lock().await = Some(heart);
+    }
+
+    /// It is heard no more.
+    pub(crate) async fn silence(&self) {
+        if let Some(heart) = self.heart.lock().await.take() {
+            heart.abort();
+        }
     }
 
     /// Where it listens.
@@ -214,8 +243,19 @@ pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, 
     let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
     let settings = api::ControlSettings { mqtt_url: broker, signing_key: Some(api::SigningKey::from_bytes(&[7; 32])) };
     let control = api::Control::start(settings, store.clone(), bus.clone(), stop.clone()).expect("a good address");
-    let routes =
-        api::router(api::Deps { store, bus, lifetimes, control, demo_logins, mail, public_url, map_hosts, second_factor, proxies });
+    let routes = api::router(api::Deps {
+        store,
+        bus,
+        lifetimes,
+        control,
+        demo_logins,
+        mail,
+        public_url,
+        map_hosts,
+        second_factor,
+        faults_kept_days: 400,
+        proxies,
+    });
     let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();

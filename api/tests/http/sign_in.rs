@@ -275,6 +275,27 @@ async fn a_refresh_secret_works_once_and_its_reuse_ends_the_session() {
 }
 
 #[tokio::test]
+async fn a_browser_whose_answer_was_lost_asks_again_and_stays_signed_in() {
+    let server = Server::start().await;
+    let form = right("one-admin");
+    let begun = server.token(&form).await;
+    let cookie = begun.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")?.split(';').next()).expect("a cookie");
+    // Heads are compared in lower case here; the name of a cookie is not.
+    let cookie = cookie.replace("__secure-", "__Secure-");
+    let text = |login: &serde_json::Value, key: &str| login[key].as_str().expect("text").to_owned();
+    let renew = format!("ref={}&feui=1", text(&begun.json(), "ref"));
+    let lost = server.token_from("127.0.0.1", &cookie, &renew).await;
+    assert_eq!(lost.status, 200);
+    let again = server.token_from("127.0.0.1", &cookie, &renew).await;
+    assert_eq!(again.status, 200, "{}", again.body);
+    let path = format!("/api/circle/circlesbyclient/{}", server.one.client);
+    assert_eq!(server.get_as(&text(&again.json(), "token"), &path).await.status, 200);
+    assert_eq!(server.get_as(&text(&lost.json(), "token"), &path).await.status, 401, "what was lost is worth nothing");
+    assert_eq!(server.token(&renew).await.status, 403, "without the cookie it is a copy");
+    assert_eq!(server.get_as(&text(&again.json(), "token"), &path).await.status, 401, "and the session is over");
+}
+
+#[tokio::test]
 async fn neither_renewing_nor_a_timer_keeps_a_session_that_nobody_uses() {
     let server = Server::start().await;
     let first = server.token(&right("one-admin")).await.json();

@@ -165,6 +165,7 @@ fn kind(message: &BusMessage) -> &'static str {
         BusMessage::Alarms { .. } => "alarms",
         BusMessage::Faults { .. } => "faults",
         BusMessage::AlarmRules { .. } => "rules",
+        BusMessage::AlarmsAlive { .. } => "alarming",
         BusMessage::Acknowledged { .. } => "acknowledged",
         BusMessage::Alive { .. } => "alive",
     }

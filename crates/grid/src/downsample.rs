@@ -1,5 +1,9 @@
 //! History made small: what is kept of the values in a bucket of time, and how wide the buckets are for a span that is to be drawn so many pixels wide.
 
+mod held;
+
+pub use held::Held;
+
 use crate::{Micros, Quality};
 
 /// The smallest bucket that is kept, ms.
@@ -126,6 +130,8 @@ pub struct Bucket {
     pub last: Option<(Micros, f64)>,
     /// The worst quality of all values received.
     pub worst: Quality,
+    /// How they lie in time; `None` where that is not known, as of buckets that were made before it was kept.
+    pub held: Option<Held>,
 }
 
 impl Bucket {
@@ -141,10 +147,12 @@ impl Bucket {
             first: good.map(|value| (at, value)),
             last: good.map(|value| (at, value)),
             worst: quality,
+            held: Some(Held::at(at)),
         }
     }
 
-    /// Takes over all values of another one.
+    /// Takes over all values of another one, in any order; between its values and its own the earlier one holds until the later. Where values are too old after
+    /// a while, [`Bucket::append`] knows.
     pub fn merge(&mut self, other: &Self) {
         fn both<T: Copy>(a: Option<T>, b: Option<T>, pick: impl Fn(T, T) -> T) -> Option<T> {
             match (a, b) {
@@ -152,6 +160,7 @@ impl Bucket {
                 (a, b) => a.or(b),
             }
         }
+        self.held = held::joined(self, other, None);
         self.n += other.n;
         self.n_good += other.n_good;
         self.min = both(self.min, other.min, f64::min);
@@ -162,15 +171,32 @@ impl Bucket {
         self.worst = self.worst.worst(other.worst);
     }
 
-    /// The mean of its values, each counting the same.
+    /// The mean over the time for which its values held; of its values, each counting the same, where that is not known. `None` without a valid value of its own.
     pub fn mean(&self) -> Option<f64> {
-        self.sum.filter(|_| self.n_good > 0).map(|sum| sum / self.n_good as f64)
+        let of_values = self.sum.filter(|_| self.n_good > 0).map(|sum| sum / self.n_good as f64)?;
+        let mean = self.held.filter(|held| held.ms > 0.0).map_or(of_values, |held| held.value_ms / held.ms);
+        // One value all the time is that value, to the last bit, and not what is left of it after it was multiplied and divided.
+        let only = self.min.zip(self.max).filter(|(min, max)| min.total_cmp(max).is_eq()).map(|(min, _)| min);
+        Some(only.filter(|only| (mean - only).abs() <= only.abs() * 1e-12).unwrap_or(mean))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_value_all_the_time_is_that_value_to_the_last_bit() {
+        for value in [30.531_000_137_329_1, 0.1, -7.3, 1e-9] {
+            for ms in [3_600_000.0, 7.0, 599_999.0] {
+                let bucket = Bucket {
+                    held: Some(Held { value_ms: value * ms, ms, ..Held::at(Micros(0)) }),
+                    ..Bucket::of(Micros(0), Some(value), Quality::Good)
+                };
+                assert_eq!(bucket.mean().map(f64::to_bits), Some(value.to_bits()), "{value} for {ms} ms");
+            }
+        }
+    }
 
     #[test]
     fn buckets_are_as_narrow_as_fits() {

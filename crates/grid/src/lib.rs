@@ -3,25 +3,34 @@
 //! Everything here is data in, data out. Whoever calls it brings the time and the values; whoever gets the answer does the IO.
 
 pub mod alarm;
+pub mod cable_health;
+pub mod check;
 pub mod command;
 pub mod control;
+pub mod demand;
 pub mod downsample;
+pub mod energy;
 pub mod event;
 pub mod fault;
 pub mod flash;
+pub mod forecast;
 pub mod freshness;
 pub mod hierarchy;
 pub mod id;
 pub mod link;
 pub mod load_current;
 pub mod measure;
+pub mod outage;
 pub mod point;
 pub mod position;
 pub mod power_quality;
+pub mod protection;
 pub mod quality;
 pub mod reading;
 pub mod register;
+pub mod reliability;
 pub mod shard;
+pub mod solar;
 pub mod table;
 pub mod thermal;
 pub mod time;

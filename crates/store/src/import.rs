@@ -4,6 +4,7 @@
 //! in the file; what it hangs under is in the file or in the database already. A column that the file does not have leaves what is stored as it is;
 //! an empty cell takes it away. Nothing is ever deleted.
 
+mod feeds;
 mod read;
 
 use std::collections::{BTreeMap, HashMap};
@@ -92,7 +93,9 @@ impl Store {
             return Ok(Imported::Refused(in_order(faults)));
         }
         let (node_count, ids) = put_nodes(&transaction, client, &document.nodes, &nodes).await?;
-        let asset_count = put_assets(&transaction, client, &document.assets, &assets, &ids).await?;
+        let led = feeds::existing(&transaction, client).await?;
+        let asset_count = put_assets(&transaction, client, &document.assets, &assets, &ids, &led).await?;
+        feeds::put(&transaction, client, &document.assets, &ids, (&assets, &led)).await?;
         if !dry_run {
             // The chain of the audit is no utility's.
             transaction.execute(sql!("import/bind"), &[&"every"]).await?;
@@ -140,12 +143,14 @@ fn strays(document: &Document, stored: &HashMap<NodeKey, NodeRecord>) -> Vec<Fau
     let in_file: std::collections::HashSet<(Level, &str)> = document.nodes.iter().map(|row| (row.level, row.code.as_str())).collect();
     let of_nodes = document.nodes.iter().filter_map(|row| Some((row.line, row.level.parent()?, row.parent.as_deref()?)));
     let of_assets = document.assets.iter().map(|row| (row.line, Level::Substation, row.location.as_str()));
-    of_nodes
-        .chain(of_assets)
-        .filter(|(_, level, code)| !in_file.contains(&(*level, code)) && !stored.contains_key(&(*level, (*code).to_owned())))
-        .map(|(line, level, code)| Fault {
+    let under = of_nodes.chain(of_assets).map(|(line, level, code)| ("parent", line, level, code));
+    let fed = document.assets.iter().filter_map(|row| Some(("feeds", row.line, Level::Substation, row.feeds.as_ref()?.as_deref()?)));
+    under
+        .chain(fed)
+        .filter(|(_, _, level, code)| !in_file.contains(&(*level, code)) && !stored.contains_key(&(*level, (*code).to_owned())))
+        .map(|(column, line, level, code)| Fault {
             line,
-            column: "parent".to_owned(),
+            column: column.to_owned(),
             what: format!("there is no {} {code:?}, neither in this file nor in the database", read::word(level)),
         })
         .collect()
@@ -236,6 +241,7 @@ async fn put_assets(
     rows: &[AssetRow],
     stored: &HashMap<AssetKey, AssetRecord>,
     ids: &HashMap<NodeKey, i64>,
+    led: &HashMap<i64, i64>,
 ) -> Result<Count> {
     let mut count = Count::default();
     let mut changed: Vec<AssetRecord> = Vec::new();
@@ -257,8 +263,9 @@ async fn put_assets(
             control_asset_req: or_stored(row.control_asset_req, before.map(|asset| asset.control_asset_req)),
             is_sbo_supported: or_stored(row.is_sbo_supported, before.map(|asset| asset.is_sbo_supported)),
         };
+        let leads_on = row.feeds.is_none() || before.and_then(|asset| led.get(&asset.id.0)).copied() == feeds::to(row, ids)?;
         match before {
-            Some(before) if *before == after => count.unchanged += 1,
+            Some(before) if *before == after && leads_on => count.unchanged += 1,
             Some(_) => count.updated += 1,
             None => count.created += 1,
         }

@@ -1,11 +1,15 @@
 //! Ratings of transformers: what the thermal model needs to know of each (grid::thermal), and the limits of its indicators.
 
-use grid::thermal::{Cooling, Paper, Parameters, Rating, Regime};
+use grid::thermal::{Cooling, Paper, Rating};
 use grid::{AssetId, ClientId, Micros, PointId};
 use tokio_postgres::Row;
 
 use crate::convert::{micros_or_null, sql};
 use crate::{Error, Result, Store};
+
+mod plate;
+
+pub use plate::{Given, Plate};
 
 /// What is known of a transformer.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,8 +59,7 @@ pub struct RatingSeed {
 impl Store {
     /// What is known of a transformer; `None` where nothing is, or where it is another utility's.
     pub async fn rating(&self, client: ClientId, asset: AssetId) -> Result<Option<RatingRecord>> {
-        let row = self.of(client).query_opt(sql!("rating/of_asset"), &[&client.0, &asset.0]).await?;
-        row.as_ref().map(record).transpose()
+        Ok(self.plates(client, Some(asset)).await?.first().map(|(_, plate)| plate.record()))
     }
 
     /// Since when the history has anything of some points of a utility; `None` where it has nothing.
@@ -94,38 +97,4 @@ impl Store {
 fn word<T>(row: &Row, column: &str, read: impl Fn(&str) -> Option<T>) -> Result<T> {
     let word: &str = row.try_get(column)?;
     read(word).ok_or_else(|| Error::Unreadable(format!("{column} {word}")))
-}
-
-fn record(row: &Row) -> Result<RatingRecord> {
-    let number = |column: &str| row.try_get::<_, Option<f64>>(column);
-    let cooling = word(row, "cooling", Cooling::from_word)?;
-    let typical = Parameters::typical(cooling);
-    let parameters = Parameters {
-        loss_ratio: number("loss_ratio")?.unwrap_or(typical.loss_ratio),
-        oil_rise_k: number("oil_rise_k")?.unwrap_or(typical.oil_rise_k),
-        gradient_k: number("gradient_k")?.unwrap_or(typical.gradient_k),
-        oil_exponent: number("oil_exponent")?.unwrap_or(typical.oil_exponent),
-        winding_exponent: number("winding_exponent")?.unwrap_or(typical.winding_exponent),
-        oil_minutes: number("oil_minutes")?.unwrap_or(typical.oil_minutes),
-        winding_minutes: number("winding_minutes")?.unwrap_or(typical.winding_minutes),
-        k11: number("k11")?.unwrap_or(typical.k11),
-        k21: number("k21")?.unwrap_or(typical.k21),
-        k22: number("k22")?.unwrap_or(typical.k22),
-    };
-    Ok(RatingRecord {
-        rating: Rating {
-            mva: row.try_get("rated_mva")?,
-            paper: word(row, "paper", Paper::from_word)?,
-            regime: word(row, "regime", Regime::from_word)?,
-            parameters,
-        },
-        cooling,
-        limits: IndicatorLimits {
-            oil_alarm: number("oil_alarm_c")?,
-            oil_trip: number("oil_trip_c")?,
-            winding_alarm: number("winding_alarm_c")?,
-            winding_trip: number("winding_trip_c")?,
-        },
-        used_life_years: row.try_get("used_life_years")?,
-    })
 }

@@ -4,13 +4,14 @@
 //! what is stored, however late or often the values came. Between the two a question is answered from the level below ([`crate::series`]), so what is not
 //! worked out yet is never missing.
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use grid::downsample::{Bucket, MINUTE_MS, Resolution, floor};
+use grid::downsample::{Bucket, Held, MINUTE_MS, Resolution, floor};
 use grid::{Micros, PointId};
 use tokio_postgres::{Client, Row, Transaction};
 
-use crate::convert::{Stamp, micros, micros_or_null, sql};
+use crate::convert::{Stamp, micros, sql};
 use crate::{Engine, Error, Result, migrate, pool};
 
 mod brought;
@@ -310,12 +311,18 @@ fn share(mut ranges: Vec<Range>, work_max_ms: i64) -> (Vec<Range>, Vec<Range>) {
     (merged(now), merged(later))
 }
 
+/// Hours are made of ten minutes as these are of minutes.
+static HOURS: LazyLock<String> = LazyLock::new(|| {
+    let others = [("rollup_10m", "rollup_1h"), ("rollup_1m", "rollup_10m"), ("INTERVAL '10 minutes'", "INTERVAL '1 hour'")];
+    others.iter().fold(sql!("history/refresh_10m").to_owned(), |statement, (from, to)| statement.replace(from, to))
+});
+
 async fn write_out(transaction: &Transaction<'_>, of: Resolution, ranges: &[Range]) -> Result<u64> {
     let statement = match of {
         Resolution::Raw => return Ok(0),
         Resolution::Minute => sql!("history/refresh_1m"),
         Resolution::TenMinutes => sql!("history/refresh_10m"),
-        Resolution::Hour => sql!("history/refresh_1h"),
+        Resolution::Hour => HOURS.as_str(),
         Resolution::Day => sql!("history/refresh_1d"),
     };
     let (blocks, starts, ends) = columns(ranges);
@@ -339,21 +346,34 @@ pub(crate) fn columns(ranges: &[Range]) -> (Vec<i64>, Vec<Stamp>, Vec<Stamp>) {
     )
 }
 
-/// Reads a row of a rollup: the point, the start of the bucket, and the bucket.
+/// Reads a row of a rollup: the point, the start of the bucket, and the bucket. By place, since a year of many points is many rows: the first sixteen columns
+/// are those of history/stored_1m, in its order.
 pub(crate) fn bucket(row: &Row) -> Result<(PointId, Micros, Bucket)> {
-    let end = |time: Option<Micros>, value: Option<f64>| time.zip(value);
-    let worst: i16 = row.try_get("quality_worst")?;
+    let time = |place: usize| Ok::<_, Error>(row.try_get::<_, Option<Stamp>>(place)?.map(|stamp| stamp.0));
+    let number = |place: usize| Ok::<_, Error>(row.try_get::<_, Option<f64>>(place)?);
+    let (first_at, last_at): (Option<Micros>, Option<Micros>) = (time(2)?, time(3)?);
+    // How the values lie in time is not known of a bucket that was made before that was kept.
+    let held = match (number(14)?, number(15)?) {
+        (Some(value_ms), Some(ms)) => {
+            let ends = (time(12)?.or(first_at), time(13)?.or(last_at));
+            if let (Some(from), Some(to)) = ends { Some(Held { value_ms, ms, from, to }) } else { None }
+        }
+        _ => None,
+    };
+    let worst: i16 = row.try_get(11)?;
     let bucket = Bucket {
-        n: i64::from(row.try_get::<_, i32>("n")?),
-        n_good: i64::from(row.try_get::<_, i32>("n_good")?),
-        min: row.try_get("value_min")?,
-        max: row.try_get("value_max")?,
-        sum: row.try_get("value_sum")?,
-        first: end(micros_or_null(row, "first_ts")?, row.try_get("value_first")?),
-        last: end(micros_or_null(row, "last_ts")?, row.try_get("value_last")?),
+        n: i64::from(row.try_get::<_, i32>(9)?),
+        n_good: i64::from(row.try_get::<_, i32>(10)?),
+        min: number(4)?,
+        max: number(5)?,
+        sum: number(6)?,
+        first: first_at.zip(number(7)?),
+        last: last_at.zip(number(8)?),
+        held,
         worst: u8::try_from(worst).ok().and_then(grid::Quality::from_code).ok_or_else(|| Error::Unreadable(format!("quality {worst}")))?,
     };
-    Ok((PointId(row.try_get("point_id")?), micros(row, "bucket")?, bucket))
+    let start: Stamp = row.try_get(1)?;
+    Ok((PointId(row.try_get(0)?), start.0, bucket))
 }
 
 #[cfg(test)]

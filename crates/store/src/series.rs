@@ -11,8 +11,11 @@ use crate::{Error, Result, Store};
 mod fold;
 mod raw;
 mod read;
+mod sums;
 
 use read::Scope;
+
+pub use sums::{REGISTERS_MAX, Registers, Sums, Wanted};
 
 /// Points in one question.
 pub const POINTS_MAX: usize = 64;
@@ -55,6 +58,27 @@ impl Store {
     /// A point that does not exist or is another utility's is left out. A span of no length or of more than twenty years, or too many points, is an
     /// [`Error::Data`].
     pub async fn series(&self, client: ClientId, points: &[PointId], from: Micros, to: Micros, buckets_max: usize) -> Result<Series> {
+        self.series_of(client, points, (from, to), buckets_max, true).await
+    }
+
+    /// As [`Store::series`], but never single values, which hold until the next one and so stand at more times than one: for whoever counts values.
+    pub async fn bucketed(&self, client: ClientId, points: &[PointId], (from, to): (Micros, Micros), buckets_max: usize) -> Result<Series> {
+        self.series_of(client, points, (from, to), buckets_max, false).await
+    }
+
+    /// `wanted`, or the coarser resolution that shows more of what there was from an instant on: what finer ones have lost to retention, or never had.
+    pub async fn finest(&self, client: ClientId, points: &[PointId], wanted: Resolution, from: Micros) -> Result<Resolution> {
+        Ok(self.series_scope(client, points).await?.map_or(wanted, |scope| scope.finest(wanted, from)))
+    }
+
+    async fn series_of(
+        &self,
+        client: ClientId,
+        points: &[PointId],
+        (from, to): (Micros, Micros),
+        buckets_max: usize,
+        or_values: bool,
+    ) -> Result<Series> {
         let span_ms = to.millis_since(from);
         if !(1..=SPAN_MAX_MS).contains(&span_ms) {
             return Err(Error::Data("a series begins before its end, by at most twenty years".to_owned()));
@@ -70,14 +94,14 @@ impl Store {
         let expected_ms = scope.expected_ms().unwrap_or(0);
         let apart = if expected_ms > 0 { (span_ms / expected_ms + 2).min(most) } else { most };
         let values_suffice = span_ms / most < MINUTE_MS || span_ms / most < expected_ms;
-        if values_suffice && scope.finest(Resolution::Raw, from) == Resolution::Raw {
+        if or_values && values_suffice && scope.finest(Resolution::Raw, from) == Resolution::Raw {
             let series = self.raw_series(&scope, from, to, most).await?;
             if let Some(series) = series {
                 return Ok(series);
             }
         }
         let buckets = fitting(&scope, from, span_ms, apart.max(2));
-        self.bucket_series(&scope, from, to, buckets).await
+        self.bucket_series(&scope, from, to, buckets, false).await
     }
 
     /// One bucket for each point over a whole span, such as the smallest and largest value since midnight; in the order asked for, `None` where there is no

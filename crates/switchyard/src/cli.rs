@@ -19,12 +19,14 @@ pub(crate) struct Cli {
 /// The roles of the one executable.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Everything in one process: migrate, ingest, alarms, hub, api and web; with --demo also the demo utility and its field.
+    /// Everything in one process: migrate, ingest, alarms, analytics, hub, api and web; with --demo also the demo utility and its field.
     All(AllArgs),
     /// From MQTT to the database and the bus.
     Ingest,
     /// From what the field reports to alarms and faults.
     Alarms,
+    /// What follows from the history at leisure: outages of feeders.
+    Analytics,
     /// Live pictures over Socket.IO.
     Hub(HubArgs),
     /// REST and the web.
@@ -38,6 +40,9 @@ pub(crate) enum Command {
     /// Reads or writes the single-line diagram of a substation.
     #[command(subcommand)]
     Sld(SldCommand),
+    /// What is expected of each feeder and transformer: issue it, or see how well each method would have done.
+    #[command(subcommand)]
+    Forecast(ForecastCommand),
     /// Work on the people who may sign in, and on what stands where.
     #[command(subcommand)]
     Admin(AdminCommand),
@@ -142,6 +147,34 @@ pub(crate) enum SldCommand {
         #[arg(long)]
         store: bool,
     },
+}
+
+/// Of `forecast`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ForecastCommand {
+    /// Issues what is due now and makes up the days that nobody was told of, as the services do every hour.
+    Run,
+    /// Prints how well each method would have told the last weeks of an asset, each from what was known at its start.
+    Backtest {
+        /// The asset's id.
+        #[arg(long, value_name = "ID")]
+        asset: i64,
+        /// How many weeks.
+        #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=52))]
+        weeks: u32,
+        /// Of what.
+        #[arg(long, value_enum, default_value_t = MeasureArg::Demand)]
+        measure: MeasureArg,
+    },
+}
+
+/// What is forecast.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(crate) enum MeasureArg {
+    /// Active power.
+    Demand,
+    /// The mean of the phases' currents.
+    Current,
 }
 
 /// Of `admin`.

@@ -38,12 +38,14 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::All(arguments) => commands::all::run(settings, arguments.demo).await,
         Command::Ingest => commands::ingest::run(settings).await,
         Command::Alarms => commands::alarms::run(settings).await,
+        Command::Analytics => commands::analytics::run(settings).await,
         Command::Hub(arguments) => commands::hub::run(settings, arguments).await,
         Command::Api => commands::api::run(settings).await,
         Command::Migrate => commands::migrate::run(settings).await,
         Command::Seed(arguments) => commands::seed::run(settings, arguments).await,
         Command::Simulate(arguments) => commands::simulate::run(settings, arguments).await,
         Command::Sld(command) => commands::sld::run(settings, command).await,
+        Command::Forecast(command) => commands::forecast::run(settings, command).await,
         Command::Admin(command) => commands::admin::run(settings, command).await,
         Command::Openapi => {
             console::print(&api::document());

@@ -1,7 +1,9 @@
 //! The settings: defaults from config.default.toml, then a file, then the environment. Nothing else in the house reads the environment.
 
 mod alarms;
+mod analytics;
 mod control;
+pub(crate) mod forecast;
 pub(crate) mod history;
 mod people;
 
@@ -53,12 +55,16 @@ pub(crate) struct Settings {
     pub ingest: Ingest,
     /// From what the field reports to alarms.
     pub alarms: alarms::Alarms,
+    /// What follows from the history at leisure.
+    pub analytics: analytics::Analytics,
     /// Live sockets.
     pub hub: Hub,
     /// From ingest to the hubs.
     pub bus: Bus,
     /// How the history is kept.
     pub history: history::History,
+    /// What is expected.
+    pub forecast: forecast::Forecast,
     /// The demo's field.
     pub simulate: Simulate,
     /// The demo's logins.
@@ -355,6 +361,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     settings.http.proxies()?;
     check_mail(settings)?;
     settings.history.check()?;
+    settings.forecast.check()?;
     let Session { access_min, idle_min, absolute_h, device_days } = settings.session;
     if !(1..=3_650).contains(&device_days) {
         bail!("session.device_days must lie between 1 and 3650, it is {device_days}");

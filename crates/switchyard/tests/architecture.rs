@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
 /// What each crate of the house may use of the house. Dev-dependencies are free: tests may use everything.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 19] = [
     ("grid", &[]),
     ("wire", &["grid"]),
     ("auth", &["grid"]),
@@ -16,24 +16,47 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("bus", &["grid", "wire", "field"]),
     ("ingest", &["grid", "wire", "store", "bus", "field"]),
     ("drawing", &["grid", "wire"]),
+    ("dispatch", &["grid"]),
     ("hub", &["grid", "wire", "store", "bus", "auth", "drawing"]),
     ("api", &["grid", "wire", "store", "bus", "field", "auth", "drawing"]),
     ("alarms", &["grid", "wire", "store", "bus"]),
+    ("forecast", &["grid"]),
+    ("analytics", &["grid", "wire", "store", "bus", "drawing", "forecast"]),
     ("simulators", &["grid", "wire", "field"]),
     ("testkit", &["grid", "store"]),
     ("rig", &["wire", "field", "simulators", "testkit"]),
     ("bench", &["grid", "wire", "field", "store", "bus", "auth", "ingest", "hub", "api", "simulators", "testkit"]),
-    ("switchyard", &["grid", "wire", "field", "store", "bus", "auth", "drawing", "ingest", "hub", "api", "alarms", "simulators"]),
+    (
+        "switchyard",
+        &[
+            "grid",
+            "wire",
+            "field",
+            "store",
+            "bus",
+            "auth",
+            "drawing",
+            "ingest",
+            "hub",
+            "api",
+            "alarms",
+            "forecast",
+            "analytics",
+            "simulators",
+        ],
+    ),
 ];
 
 /// Foreign crates that belong behind one crate of the house.
-const BEHIND: [(&str, &[&str]); 6] = [
+const BEHIND: [(&str, &[&str]); 8] = [
     ("rumqttc-v5-next", &["field"]),
     ("srad-types", &["field"]),
     ("tokio-postgres", &["store", "testkit", "bench", "rig"]),
     ("axum", &["api", "hub", "switchyard"]),
     ("mqtt5", &["switchyard"]),
     ("argon2", &["auth"]),
+    ("augurs", &["forecast"]),
+    ("good_lp", &["dispatch"]),
 ];
 
 fn root() -> PathBuf {

@@ -12,7 +12,7 @@ const GATEWAY: &str = include_str!("../../../deploy/mosquitto/gateway.sh");
 /// With the passwords `ingest-secret`, `hub-secret`, … and the gateways G1/N1 and G1/N2, whose accounts have the password `gateway`.
 async fn deployed() -> TestBroker {
     let make =
-        "export CONFIG=. DATA=. INGEST_PASSWORD=ingest-secret HUB_PASSWORD=hub-secret API_PASSWORD=api-secret ALARMS_PASSWORD=alarms-secret
+        "export CONFIG=. DATA=. INGEST_PASSWORD=ingest-secret HUB_PASSWORD=hub-secret API_PASSWORD=api-secret ALARMS_PASSWORD=alarms-secret ANALYTICS_PASSWORD=analytics-secret
         for node in N1 N2; do
           sh gateway.sh G1 $node >/dev/null
           echo G1.$node:gateway >gateways/G1.$node.passwords
@@ -69,6 +69,7 @@ async fn each_account_writes_its_own_topics_and_no_other() {
         ("alarms", "switchyard/live/1/alarms", true),
         ("alarms", "switchyard/live/1/faults", true),
         ("alarms", "switchyard/live/1/events", false),
+        ("analytics", "switchyard/live/1/alarms", false),
         ("alarms", "spBv1.0/G1/DCMD/N1/F3", false),
         ("api", "switchyard/live/1/answer", false),
         ("api", "spBv1.0/G1/NCMD/N1", true),

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::admin::MemberFlags;
 use crate::control::ControlConfiguration;
+use crate::reliability::ReliabilityConfiguration;
 
 /// A page that a role has ("page access entry").
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -222,7 +223,7 @@ pub struct ClientConfiguration {
 }
 
 /// What a utility decides about itself; everything of it is replaced at once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UtilityConfiguration {
     /// Name, 1 to 100 characters.
@@ -248,6 +249,9 @@ pub struct UtilityConfiguration {
     /// Whether and how its field is operated; left out of a change, it stays as it is.
     #[serde(default)]
     pub control: Option<ControlConfiguration>,
+    /// How its reliability is counted; left out of a change, it stays as it is.
+    #[serde(default)]
+    pub reliability: Option<ReliabilityConfiguration>,
 }
 
 /// How the sign-in form looks.

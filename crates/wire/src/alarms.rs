@@ -212,7 +212,7 @@ impl From<&Rule> for AlarmRule {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AlertRow {
-    /// `alarm`, `unbalance` or `power_factor`.
+    /// `alarm`, `unbalance`, `power_factor` or `overload`.
     pub kind: String,
     /// 1 to 3, 1 the most urgent.
     pub priority: i16,

@@ -176,6 +176,11 @@ pub enum BusMessage {
         /// The utility.
         client: i64,
     },
+    /// The alarm service works for a utility: it holds the lead, and what it did last for it has succeeded. Sent every second.
+    AlarmsAlive {
+        /// The utility.
+        client: i64,
+    },
     /// Ingest works, sent every second by each one. Without it nothing that the hub shows of its gateways can be called live.
     Alive {
         /// The ingest's host id.
@@ -203,6 +208,7 @@ impl BusMessage {
             | Self::Alarms { client, .. }
             | Self::Faults { client, .. }
             | Self::AlarmRules { client }
+            | Self::AlarmsAlive { client }
             | Self::Acknowledged { client, .. }
             | Self::Session { client, .. } => *client,
             Self::Alive { .. } => 0,

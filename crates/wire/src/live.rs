@@ -216,6 +216,9 @@ pub struct Heartbeat {
     pub server_time: i64,
     /// The top of each stream that this client has joined, so that a lost tail is noticed without traffic.
     pub offsets: BTreeMap<String, i64>,
+    /// Whether the alarm service was heard within the last three seconds and works for this utility; without that an empty list of alarms means nothing.
+    #[serde(rename = "alarmsWorking", default)]
+    pub alarms_working: bool,
 }
 
 /// `ended`, from the server, before it closes the socket.

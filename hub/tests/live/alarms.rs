@@ -180,3 +180,25 @@ async fn faults_are_told_as_they_change() {
     let joined = late.subscribe(&stream).await;
     assert_eq!((&joined["snapshot"]["rows"][0]["tripType"], &joined["offset"]), (&json!("79 success"), &json!(2)), "{joined}");
 }
+
+#[tokio::test]
+async fn who_was_away_for_longer_than_changes_are_kept_starts_afresh() {
+    let site = Site::start(|config| config).await;
+    let (location, stream) = (site.own.location, format!("alarms/client/{}", site.own.client));
+    turn(&site, "a", location, 6, false).await;
+    let database = site.database.client().await;
+    database.batch_execute("UPDATE alarm_event SET at = at - INTERVAL '401 days' WHERE \"offset\" <= 4").await.expect("aged");
+    let (gone, more) = site.store.forget_alarms(site.own.client, now().plus_millis(-400 * 86_400_000)).await.expect("forgotten");
+    assert_eq!((gone, more), (4, false));
+    // A hub that has nothing of it in memory.
+    let port = site.second().await;
+    let mut client = Client::sign_in(port, &site.token().await).await;
+    let joined = client.subscribe(&stream).await;
+    assert_eq!(joined["offset"], json!(6));
+    for (since, missed) in [(6, Some(vec![])), (5, Some(vec![6])), (4, Some(vec![5, 6])), (3, None), (0, None)] {
+        client.ask("unsubscribe", &json!({ "stream": stream })).await;
+        let resumed = client.resume(&stream, &joined["epoch"], since).await;
+        assert_eq!(resumed.get("missed").map(offsets), missed, "{since}: {resumed}");
+        assert_eq!((resumed.get("snapshot").is_some(), &resumed["offset"]), (missed.is_none(), &json!(6)), "{since}: {resumed}");
+    }
+}

@@ -1,6 +1,7 @@
 //! The hub over real sockets, with a real database behind it.
 
 mod alarms;
+mod beats;
 mod client;
 mod commands;
 mod conformance;

@@ -3,6 +3,16 @@
 use rand::RngExt;
 use rand::rngs::StdRng;
 
+/// What a relay and its breaker take together to clear a fault, ms.
+pub const CLEARING_MS: std::ops::Range<i64> = 60..110;
+/// The current of a fault is at least this part of that of a bolted three-phase one at its place.
+pub const LEAST_PART: f64 = 0.85;
+
+/// How long after a lockout the feeder is closed again, ms: by remote control once somebody has looked, or after somebody has been there.
+const RESTORED_MS: [std::ops::Range<i64>; 2] = [60_000..240_000, 360_000..2_700_000];
+/// The longest sequence, ms, and more.
+pub const SEQUENCE_MS: i64 = 3_000_000;
+
 /// What happens to the feeder at a moment of the sequence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Action {
@@ -20,7 +30,7 @@ pub enum Action {
 pub type Step = (i64, Action);
 
 /// Makes the sequence of one fault. Three of four are transient and gone after the first reclosing; the others lock out after the second
-/// trip, and are restored after some minutes. `fault_a` is the current of a bolted three-phase fault at the place.
+/// trip, and are restored after a few minutes or most of an hour. `fault_a` is the current of a bolted three-phase fault at the place.
 pub fn sequence(rng: &mut StdRng, load_a: f64, fault_a: f64) -> Vec<Step> {
     let transient = rng.random_range(0.0..1.0) < 0.75;
     let currents = {
@@ -29,17 +39,18 @@ pub fn sequence(rng: &mut StdRng, load_a: f64, fault_a: f64) -> Vec<Step> {
         let first = rng.random_range(0..3);
         let mut currents = [load_a; 3];
         for phase in 0..faulted {
-            currents[(first + phase) % 3] = fault_a * rng.random_range(0.85..1.0);
+            currents[(first + phase) % 3] = fault_a * rng.random_range(LEAST_PART..1.0);
         }
         currents.map(f64::round)
     };
-    let clearing = rng.random_range(60..110);
+    let clearing = rng.random_range(CLEARING_MS);
     let mut steps = vec![(0, Action::Trip(currents)), (clearing, Action::Opened), (clearing + 400, Action::Closed)];
     if transient {
         steps.push((clearing + 520, Action::Reset));
     } else {
         let again = clearing + 400 + rng.random_range(80..160);
-        let restored = again + rng.random_range(60_000..240_000);
+        let within = RESTORED_MS[rng.random_range(0..RESTORED_MS.len())].clone();
+        let restored = again + rng.random_range(within);
         steps.extend([
             (again, Action::Trip(currents)),
             (again + clearing, Action::Opened),
@@ -58,7 +69,7 @@ mod tests {
 
     #[test]
     fn every_sequence_is_in_order_and_ends_closed_and_at_rest() {
-        let mut lockouts = 0;
+        let (mut lockouts, mut sustained) = (0, 0);
         for seed in 0..200 {
             let steps = sequence(&mut StdRng::seed_from_u64(seed), 100.0, 2_000.0);
             assert!(steps.windows(2).all(|pair| pair[0].0 < pair[1].0), "{steps:?}");
@@ -75,8 +86,11 @@ mod tests {
                 }
             }
             assert!(closed && !active);
+            assert!(steps.last().is_some_and(|(after, _)| *after < SEQUENCE_MS));
+            sustained += usize::from(steps.last().is_some_and(|(after, _)| *after > 300_000));
             lockouts += usize::from(steps.len() > 4);
         }
         assert!((20..80).contains(&lockouts), "{lockouts} of 200 locked out");
+        assert!((lockouts / 4..lockouts).contains(&sustained), "{sustained} of {lockouts} for longer than five minutes");
     }
 }

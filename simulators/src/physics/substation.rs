@@ -27,6 +27,12 @@ const TAP_BAND: f64 = 0.0125;
 /// A feeder has a fault every so many hours on average; the demo's weather is bad so that something is to be seen.
 const FAULT_HOURS: f64 = 1.4;
 
+/// The current of a bolted three-phase fault on a feeder of a plan, at a share of its length, A.
+pub fn fault_current(plan: &Plan, feeder: usize, place: f64) -> f64 {
+    let ohm = SOURCE_OHM.norm() * (plan.kv_low / plan.kv_high).powi(2) + FEEDER_OHM_KM.norm() * plan.feeders[feeder].km * place;
+    plan.kv_low * 1_000.0 / 3f64.sqrt() / ohm.max(0.3)
+}
+
 /// The station's local/remote switch, as a metric: 1 is local.
 pub const LOCAL: &str = "STN/Loc";
 
@@ -246,7 +252,7 @@ impl Station {
         state.steps.retain(|(_, action)| *action == Action::Reset);
         let faulty = !state.steps.is_empty() || earthed;
         if to == Throw::Closed && faulty && self.switchgear.feeding(&self.plan).loaded(&self.plan, index) {
-            let fault_a = self.fault_current(index, 0.1);
+            let fault_a = fault_current(&self.plan, index, 0.1);
             let steps = [(at.plus_millis(80), Action::Trip([fault_a.round(); 3])), (at.plus_millis(160), Action::Opened)];
             let state = &mut self.feeders[index];
             if state.steps.is_empty() {
@@ -267,13 +273,6 @@ impl Station {
         changes.push(Change { at, metric, value: feeder.operations });
     }
 
-    /// The current of a bolted three-phase fault on a feeder, at a share of its length, A.
-    fn fault_current(&self, index: usize, place: f64) -> f64 {
-        let ohm =
-            SOURCE_OHM.norm() * (self.plan.kv_low / self.plan.kv_high).powi(2) + FEEDER_OHM_KM.norm() * self.plan.feeders[index].km * place;
-        self.plan.kv_low * 1_000.0 / 3f64.sqrt() / ohm.max(0.3)
-    }
-
     /// A fault on a feeder that carries load: its protection begins its sequence.
     fn strike(&mut self, index: usize, first: Micros) {
         if !self.switchgear.feeding(&self.plan).loaded(&self.plan, index) {
@@ -281,7 +280,7 @@ impl Station {
         }
         let load_a = self.values.get(&format!("F{}/Ir", index + 1)).copied().unwrap_or(0.0);
         let place = self.rng.random_range(0.1..1.0);
-        let fault_a = self.fault_current(index, place);
+        let fault_a = fault_current(&self.plan, index, place);
         let steps = protection::sequence(&mut self.rng, load_a, fault_a);
         self.feeders[index].steps = steps.into_iter().map(|(ms, action)| (first.plus_millis(ms), action)).collect();
     }

@@ -44,9 +44,30 @@ pub fn ways(client: &Client) -> Vec<Way> {
     ways
 }
 
+/// The feeders that lead to another substation: the codes of their own one and of the feeder, and the code of that other one.
+pub fn feeds(client: &Client) -> Vec<((String, String), String)> {
+    let mut feeds = Vec::new();
+    for from in &client.substations {
+        for (index, feeder) in from.plan.feeders.iter().enumerate() {
+            let is_fed = |to: &&Substation| {
+                let by_line = to.plan.incomers.iter().any(|incomer| origin(incomer) == from.code);
+                by_line && to.code == feeder.label.to_uppercase() && to.plan.kv_high.total_cmp(&from.plan.kv_low).is_eq()
+            };
+            if let Some(to) = client.substations.iter().find(is_fed) {
+                feeds.push(((from.code.clone(), format!("F{}", index + 1)), to.code.clone()));
+            }
+        }
+    }
+    feeds
+}
+
+/// The code of the substation that an incoming line comes from: `Samudra-II` comes from Samudra, `Orchard F1` from Orchard.
+fn origin(incomer: &str) -> String {
+    incomer.split([' ', '-']).next().unwrap_or_default().to_uppercase()
+}
+
 fn line(client: &Client, to: &Substation, index: usize, incomer: &str) -> Way {
-    // `Samudra-II` comes from Samudra, `Orchard F1` from Orchard.
-    let origin = incomer.split([' ', '-']).next().unwrap_or_default().to_uppercase();
+    let origin = origin(incomer);
     let from = client.substations.iter().find(|substation| substation.code == origin && substation.code != to.code);
     let mut chance = Chance::of(&[&to.code, incomer]);
     let end = [to.lon, to.lat];
@@ -163,5 +184,13 @@ mod tests {
         let lines = main.iter().filter(|way| way.to.is_some()).count();
         let inside = main.iter().filter(|way| way.to.is_some() && way.from.is_some()).count();
         assert_eq!((lines, lines - inside), (12, 2), "the grid alone feeds from outside");
+    }
+
+    #[test]
+    fn the_feeders_of_the_grid_lead_to_substations_and_all_others_to_customers() {
+        let found: Vec<String> =
+            feeds(&demo(33).clients[0]).into_iter().map(|((from, feeder), to)| format!("{from} {feeder} {to}")).collect();
+        let expected = ["SAMUDRA F1 QUAYSIDE", "SAMUDRA F2 LIGHTHOUSE", "SAMUDRA F3 BAZAAR", "SAMUDRA F4 ORCHARD", "SAMUDRA F5 CANAL"];
+        assert_eq!(found, expected);
     }
 }

@@ -15,7 +15,7 @@ use wire::sld::Drawing;
 
 pub use bays::{Cap, Feeder, Plan, Unit};
 pub use demo::demo;
-pub use geography::{Way, ways};
+pub use geography::{Way, feeds, ways};
 
 /// The demo world.
 #[derive(Debug, Clone, PartialEq)]

@@ -21,7 +21,8 @@ import { theme } from './theme';
 const SignIn = lazy(() => import('../features/sign-in/SignIn').then(({ SignIn }) => ({ default: SignIn })));
 const ForgotPassword = lazy(() => import('../features/sign-in/ForgotPassword').then(({ ForgotPassword }) => ({ default: ForgotPassword })));
 const SetPassword = lazy(() => import('../features/sign-in/SetPassword').then(({ SetPassword }) => ({ default: SetPassword })));
-const Application = lazy(() => import('./Application').then(({ Application }) => ({ default: Application })));
+const Analytics = lazy(() => import('./Analytics').then(({ Analytics }) => ({ default: Analytics })));
+const AssetHome = lazy(() => import('./Analytics').then(({ AssetHome }) => ({ default: AssetHome })));
 const First = lazy(() => import('./First').then(({ First }) => ({ default: First })));
 const Sld = lazy(() => import('./Sld').then(({ Sld }) => ({ default: Sld })));
 const Administration = lazy(() => import('./offices').then(({ Administration }) => ({ default: Administration })));
@@ -29,9 +30,9 @@ const Hierarchy = lazy(() => import('./offices').then(({ Hierarchy }) => ({ defa
 
 theme.apply();
 display.apply();
-const first = { '/home': '/faultdashboard', '/faultdashboard': '/faultdashboard', '/eedashboard': '/eedashboard', '/asset': '/asset' } as const;
-const applications = ['/eereportsnew', '/fareportsnew', '/assetreportsnew', '/assetreports', '/lowcarbon'];
-const unbuilt = SCREENS.filter(({ isBuilt }) => !isBuilt).flatMap(({ path, also }) => [path, ...(also ?? [])]).filter((path) => !applications.includes(path) && !(path in first));
+const first = { '/home': '/faultdashboard', '/faultdashboard': '/faultdashboard', '/eedashboard': '/eedashboard' } as const;
+const analytics = ['/eereportsnew', '/fareportsnew', '/assetreportsnew', '/assetreports'];
+const unbuilt = SCREENS.filter(({ isBuilt }) => !isBuilt).flatMap(({ path, also }) => [path, ...(also ?? [])]);
 const later = (element: ReactNode) => <Suspense fallback={<Plain title="">{t('app.loading')}</Plain>}>{element}</Suspense>;
 const guarded = (path: string, element: ReactNode) => ({ path, element: <Guarded>{later(element)}</Guarded> });
 
@@ -47,7 +48,8 @@ const router = createBrowserRouter([
       guarded('/sldnew', <Sld />),
       guarded('/tree', <Hierarchy />),
       guarded('/administration', <Administration />),
-      ...applications.map((path) => guarded(path, <Application key={path} />)),
+      ...analytics.map((path) => guarded(path, <Analytics key={path} />)),
+      guarded('/asset', <AssetHome />),
       ...Object.entries(first).map(([path, of]) => guarded(path, <First key={of} path={of} />)),
       ...unbuilt.map((path) => guarded(path, <NotBuilt />)),
       { path: '/sa30i', element: <Sa30i /> },

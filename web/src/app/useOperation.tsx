@@ -1,12 +1,14 @@
 // What can be done with a device of the diagram: its menu, the buttons beside it, the dialogs, and acknowledging what has changed.
 import { useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
+import { assetTypes } from '../features/hierarchy/levels';
 import { writePreset } from '../features/hierarchy/preset';
 import { CommandLife, useScene } from '../features/operate/CommandLife';
 import { Operate } from '../features/operate/Operate';
 import { Tags } from '../features/operate/Tags';
 import type { Mode } from '../features/operate/flow';
 import { choices } from '../features/operate/rules';
+import type { AssetOption } from '../features/station/Chooser';
 import type { Device } from '../features/station/Detail';
 import { shownQuality } from '../live/freshness';
 import { useLink, useLive, useServerSecond } from '../live/live';
@@ -15,9 +17,13 @@ import { MenuList, type Item } from '../ui/Menu';
 import { number } from '../ui/format';
 import { notice } from '../ui/notice';
 import { toast } from '../ui/toast';
-import { post, type Login, problemOf } from '../wire/rest';
+import { get, post, type Login, problemOf } from '../wire/rest';
+import { lineOf } from './analytics';
 import type { StationData } from './useStation';
 import { t } from '../words';
+
+/** The types of assets that the screen behind See Details lists. */
+const LINES = assetTypes('ENERGY_EFFICIENCY');
 
 interface Given {
   readonly login: Login;
@@ -58,10 +64,18 @@ export function useOperation({ login, location, division, station, devices, sele
     return { di, ...choices({ className: device.className, di, status, quality, linkUp: link.up, ready, canOperate, tags: scene.tags(device.assetId), command: scene.command(device.pointId) }) };
   };
 
-  const details = (device: Device) => {
+  const details = async (device: Device) => {
     if (division === null || !device.assetId || !rows.some((row) => row.assetId === device.assetId)) return notice(t('app.noData'));
-    const isAsset = device.className === 'transformer' || device.className === 'battery';
-    void navigate(`${isAsset ? '/assetreportsnew' : '/eereportsnew'}${writePreset(division, location, device.className === 'battery' ? null : device.assetId)}`);
+    if (device.className === 'transformer' || device.className === 'battery') {
+      return navigate(`/assetreportsnew${writePreset(division, location, device.className === 'battery' ? null : device.assetId)}`);
+    }
+    // The analytics are about lines: those of a breaker are of the line in its bay, or of the substation where it has none.
+    try {
+      const { result: lines } = await get<readonly AssetOption[]>(login.token, `asset/assetsbysubstation/${location}/${LINES}`);
+      await navigate(`/eereportsnew${writePreset(division, location, lineOf(device.assetId, rows, lines))}`);
+    } catch (error) {
+      toast(problemOf(error), 'error');
+    }
   };
   // Those that are shown, by their names: what has come since has not been seen.
   const acknowledge = async (pointIds: readonly number[]) => {
@@ -76,7 +90,7 @@ export function useOperation({ login, location, division, station, devices, sele
     const items: Item[] = [
       { name: t('app.selectBeforeOperate'), testId: 'menu-select', disabled: select, onChoose: () => setOperating({ device, mode: 'select' }) },
       { name: t('app.directOperateAsset'), testId: 'menu-direct', disabled: direct, onChoose: () => setOperating({ device, mode: 'direct' }) },
-      { name: t('app.seeDetails'), testId: 'menu-details', onChoose: () => details(device) },
+      { name: t('app.seeDetails'), testId: 'menu-details', onChoose: () => void details(device) },
     ];
     if (device.assetId) items.push({ name: t('app.tags'), testId: 'menu-tags', disabled: login.canOperate && !readOnly ? '' : t('app.youHaveNoRightTo'), onChoose: () => setTagging(device) });
     const point = device.pointId;

@@ -7,7 +7,7 @@ import { aligned, hasEnvelope, placeOf } from './aligned';
 import './chart.css';
 import { listen, pan, pointAt } from './gestures';
 import { useGroup } from './group';
-import { figure, labelOf, type ChartData, type Look } from './model';
+import { figure, isColumns, labelOf, type ChartData, type Look } from './model';
 import { colourOf, optionsOf } from './options';
 import { usePalette } from './palette';
 import type { Said } from './readout';
@@ -22,6 +22,8 @@ interface Props {
   readonly label: string;
   readonly height: number;
 }
+
+const NONE = { code: '' };
 
 /** The same object as long as it says the same. */
 function useSame<T>(value: T): T {
@@ -38,12 +40,14 @@ export function Chart({ data, look, label, height }: Props) {
   const columns = useSame(data.columns.map(({ code, name, phase, unit, decimals }) => ({ code, name, phase, unit, decimals })));
   const sameLook = useSame(look);
   const envelope = hasEnvelope(data);
+  // Only the width of columns hangs on it.
+  const bucketMs = columns.some((column) => isColumns(column, sameLook)) ? data.bucketMs : 0;
   const latest = useRef({ data, group });
   useEffect(() => {
     latest.current = { data, group };
   });
   const { zone, sync, readout, range } = group;
-  const values = useMemo(() => aligned(data), [data]);
+  const values = useMemo(() => aligned(data, sameLook), [data, sameLook]);
   const doubtful = useMemo(() => {
     const qualities = data.columns.map(({ quality }) => quality);
     return qualities.some((quality) => quality.some((code) => (code ?? 0) > 0)) ? qualities : [];
@@ -52,10 +56,10 @@ export function Chart({ data, look, label, height }: Props) {
   doubt.current = doubtful;
   const options = useMemo(() => {
     const font = getComputedStyle(document.body).fontFamily || 'sans-serif';
-    const base = optionsOf({ columns, envelope, look: sameLook, zone, palette, font, qualities: () => doubt.current });
+    const base = optionsOf({ columns, envelope, look: sameLook, zone, palette, font, bucketMs, qualities: () => doubt.current });
     const places = envelope ? 3 : 1;
     const colourAt = (index: number) => (columns[index] ? colourOf(columns[index], index, sameLook, palette) : palette.text);
-    const isLine = (place: number) => (place - 1) % places === 0;
+    const isLine = (place: number) => (place - 1) % places === 0 && !isColumns(columns[(place - 1) / places] ?? NONE, sameLook);
     const tell = (u: uPlot) => {
       const { data, group } = latest.current;
       const { left } = u.cursor;
@@ -110,7 +114,7 @@ export function Chart({ data, look, label, height }: Props) {
         ],
       },
     } satisfies Omit<uPlot.Options, 'width' | 'height'>;
-  }, [columns, envelope, sameLook, zone, palette, sync, id]);
+  }, [columns, envelope, sameLook, zone, palette, bucketMs, sync, id]);
   const { box, chart } = useChart(options, values, range, height);
   useEffect(
     () =>
@@ -120,6 +124,7 @@ export function Chart({ data, look, label, height }: Props) {
           label: labelOf(column, sameLook),
           colour: colourOf(column, index, sameLook, palette),
           isDashed: sameLook.styles[column.code]?.dash !== undefined,
+          isColumn: isColumns(column, sameLook),
         })),
       ),
     [readout, id, columns, sameLook, palette],

@@ -145,9 +145,9 @@ function Foot({ readout }: { readout: Readout }) {
   return (
     <div className="chart-foot">
       <ul>
-        {lines.map(({ label, colour, isDashed }) => (
+        {lines.map(({ label, colour, isDashed, isColumn }) => (
           <li key={label}>
-            <i style={{ borderTopColor: colour }} data-dashed={isDashed} />
+            <i style={{ borderTopColor: colour }} data-dashed={isDashed} data-column={isColumn} />
             {label}
           </li>
         ))}

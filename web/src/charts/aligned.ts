@@ -1,5 +1,5 @@
 // Chart data as uPlot takes it: one array of times, and for each column its line, its highest and its lowest. Pure.
-import type { ChartData, Column, Limit, Values } from './model';
+import { isColumns, type ChartData, type Column, type Limit, type Look, type Values } from './model';
 
 /** Whether any column has an envelope to draw. */
 export function hasEnvelope({ columns }: ChartData): boolean {
@@ -8,13 +8,38 @@ export function hasEnvelope({ columns }: ChartData): boolean {
 
 export type Aligned = [times: number[], ...columns: (number | null)[][]];
 
-/** Each column takes three places with an envelope (line, highest, lowest), else one. */
-export function aligned(data: ChartData): Aligned {
+/**
+ * Each column takes three places with an envelope (line, highest, lowest), else one. Those that are drawn as columns stand on one another.
+ */
+export function aligned(data: ChartData, look: Pick<Look, 'styles'> = NO_STYLES): Aligned {
   const nothing: (number | null)[] = new Array<number | null>(data.times.length).fill(null);
-  const places = hasEnvelope(data)
-    ? ({ mean, min, max }: Column) => [mean, max.length ? max : nothing, min.length ? min : nothing]
-    : ({ mean }: Column) => [mean];
-  return [data.times as number[], ...data.columns.flatMap((column) => places(column) as (number | null)[][])];
+  const heights = stackedOn(data, look);
+  const isEnveloped = hasEnvelope(data);
+  const places = (column: Column, index: number) => {
+    const { mean, min, max } = column;
+    if (!isEnveloped) return [heights[index] ?? mean];
+    return heights[index] ? [heights[index], nothing, nothing] : [mean, max.length ? max : nothing, min.length ? min : nothing];
+  };
+  return [data.times as number[], ...data.columns.flatMap((column, index) => places(column, index) as (number | null)[][])];
+}
+
+const NO_STYLES = { styles: {} };
+
+/** How high each column ends: on those before it of the same axis that go the same way from 0; null for lines. */
+function stackedOn({ columns, times }: ChartData, look: Pick<Look, 'styles'>): ((number | null)[] | null)[] {
+  const sums = new Map<string, number[]>();
+  return columns.map((column) => {
+    if (!isColumns(column, look)) return null;
+    const axis = look.styles[column.code]?.axis ?? 'left';
+    return times.map((_, at) => {
+      const value = column.mean[at];
+      if (value == null) return null;
+      const key = `${axis} ${value < 0 ? 'down' : 'up'}`;
+      const sum = sums.get(key) ?? new Array<number>(times.length).fill(0);
+      sums.set(key, sum);
+      return (sum[at] = (sum[at] ?? 0) + value);
+    });
+  });
 }
 
 /** Places of values that stand alone between gaps: a line does not show them, so they get a dot. */

@@ -32,14 +32,27 @@ export interface Limit {
   readonly value: number;
 }
 
+/** A time that is marked, such as one in which values are missing; epoch ms. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly name: string;
+}
+
 /** How a column is drawn. */
 export interface Style {
   /** What stands at the line's end and in the legend; the phase's letter unless told otherwise. */
   readonly label?: string;
-  /** Of the palette's plain colours, for what is no phase. */
-  readonly colour?: number;
+  /** Of the palette's plain colours, for what is no phase; a letter is the colour of that phase. */
+  readonly colour?: number | Phase;
   readonly dash?: readonly number[];
   readonly axis?: 'left' | 'right';
+  /** Columns, each as wide as its bucket, stand on one another and begin at 0; beside columns a line has steps. */
+  readonly as?: 'line' | 'column';
+  /** Columns that a line over them matters more than. */
+  readonly isFaint?: boolean;
+  /** What the lower and the upper end of a band are called, where it is not from the lowest to the highest. */
+  readonly band?: readonly [low: string, high: string];
 }
 
 /** What a chart of some data looks like, whatever the values. */
@@ -48,8 +61,20 @@ export interface Look {
   readonly limits: readonly Limit[];
   /** The axis begins at 0. */
   readonly fromZero: boolean;
-  /** What a bucket's value is: the mean, what came together in the whole of it (drawn as steps), or the last that a register showed. */
-  readonly kind: 'mean' | 'sum' | 'last';
+  /** No names at the ends of lines, where these do not end at the end of the chart. */
+  readonly hasNoEnds?: boolean;
+  /**
+   * What a bucket's value is: the mean, what came together in the whole of it (drawn as steps), what it was of the whole of it, or the last
+   * that a register showed.
+   */
+  readonly kind: 'mean' | 'sum' | 'whole' | 'last';
+  /** Marked from top to bottom, each with its name where there is room. */
+  readonly spans?: readonly Span[];
+}
+
+/** Whether values are drawn as columns. */
+export function isColumns({ code }: Pick<Column, 'code'>, { styles }: Pick<Look, 'styles'>): boolean {
+  return styles[code]?.as === 'column';
 }
 
 /** What stands at a column's line. */

@@ -3,8 +3,10 @@
 import uPlot from 'uplot';
 import { alone, decimalsOf, valueRange } from './aligned';
 import { drawDoubt, drawEnds, drawLimits, drawUnits } from './marks';
-import { figure, labelOf, type Column, type Look } from './model';
+import { columnPaths } from './columns';
+import { figure, isColumns, labelOf, type Column, type Look } from './model';
 import { faint, type Palette } from './palette';
+import { drawSpans } from './spans';
 import { labels, stepFor, ticks } from './ticks';
 
 /** What decides how a chart is built; while it stays, only the data change. */
@@ -16,6 +18,8 @@ export interface Build {
   readonly zone: string;
   readonly palette: Palette;
   readonly font: string;
+  /** How long a bucket is, ms: the width of columns. */
+  readonly bucketMs: number;
   /** The qualities of the data shown now, one array a column. */
   readonly qualities: () => readonly Column['quality'][];
 }
@@ -29,17 +33,36 @@ const RIGHT = 34;
 export function colourOf(column: Pick<Column, 'code' | 'phase'>, index: number, look: Look, palette: Palette): string {
   if (column.phase) return palette.phase[column.phase];
   const at = look.styles[column.code]?.colour ?? index;
+  if (typeof at === 'string') return palette.phase[at];
   return palette.plain[at % palette.plain.length] ?? palette.text;
 }
 
 export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'> {
-  const { columns, envelope, look, zone, palette, font } = build;
+  const { columns, envelope, look, zone, palette, font, bucketMs } = build;
   const places = envelope ? 3 : 1;
   const axisOf = (column: Pick<Column, 'code'>) => look.styles[column.code]?.axis ?? 'left';
   const hasRight = columns.some((column) => axisOf(column) === 'right');
-  const path = look.kind === 'sum' ? uPlot.paths.stepped?.({ align: 1 }) : uPlot.paths.linear?.();
+  const hasColumns = columns.some((column) => isColumns(column, look));
+  const path = look.kind === 'sum' || look.kind === 'whole' || hasColumns ? uPlot.paths.stepped?.({ align: 1 }) : uPlot.paths.linear?.();
+  const columnSeries = (column: Pick<Column, 'code' | 'name' | 'phase'>, index: number, fill: string): uPlot.Series[] => {
+    const scale = axisOf(column);
+    const before = columns.flatMap((own, place) =>
+      place < index && isColumns(own, look) && axisOf(own) === scale ? [place * places + 1] : [],
+    );
+    const own: uPlot.Series = {
+      label: labelOf(column, look),
+      scale,
+      fill,
+      width: 0,
+      paths: columnPaths(before, bucketMs),
+      points: { show: false },
+    };
+    const nothing: uPlot.Series = { scale, width: 0, points: { show: false } };
+    return envelope ? [own, nothing, nothing] : [own];
+  };
   const lines = columns.flatMap((column, index): uPlot.Series[] => {
     const stroke = colourOf(column, index, look, palette);
+    if (isColumns(column, look)) return columnSeries(column, index, look.styles[column.code]?.isFaint ? faint(stroke, 0.45) : stroke);
     const base: uPlot.Series = { scale: axisOf(column), paths: path, points: { show: false } };
     const line: uPlot.Series = {
       ...base,
@@ -69,7 +92,13 @@ export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'>
     values: (_, splits, __, ___, distance) => splits.map((split) => figure(split, decimalsOf(distance))),
   });
   const scale = (name: string): uPlot.Scale => ({
-    range: (_, low, high) => valueRange(low, high, name === 'left' ? look.limits : [], look.fromZero),
+    range: (_, low, high) =>
+      valueRange(
+        low,
+        high,
+        name === 'left' ? look.limits : [],
+        look.fromZero || columns.some((own) => isColumns(own, look) && axisOf(own) === name),
+      ),
   });
   return {
     ms: 1,
@@ -92,18 +121,26 @@ export function optionsOf(build: Build): Omit<uPlot.Options, 'width' | 'height'>
       ...(hasRight ? [valueAxis('right', 1)] : []),
     ],
     hooks: {
+      drawClear: [(u) => drawSpans(u, look.spans ?? [], palette, font, uPlot.pxRatio)],
       draw: [
         (u) => drawLimits(u, look.limits, palette, font),
         (u) => drawDoubt(u, build.qualities(), palette),
         (u) =>
+          !look.hasNoEnds &&
           drawEnds(
             u,
-            columns.map((column, index) => ({
-              text: labelOf(column, look),
-              colour: colourOf(column, index, look, palette),
-              place: index * places + 1,
-              scale: axisOf(column),
-            })),
+            columns.flatMap((column, index) =>
+              isColumns(column, look)
+                ? []
+                : [
+                    {
+                      text: labelOf(column, look),
+                      colour: colourOf(column, index, look, palette),
+                      place: index * places + 1,
+                      scale: axisOf(column),
+                    },
+                  ],
+            ),
             palette,
             font,
           ),

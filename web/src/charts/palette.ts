@@ -10,6 +10,8 @@ export interface Palette {
   readonly grid: string;
   readonly cursor: string;
   readonly doubt: string;
+  /** Of gauges beyond their limit; of nothing else. */
+  readonly alarm: string;
   readonly phase: Readonly<Record<Phase, string>>;
   /** For columns that are no phase. */
   readonly plain: readonly string[];
@@ -23,6 +25,7 @@ export const PRINT: Palette = {
   grid: '#d9dfe4',
   cursor: '#5c6873',
   doubt: '#9a6700',
+  alarm: '#c62828',
   phase: { R: '#da532c', Y: '#b8a800', B: '#2d89ef' },
   plain: ['#1f6fb8', '#7e4f8f', '#1d7f97', '#9a6a00', '#44586a', '#4f7d3c'],
 };
@@ -48,6 +51,7 @@ function read(): Palette {
     grid: of('--chart-grid', PRINT.grid),
     cursor: of('--text-3', PRINT.cursor),
     doubt: of('--warn', PRINT.doubt),
+    alarm: of('--alarm', PRINT.alarm),
     phase: { R: of('--phase-r', PRINT.phase.R), Y: of('--phase-y', PRINT.phase.Y), B: of('--phase-b', PRINT.phase.B) },
     plain: PRINT.plain.map((colour, index) => of(`--chart-${index + 1}`, colour)),
   };

@@ -12,6 +12,7 @@ export interface Line {
   readonly label: string;
   readonly colour: string;
   readonly isDashed: boolean;
+  readonly isColumn?: boolean;
 }
 
 interface Entry {

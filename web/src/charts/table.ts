@@ -33,9 +33,8 @@ export function tableOf({ times, columns }: ChartData, look: Pick<Look, 'styles'
     const { decimals, mean, min, max } = column;
     const line = { name, decimals, values: mean };
     const isEnveloped = min.length > 0 && max.length > 0;
-    return isEnveloped
-      ? [line, { name: heads.min(name), decimals, values: min }, { name: heads.max(name), decimals, values: max }]
-      : [line];
+    const [low, high] = look.styles[column.code]?.band ?? [heads.min(name), heads.max(name)];
+    return isEnveloped ? [line, { name: low, decimals, values: min }, { name: high, decimals, values: max }] : [line];
   });
   const hasQuality = columns.some(({ quality }) => quality.length > 0);
   const worst = (row: number) =>

@@ -36,6 +36,7 @@ export class Connection {
   private listeners = new Set<() => void>();
   private beatAt: number | null = null;
   private watch: ReturnType<typeof setInterval> | null = null;
+  private alarms = true;
   /** Counts connections: answers to questions of an earlier one are not heard. */
   private generation = 0;
   /** Messages that did not fit their schema. */
@@ -187,11 +188,20 @@ export class Connection {
     }
     this.beatAt = performance.now();
     this.clock.beat(heartbeat.server_time);
+    if (heartbeat.alarmsWorking !== this.alarms) {
+      this.alarms = heartbeat.alarmsWorking;
+      for (const listener of this.listeners) listener();
+    }
     for (const [name, offset] of Object.entries(heartbeat.offsets)) {
       const subscription = this.subscriptions.get(name);
       if (subscription && !subscription.asking && lostTail(subscription.place, offset)) this.ask(subscription);
     }
     this.judge();
+  }
+
+  /** Whether somebody makes alarms of what is reported: without that, no alarm says nothing. */
+  alarmsWorking(): boolean {
+    return this.alarms;
   }
 
   /** Live again only when the heart beats and every stream has been answered since. */

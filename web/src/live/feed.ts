@@ -7,6 +7,8 @@ export type Key = string | number;
 /** How the rows of a stream are told apart, and how long they stay. */
 export interface Feeding<T> {
   readonly key: (row: T) => Key;
+  /** Whether a row is what it should be; another one is not taken. */
+  readonly fits?: (row: unknown) => boolean;
   /** Whether a row says that it has left. */
   readonly isGone?: (row: T) => boolean;
   /** Rows kept at most; beyond it those that `order` puts last are forgotten. */
@@ -118,6 +120,7 @@ export class Feed<T> {
 
   /** Takes a row; answers whether there are others than before. */
   private put(row: T): boolean {
+    if (this.feeding.fits && !this.feeding.fits(row)) return false;
     const key = this.feeding.key(row);
     this.changed.add(key);
     if (this.feeding.isGone?.(row)) return this.held.delete(key);

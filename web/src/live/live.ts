@@ -27,6 +27,15 @@ export function useLink(): LinkState {
   );
 }
 
+/** Whether the server makes alarms, as its last heartbeat told. */
+export function useAlarmsWorking(): boolean {
+  const { connection } = useLive();
+  return useSyncExternalStore(
+    useCallback((tell) => connection.onLink(tell), [connection]),
+    () => connection.alarmsWorking(),
+  );
+}
+
 /** The server's time in whole seconds, epoch ms; it stands still while the link is lost. */
 export function useServerSecond(): number | null {
   const { connection } = useLive();

@@ -21,6 +21,9 @@ class Session {
   private wasThere = false;
   private away = new Set<(state: IdleState) => void>();
   private renewed = new Set<Listener>();
+  private resuming: Promise<boolean> | null = null;
+  /** Counts sessions that were given up: an answer that belongs to one of them is not taken. */
+  private given = 0;
 
   current = (): Login | null => this.login;
   token = (): string | null => this.login?.token ?? null;
@@ -41,12 +44,27 @@ class Session {
     return this.take(await postToken({ username, password, feui: '1', ...(otp && { otp }) }));
   }
 
-  /** Signs in again with the refresh secret of this tab; false when there is none or it is worth nothing any more. */
-  async resume(): Promise<boolean> {
+  /**
+   * Signs in again with the refresh secret of this tab; false when there is none or it is worth nothing any more. Whoever asks while it is under way
+   * gets the same answer: a secret that is shown twice looks stolen.
+   */
+  resume(): Promise<boolean> {
+    this.resuming ??= this.renew().finally(() => (this.resuming = null));
+    return this.resuming;
+  }
+
+  private async renew(): Promise<boolean> {
     const secret = sessionStorage.getItem(STORED);
     if (!secret) return false;
+    const { given } = this;
     try {
-      this.take(await postToken({ feui: '1', ref: secret }));
+      const login = await postToken({ feui: '1', ref: secret });
+      if (given !== this.given) {
+        // Signed out while it was under way: what has come is given back.
+        await get(login.token, `member/logout/${login.id}`).catch(() => undefined);
+        return false;
+      }
+      this.take(login);
       this.bearWitness();
       for (const listener of this.renewed) listener();
       return true;
@@ -69,6 +87,7 @@ class Session {
   }
 
   forget(): void {
+    this.given += 1;
     sessionStorage.removeItem(STORED);
     if (this.timer) clearTimeout(this.timer);
     this.login = null;

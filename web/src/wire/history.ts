@@ -160,9 +160,6 @@ export function getHistory(
   return ask(History, token, `history/asset/${asset}?${query}`, asking);
 }
 
-export const getReadings = (token: string, asset: number, asking: Asking = {}) =>
-  ask(v.array(Reading), token, `report/feederinstantaneousdata/${asset}`, asking);
-
 export const getPhasors = (token: string, asset: number, asking: Asking = {}) =>
   ask(Phasors, token, `report/phasordiagram/${asset}`, asking);
 

@@ -53,7 +53,12 @@ export const Delta = v.object({
 });
 export type Delta = v.InferOutput<typeof Delta>;
 
-export const Heartbeat = v.object({ server_time: v.number(), offsets: v.record(v.string(), v.number()) });
+export const Heartbeat = v.object({
+  server_time: v.number(),
+  offsets: v.record(v.string(), v.number()),
+  /** Whether the service that makes alarms has been heard; without that word nobody has. */
+  alarmsWorking: v.optional(v.boolean(), false),
+});
 export type Heartbeat = v.InferOutput<typeof Heartbeat>;
 
 export const Ended = v.object({ code: v.string(), message: v.string(), retry: v.boolean() });

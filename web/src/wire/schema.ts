@@ -93,6 +93,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/feedersupply/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Its connected load, and whether it serves agriculture. */
+        get: operations["feederSupply"];
+        /** Replaces both. */
+        put: operations["changeFeederSupply"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/map": {
         parameters: {
             query?: never;
@@ -204,6 +222,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/ratings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The transformers that the caller may see, with what is known of each. */
+        get: operations["ratings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/ratings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is known of a transformer. */
+        get: operations["rating"];
+        /** Replaces what is known of a transformer. Its limits raise alarms within a second where the utility has no rules of its own for its indicators. */
+        put: operations["changeRating"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/relaysettings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the relay of a feeder is set to, as somebody has entered it: nothing is read from the relay. */
+        get: operations["relaySettings"];
+        /** Replaces what the relay of a feeder is set to. Nothing is sent to the relay. */
+        put: operations["changeRelaySettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/alarms/acknowledge": {
         parameters: {
             query?: never;
@@ -292,6 +363,176 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/analytics/energybudget/{type}/{id}/month": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The running month of an area or an asset: its energy budget, what was used up to yesterday, and what is expected of the rest, kWh from the first day on. */
+        get: operations["energyBudget"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/faulttypesovertime/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The faults that began in a span, by the day of the utility, feeder and type. 30 days with today unless told. */
+        get: operations["faultTypesOverTime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/feedercurves/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The curves of a feeder: load, load duration, voltage duration, the hours of the day, protection and faults. Seven days unless told. Our definition. */
+        get: operations["feederCurves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/getaccumulatedlosses/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Losses of an area, accumulated from several days on until the last ten minutes that are over. */
+        get: operations["accumulatedLosses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/getdemandovertimegraph/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The demand of an area or asset: its power averaged over blocks of time. */
+        get: operations["demandOverTime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/getefficiencychange/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the efficiency of that quarter differs from what it was some time before. */
+        get: operations["efficiencyChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/getenergyovertime/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Energy and losses of an area over time, balanced over each row's time. Of an asset only what it carried. */
+        get: operations["energyOverTime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/getpeakdemandtable/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The highest demand of today and its quarters, of this month and of this year. */
+        get: operations["peakDemandTable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/getreliabilityscores/{type}/{id}/{yyyymm}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The reliability indices of a month (IEEE 1366): of what began in it, with all its minutes. Outages that last count up to now, and say so. */
+        get: operations["reliabilityScores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/getreliabilityscoresyearly/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The reliability indices of the months of a year, and of the year: from the sums of its months. */
+        get: operations["reliabilityScoresYearly"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/analytics/loadcurrentvalues/{type}/{id}": {
         parameters: {
             query?: never;
@@ -301,6 +542,143 @@ export interface paths {
         };
         /** The load current table: a row a feeder below a node, or the row of one feeder. */
         get: operations["loadCurrentValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/measurementunit/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The units of power and energy of a part of the network. */
+        get: operations["measurementUnit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/outage/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One outage with the events that made it. */
+        get: operations["outage"];
+        /** Puts right what was worked out of an outage; replaces what was put right before, so that a body with only a note takes it back. Whoever may operate can. */
+        put: operations["correctOutage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/outages/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The outages of an area that began within a span: those that its indices are made of, and those that do not count, with the reason. */
+        get: operations["outages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/peakdemandforecastvsactual/asset/{id}/{days}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Demand of an asset over the last days and ahead, kW: what was forecast and what came, by the hour. */
+        get: operations["demandForecast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/peakdemandprofiledatabyid/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The highest demand of each quarter of the day: today, or on any day of this month or year. */
+        get: operations["peakDemandProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/qualitycheck/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How good the values of an asset's points are: what is missing, does not move, cannot be, or has a wrong time. What counts as wrong is our definition. */
+        get: operations["qualityCheck"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/realtimeefficiency/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The efficiency of an area in the last full quarter of an hour. */
+        get: operations["realTimeEfficiency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/reliabilityprofile/{type}/{id}/{yyyymm}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The interruptions of a month day by day: each with all its minutes on the day on which it began. */
+        get: operations["reliabilityProfile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -683,6 +1061,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/assethealth/transformerlivedata/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest readings of a transformer. */
+        get: operations["transformerLiveData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit": {
         parameters: {
             query?: never;
@@ -901,8 +1296,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Alerts of a utility, a node or an asset, the most urgent first: alarms that stand and are not shelved, and feeders whose newest currents are unbalanced by
-         *     more than 10 % or whose power factor is below 0.85. A value that may not be shown as live is no alert.
+         * Alerts of a utility, a node or an asset, the most urgent first: alarms that stand and are not shelved, feeders whose newest currents are unbalanced by
+         *     more than 10 % or whose power factor is below 0.85, and transformers that carry more than they may for ever (`overload`, priority 2) or for two hours
+         *     (priority 1). A value that may not be shown as live is no alert.
          */
         get: operations["eeAlerts"];
         put?: never;
@@ -1462,6 +1858,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/report/currentforecast/{id}/{days}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Current of an asset over the last days and ahead, A, the mean of its phases: what was forecast and what came, by the hour. */
+        get: operations["currentForecast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/report/currentprofile/{id}/{months}": {
         parameters: {
             query?: never;
@@ -1471,6 +1884,23 @@ export interface paths {
         };
         /** The currents of an asset's phases over one month or six: mean, smallest and largest of each half hour or three hours. */
         get: operations["currentProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report/dcprofile/{id}/{flag}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The profile of a battery over the last day or months: units, then rows. One that measures nothing has no rows. */
+        get: operations["dcProfile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1575,6 +2005,23 @@ export interface paths {
         get: operations["reactivePowerOverTime"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/report/relibdatabyfrequency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The first of two sets is the header row, the second the data rows, the total last. A part of the network without customers has no indices. */
+        post: operations["reliabilityByFrequency"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1985,7 +2432,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in, or renews with `ref`. Who has a second factor sends its code as `otp`, or a recovery code; without it the answer is 401. The refresh secret works once; using it again ends the session. A sign-in sets the cookie `switchyard-device`
+         * Signs in, or renews with `ref`. Who has a second factor sends its code as `otp`, or a recovery code; without it the answer is 401. The refresh secret works once; using it again ends the session, unless the same browser does within a minute. A sign-in sets the cookie `switchyard-device`
          *     (`__Secure-switchyard-device` with TLS); one that another site has a browser make is refused.
          */
         post: operations["signIn"];
@@ -2050,6 +2497,48 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Losses by how long ago they began to be counted. */
+        AccumulatedLosses: {
+            /** @description Of all rows, and `not_metered`. */
+            flags: string[];
+            /** @description What has no meter. */
+            missing: string[];
+            /** @description `Today`, `Yesterday`, `Last 7 days` (today and the six before it), `This month`, `Last month`, `This year`. */
+            rows: components["schemas"]["AccumulatedRow"][];
+            /** @description The utility's time zone (IANA): days, months and years are of it. */
+            timeZone: string;
+        };
+        /** @description Losses over some time. */
+        AccumulatedRow: {
+            /**
+             * Format: double
+             * @description kWh; null where nobody knows.
+             */
+            accumulatedLosses_KWh?: number | null;
+            /**
+             * Format: double
+             * @description Percent.
+             */
+            coverage: number;
+            /**
+             * Format: double
+             * @description kWh.
+             */
+            energyIn_KWh?: number | null;
+            /**
+             * Format: double
+             * @description kWh.
+             */
+            energyOut_KWh?: number | null;
+            /** @description As of other rows. */
+            flags: string[];
+            /** @description Its start, ISO 8601 UTC. */
+            from: string;
+            /** @description Which time. */
+            interval: string;
+            /** @description Its end; of what goes on the last full ten minutes. */
+            to: string;
+        };
         /** @description Which changes are acknowledged. */
         Acknowledge: {
             /**
@@ -2283,7 +2772,7 @@ export interface components {
             assetId?: number | null;
             /** @description Its name. */
             assetName?: string | null;
-            /** @description `alarm`, `unbalance` or `power_factor`. */
+            /** @description `alarm`, `unbalance`, `power_factor` or `overload`. */
             kind: string;
             /**
              * Format: double
@@ -2698,6 +3187,15 @@ export interface components {
             /** @description The same in words. */
             toDIText: string;
         };
+        /** @description What was worked out of an outage from the events, whatever somebody has decided about it. */
+        ComputedOutage: {
+            /** @description `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`. */
+            cause: string;
+            /** @description When there was supply again; null while it lasts. */
+            ended?: string | null;
+            /** @description The first opening; ISO 8601 UTC. */
+            started: string;
+        };
         /** @description What a utility has decided about operating its field. */
         ControlConfiguration: {
             /**
@@ -2746,6 +3244,19 @@ export interface components {
              * @default true
              */
             stepupAll: boolean;
+        };
+        /** @description What somebody puts right about an outage: what is left out or null is as it was worked out. It replaces what was put right before. */
+        CorrectOutage: {
+            /** @description `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`. */
+            cause?: string | null;
+            /** @description When there was supply again; ISO 8601. */
+            ended?: string | null;
+            /** @description It counts in no index. */
+            exclude?: boolean;
+            /** @description Why, 1 to 1000 characters. */
+            note: string;
+            /** @description The first opening; ISO 8601. */
+            started?: string | null;
         };
         /** @description The caller's own credentials, asked for again before an operation. */
         CredentialCheck: {
@@ -2841,6 +3352,30 @@ export interface components {
             pdsData: {
                 [key: string]: unknown;
             }[];
+        };
+        /** @description The profile of a battery: first its units, then its rows. */
+        DcPart: components["schemas"]["DcUnits"][] | components["schemas"]["DcRow"][];
+        /** @description Voltage and current of a battery, means over a row's time. */
+        DcRow: {
+            /**
+             * Format: double
+             * @description Current, charging is positive; null where it was not measured.
+             */
+            Battery_ADC?: number | null;
+            /**
+             * Format: double
+             * @description Voltage; null where it was not measured.
+             */
+            Battery_VDC?: number | null;
+            /** @description ISO 8601 UTC: the start of the row's time. */
+            ReportedDateTime: string;
+        };
+        /** @description Units of a battery's profile. */
+        DcUnits: {
+            /** @description Of the current. */
+            IUnit: string;
+            /** @description Of the voltage. */
+            VolUnit: string;
         };
         /** @description `delta`, from the server: it continues the place `from`. */
         Delta_AlarmRow: {
@@ -3570,6 +4105,54 @@ export interface components {
             /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
             wiring?: string | null;
         };
+        /** @description Demand over time. */
+        DemandOverTime: {
+            /**
+             * Format: int64
+             * @description The length of a block, minutes: 15 or 30, or 60 where finer values are not kept (`coarse`).
+             */
+            blockMinutes: number;
+            /**
+             * Format: double
+             * @description Of all blocks, percent.
+             */
+            coverage: number;
+            /** @description `no_data`, `partial`, `coarse`, `not_metered`. */
+            flags: string[];
+            /** @description Feeders whose power is not measured. */
+            missing: string[];
+            /** @description A row a block, oldest first; only blocks that are over. */
+            rows: components["schemas"]["DemandRow"][];
+            /** @description The utility's time zone (IANA). */
+            timeZone: string;
+            /** @description `kW` of an asset, `MW` above. */
+            unit: string;
+        };
+        /** @description The demand of one block. */
+        DemandRow: {
+            /**
+             * Format: double
+             * @description The share of values that it is made of, percent.
+             */
+            coverage: number;
+            /**
+             * Format: double
+             * @description The average power of what is known; null where nothing is.
+             */
+            demand?: number | null;
+            /**
+             * Format: int32
+             * @description The hour that the utility's clock shows there, 0 to 23.
+             */
+            hour: number;
+            /** @description Its start, ISO 8601 UTC. */
+            time: string;
+            /**
+             * Format: int64
+             * @description Its start, epoch ms.
+             */
+            timeMs: number;
+        };
         /** @description A digital input with its present state (specification 2, section 3). */
         DiRow: {
             /**
@@ -3656,6 +4239,50 @@ export interface components {
              */
             version: number;
         };
+        /** @description How the efficiency has changed. */
+        EfficiencyChange: {
+            /**
+             * Format: double
+             * @description Of the quarter of an hour that is compared, percent; null where it is not known.
+             */
+            efficiency?: number | null;
+            /** @description Of all rows, and `not_metered`. */
+            flags: string[];
+            /** @description Its start, ISO 8601 UTC. */
+            from: string;
+            /** @description What has no meter. */
+            missing: string[];
+            /** @description `15 minutes`, `1 hour`, `1 day`, `1 week`, `1 month`, `1 year` before it. */
+            rows: components["schemas"]["EfficiencyChangeRow"][];
+            /** @description Its end. */
+            to: string;
+        };
+        /** @description The efficiency some time ago. */
+        EfficiencyChangeRow: {
+            /**
+             * Format: double
+             * @description How much it is above that now, in percentage points.
+             */
+            changePercent?: number | null;
+            /**
+             * Format: double
+             * @description Percent.
+             */
+            coverage: number;
+            /**
+             * Format: double
+             * @description What it was then, percent.
+             */
+            efficiency?: number | null;
+            /** @description As of other rows; `coarse` where it is of an hour, since the quarter is not kept any more. */
+            flags: string[];
+            /** @description The start of the time that it was of, ISO 8601 UTC. */
+            from: string;
+            /** @description How long ago. */
+            interval: string;
+            /** @description Its end. */
+            to: string;
+        };
         /** @description `ended`, from the server, before it closes the socket. */
         Ended: {
             /** @description `slow`, `unauthorised`, `shutdown`, `rate`, `too_large`. */
@@ -3664,6 +4291,99 @@ export interface components {
             message: string;
             /** @description Whether connecting again makes sense. */
             retry: boolean;
+        };
+        /** @description The energy budget of the running month. */
+        EnergyBudget: {
+            /** @description What the budget is made of: `last_year` (the same month) or `four_weeks` (those before the month); null where there is none. */
+            basis?: string | null;
+            /**
+             * Format: double
+             * @description The whole month's budget, kWh; null where there is no past to make one of.
+             */
+            budgetKwh?: number | null;
+            /**
+             * Format: double
+             * @description Days of this month that are over and of which the energy is known, of each meter, % of all; null on the first day.
+             */
+            coverage?: number | null;
+            /** @description `no_data`, `partial`, `register_reset`, `not_metered`. */
+            flags: string[];
+            /** @description A row for each day of the month. */
+            forecastValues: components["schemas"]["EnergyBudgetRow"][];
+            /** @description Midnight of today by the utility's clock: what was measured before then is actual; ISO 8601 UTC. */
+            issuedAt: string;
+            /** @description How the rest of the month is forecast: `mean_of_4_weeks`; null where it cannot be. */
+            method?: string | null;
+            /** @description Names of feeders that have no energy register. */
+            missing: string[];
+            /** @description The utility's time zone (IANA). */
+            timeZone: string;
+        };
+        /** @description One day. */
+        EnergyBudgetRow: {
+            /**
+             * Format: double
+             * @description The budget from the start of the month to the end of this day.
+             */
+            EnergyBudgetKwh?: number | null;
+            /**
+             * Format: double
+             * @description The energy from the start of the month to the end of this day; null for a day of which nothing is known.
+             */
+            EnergyConsumptionKwh?: number | null;
+            /**
+             * Format: int32
+             * @description Of the month, from 1.
+             */
+            day: number;
+            /**
+             * Format: int32
+             * @description From 1.
+             */
+            month: number;
+            /**
+             * Format: double
+             * @description Of a forecast: what it should fall below in one of ten months; null where too little is known.
+             */
+            q10?: number | null;
+            /**
+             * Format: double
+             * @description And exceed in one of ten.
+             */
+            q90?: number | null;
+            /**
+             * Format: int64
+             * @description Its midnight by the utility's clock, epoch ms.
+             */
+            timeMs: number;
+            /** @description `actual` up to yesterday, `forecast` from today on. */
+            type: string;
+            /**
+             * Format: int32
+             * @description The year.
+             */
+            year: number;
+        };
+        /** @description What went in, came out and was lost over time. */
+        EnergyOverTime: {
+            /**
+             * Format: int64
+             * @description The length of a row's time, ms; of days the nominal one.
+             */
+            bucketMs: number;
+            /**
+             * Format: double
+             * @description Of all rows.
+             */
+            coverage: number;
+            /** @description Of all rows, and `not_metered`. */
+            flags: string[];
+            /** @description What has no meter: assets, and substations without an incoming line or a feeder. */
+            missing: string[];
+            /** @description Oldest first. */
+            rows: components["schemas"]["EnergyRow"][];
+            /** @description The utility's time zone (IANA). */
+            timeZone: string;
         };
         /** @description Energy. What a row tells is said by the call: consumed in its time, consumed since the first row, or the register as it was read. */
         EnergyProfileRow: {
@@ -3706,6 +4426,73 @@ export interface components {
             ReactiveImpCumEng?: number | null;
             /** @description ISO 8601 UTC. */
             RptDateTime: string;
+        };
+        /** @description What went in, came out and was lost in one bucket of time. */
+        EnergyRow: {
+            /**
+             * Format: double
+             * @description The share of its time, over all substations in it, that is known, percent.
+             */
+            coverage: number;
+            /**
+             * Format: double
+             * @description What came out of what went in, percent; null where nothing went in.
+             */
+            efficiency?: number | null;
+            /**
+             * Format: double
+             * @description What went in, kWh; null where nobody knows.
+             */
+            energyIn_KWh?: number | null;
+            /**
+             * Format: double
+             * @description What came out, kWh.
+             */
+            energyOut_KWh?: number | null;
+            /** @description `no_data`, `partial`, `register_reset`, `negative_loss`. */
+            flags: string[];
+            /** @description Its start by the utility's clock: `HH:MM`, or `DD/MM` for days. */
+            hours: string;
+            /**
+             * Format: double
+             * @description What went in and did not come out, kWh. Below zero where meters differ.
+             */
+            loss?: number | null;
+            /** @description Its start, ISO 8601 UTC. */
+            time: string;
+            /**
+             * Format: int64
+             * @description Its start, epoch ms.
+             */
+            timeMs: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_AccumulatedLosses: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Losses by how long ago they began to be counted. */
+            result: {
+                /** @description Of all rows, and `not_metered`. */
+                flags: string[];
+                /** @description What has no meter. */
+                missing: string[];
+                /** @description `Today`, `Yesterday`, `Last 7 days` (today and the six before it), `This month`, `Last month`, `This year`. */
+                rows: components["schemas"]["AccumulatedRow"][];
+                /** @description The utility's time zone (IANA): days, months and years are of it. */
+                timeZone: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Acknowledged: {
@@ -4318,6 +5105,46 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_DemandOverTime: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Demand over time. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The length of a block, minutes: 15 or 30, or 60 where finer values are not kept (`coarse`).
+                 */
+                blockMinutes: number;
+                /**
+                 * Format: double
+                 * @description Of all blocks, percent.
+                 */
+                coverage: number;
+                /** @description `no_data`, `partial`, `coarse`, `not_metered`. */
+                flags: string[];
+                /** @description Feeders whose power is not measured. */
+                missing: string[];
+                /** @description A row a block, oldest first; only blocks that are over. */
+                rows: components["schemas"]["DemandRow"][];
+                /** @description The utility's time zone (IANA). */
+                timeZone: string;
+                /** @description `kW` of an asset, `MW` above. */
+                unit: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_DiValues: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -4332,6 +5159,324 @@ export interface components {
             result: {
                 /** @description All of them. */
                 diData: components["schemas"]["DiRow"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_EfficiencyChange: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description How the efficiency has changed. */
+            result: {
+                /**
+                 * Format: double
+                 * @description Of the quarter of an hour that is compared, percent; null where it is not known.
+                 */
+                efficiency?: number | null;
+                /** @description Of all rows, and `not_metered`. */
+                flags: string[];
+                /** @description Its start, ISO 8601 UTC. */
+                from: string;
+                /** @description What has no meter. */
+                missing: string[];
+                /** @description `15 minutes`, `1 hour`, `1 day`, `1 week`, `1 month`, `1 year` before it. */
+                rows: components["schemas"]["EfficiencyChangeRow"][];
+                /** @description Its end. */
+                to: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_EnergyBudget: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The energy budget of the running month. */
+            result: {
+                /** @description What the budget is made of: `last_year` (the same month) or `four_weeks` (those before the month); null where there is none. */
+                basis?: string | null;
+                /**
+                 * Format: double
+                 * @description The whole month's budget, kWh; null where there is no past to make one of.
+                 */
+                budgetKwh?: number | null;
+                /**
+                 * Format: double
+                 * @description Days of this month that are over and of which the energy is known, of each meter, % of all; null on the first day.
+                 */
+                coverage?: number | null;
+                /** @description `no_data`, `partial`, `register_reset`, `not_metered`. */
+                flags: string[];
+                /** @description A row for each day of the month. */
+                forecastValues: components["schemas"]["EnergyBudgetRow"][];
+                /** @description Midnight of today by the utility's clock: what was measured before then is actual; ISO 8601 UTC. */
+                issuedAt: string;
+                /** @description How the rest of the month is forecast: `mean_of_4_weeks`; null where it cannot be. */
+                method?: string | null;
+                /** @description Names of feeders that have no energy register. */
+                missing: string[];
+                /** @description The utility's time zone (IANA). */
+                timeZone: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_EnergyOverTime: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What went in, came out and was lost over time. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The length of a row's time, ms; of days the nominal one.
+                 */
+                bucketMs: number;
+                /**
+                 * Format: double
+                 * @description Of all rows.
+                 */
+                coverage: number;
+                /** @description Of all rows, and `not_metered`. */
+                flags: string[];
+                /** @description What has no meter: assets, and substations without an incoming line or a feeder. */
+                missing: string[];
+                /** @description Oldest first. */
+                rows: components["schemas"]["EnergyRow"][];
+                /** @description The utility's time zone (IANA). */
+                timeZone: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_FaultTrends: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The faults that began in a span. */
+            result: {
+                /** @description Whether there were more faults than are looked at: then the oldest are missing, and so is that in `flags`. */
+                cut: boolean;
+                /** @description `no_data` (no fault began), `open` (one lasts), `partial` (`cut`, or the span begins before `keptFrom`). */
+                flags: string[];
+                /** @description The start of the span; ISO 8601 UTC. */
+                from: string;
+                /** @description Faults that ended before this have been let go; ISO 8601 UTC. Null where they are kept for ever. */
+                keptFrom?: string | null;
+                /**
+                 * Format: int64
+                 * @description Faults among them that last.
+                 */
+                open: number;
+                /** @description By day, substation, feeder and type. A day without faults has no row. */
+                rows: components["schemas"]["FaultTrendRow"][];
+                /** @description The utility's time zone (IANA): days are its days. */
+                timeZone: string;
+                /** @description Its end. */
+                to: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_FeederCurves: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The curves of a feeder. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The feeder.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /**
+                 * Format: int64
+                 * @description The length of a bucket of `load`, ms; null where it has single values.
+                 */
+                bucketMs?: number | null;
+                /** @description The demand by hour of the day, 24 rows, made of hours, or of ten minutes where the zone's hours are not those of UTC; or none. */
+                byHour: components["schemas"]["FeederHour"][];
+                /** @description Why there are none: `no_data`, `not_kept` (such buckets are not kept over the whole span any more) or `too_long`; null where there are. */
+                byHourMissing?: string | null;
+                /**
+                 * Format: double
+                 * @description Share of the span for which the demand is known, %.
+                 */
+                coverage: number;
+                /** @description Whether there were more of them: then the oldest are missing. */
+                cut: boolean;
+                /** @description The load duration curve: 101 points, or none. */
+                duration: components["schemas"]["FeederDurationPoint"][];
+                /** @description Faults that began in the span, newest first, 500 at most. */
+                faults: components["schemas"]["FeederFaultPoint"][];
+                /** @description `no_data` (no demand is known), `not_metered` (the feeder has no active power), `partial` (of the demand, or `cut`), `coarse`. */
+                flags: string[];
+                /** @description The start of the span; ISO 8601 UTC. */
+                from: string;
+                /** @description The load curve: active power in each bucket, 4000 at most. A gap is null. */
+                load: components["schemas"]["FeederLoadPoint"][];
+                /** @description How the relay is set, and what that means. */
+                protection: components["schemas"]["FeederProtection"];
+                /** @description The utility's time zone (IANA): hours of the day are its hours. */
+                timeZone: string;
+                /** @description Its end, which is not later than now. */
+                to: string;
+                /** @description Unit of the demand: kW. */
+                unit: string;
+                /** @description The same of the voltages between phase and earth, each phase by itself. */
+                voltage: components["schemas"]["FeederVoltagePoint"][];
+                /** @description Unit of the voltages: kV. */
+                voltageUnit: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_FeederSupplyRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What a feeder is in figures of reliability besides its customers. */
+            result: {
+                /** @description Whether it serves agriculture for the most part. */
+                agricultural?: boolean;
+                /**
+                 * Format: double
+                 * @description Connected load, kVA; null where it is not known.
+                 */
+                connectedKva?: number | null;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_ForecastChart: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The forecast of an asset beside what was measured, by the hour. */
+            result: {
+                /**
+                 * Format: double
+                 * @description Hours before `to` with an actual value, % of all; null where nothing is measured at all.
+                 */
+                coverage?: number | null;
+                /** @description `no_data`, `partial`, `late`, `not_metered`, `backcast` (some rows before `to` were forecast afterwards, from the data before them). */
+                flags: string[];
+                /** @description Where the rows begin; ISO 8601 UTC. */
+                from: string;
+                /** @description What was measured before then was known to the newest forecast; ISO 8601 UTC. Null where there is none. */
+                issuedAt?: string | null;
+                /**
+                 * Format: double
+                 * @description The smallest actual value that a percentage is told of: 1 % of the rating, or of the largest actual value where none is known, and at least 1.
+                 */
+                least: number;
+                /**
+                 * Format: double
+                 * @description Mean of the rows' `mape`, %; null where none has one.
+                 */
+                mape?: number | null;
+                /**
+                 * Format: double
+                 * @description What `mape` would be for `naive`.
+                 */
+                mapeNaive?: number | null;
+                /** @description How the newest forecast was made: `mstl_ets`, `mean_of_4_weeks` or `yesterday`; null where there is none. */
+                method?: string | null;
+                /** @description An hour each, oldest first, without a gap. */
+                rows: components["schemas"]["ForecastRow"][];
+                /**
+                 * Format: double
+                 * @description 1 − WAPE / WAPE of `naive`, of the hours that have all three: 1 is without error, 0 no better than last week, below 0 worse. Null where there are none.
+                 */
+                skill?: number | null;
+                /** @description Rows with both values that are not in it because the actual one is smaller than `least`. */
+                skipped: number;
+                /** @description The utility's time zone (IANA). */
+                timeZone: string;
+                /** @description The hour that is running: what begins before it has happened. */
+                to: string;
+                /** @description `kW` or `A`, of all values. */
+                unit: string;
+                /** @description Rows that `mape` is made of. */
+                used: number;
+                /**
+                 * Format: double
+                 * @description Sum of the errors over sum of the actual values, %, of all hours that have both; null where there are none.
+                 */
+                wape?: number | null;
             };
             /**
              * Format: int32
@@ -4499,6 +5644,35 @@ export interface components {
                 lines: number;
                 /** @description Substations that have their places from it. */
                 substations: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_MeasurementUnit: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description In which units a part of the network is told. */
+            result: {
+                /** @description `kWh` for an asset, `MWh` above. Rows that are named `_KWh` are kWh for all. */
+                energyUnit: string;
+                /**
+                 * Format: double
+                 * @description What a value in `powerUnit` is multiplied by to be MW.
+                 */
+                powerFactorToMw: number;
+                /** @description `kW` for an asset, `MW` above. */
+                powerUnit: string;
             };
             /**
              * Format: int32
@@ -4681,6 +5855,118 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_OutageRow: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description A time in which a feeder had no supply: reclosings that belong together are one. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The feeder.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /** @description From the circle down to the substation. */
+                breadCrumbName: string;
+                /** @description `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`. */
+                cause: string;
+                /** @description `momentary`, `sustained`, or `open` while it lasts. */
+                class: string;
+                computed?: components["schemas"]["ComputedOutage"] | null;
+                /** @description Whether somebody has put something right. */
+                corrected: boolean;
+                /** @description When; ISO 8601 UTC. */
+                correctedAt?: string | null;
+                /** @description Who did last. */
+                correctedBy?: string | null;
+                /** @description Whether it is in the indices; null of a single one where that depends on the major event days of an area. */
+                countsIn?: boolean | null;
+                /**
+                 * Format: int32
+                 * @description Customers that the feeder supplies.
+                 */
+                customers: number;
+                /** @description When there was supply again; null while it lasts. */
+                ended?: string | null;
+                /** @description What made it, oldest first, 64 at most; null in lists. */
+                events?: components["schemas"]["OutageEvent"][] | null;
+                /** @description Why not: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` of one that is no more. */
+                excludedBecause?: string | null;
+                /** @description `open`, `provisional`. */
+                flags: string[];
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /**
+                 * Format: int64
+                 * @description Shared by the feeders that lost their supply by the same switching; they are one interruption.
+                 */
+                incidentId: number;
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                locationId: number;
+                /** @description Its name. */
+                locationName: string;
+                /** @description Whether it began on a major event day of what is asked about; null of a single one: each area has its own. */
+                majorEventDay?: boolean | null;
+                /**
+                 * Format: double
+                 * @description From one to the other; null while it lasts.
+                 */
+                minutes?: number | null;
+                /** @description And why. */
+                note?: string | null;
+                /** @description The first opening, by the device's clock or as somebody put it right; ISO 8601 UTC. */
+                started: string;
+                /**
+                 * Format: int32
+                 * @description How often the supply was lost within it.
+                 */
+                trips: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Outages: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Outages. */
+            result: {
+                /** @description Whether there are more than are told. */
+                cut: boolean;
+                /** @description Newest first. */
+                rows: components["schemas"]["OutageRow"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_PdsValues: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -4699,6 +5985,44 @@ export interface components {
                 pdsData: {
                     [key: string]: unknown;
                 }[];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_PeakDemand: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Peaks of demand. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The length of a block, minutes; of a table that of today.
+                 */
+                blockMinutes: number;
+                /**
+                 * Format: double
+                 * @description Of all blocks, percent; of a table those of today.
+                 */
+                coverage: number;
+                /** @description Of all rows, and `not_metered`. */
+                flags: string[];
+                /** @description Feeders whose power is not measured. */
+                missing: string[];
+                /** @description One an interval. */
+                rows: components["schemas"]["PeakDemandRow"][];
+                /** @description `kW` of an asset, `MW` above. */
+                unit: string;
             };
             /**
              * Format: int32
@@ -4867,6 +6191,108 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_QualityCheck: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What was found in the values of an asset's points. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The asset.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /**
+                 * Format: double
+                 * @description The mean completeness of the points whose values are expected at intervals, %; null where there is none.
+                 */
+                coverage?: number | null;
+                /**
+                 * Format: int64
+                 * @description Stretches that are not told, of all rows.
+                 */
+                cut: number;
+                /** @description `no_data` (nothing was received), `partial` (less than all that was expected), `coarse` (a row is made of rollups). */
+                flags: string[];
+                /** @description The start of the span; ISO 8601 UTC. */
+                from: string;
+                /** @description A row a point, by code. */
+                rows: components["schemas"]["QualityCheckRow"][];
+                /** @description The utility's time zone (IANA): hours of the day are its hours. */
+                timeZone: string;
+                /** @description Its end, which is not later than now. */
+                to: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_RealTimeEfficiency: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The efficiency of the last full quarter of an hour that is known. */
+            result: {
+                /**
+                 * Format: double
+                 * @description Percent of the quarter, over all substations.
+                 */
+                coverage: number;
+                /**
+                 * Format: double
+                 * @description Percent; null where nothing went in, or nobody knows.
+                 */
+                efficiency?: number | null;
+                /**
+                 * Format: double
+                 * @description kWh.
+                 */
+                energyIn_KWh?: number | null;
+                /**
+                 * Format: double
+                 * @description kWh.
+                 */
+                energyOut_KWh?: number | null;
+                /** @description As of rows; `late` where a newer quarter is over and not known. */
+                flags: string[];
+                /** @description Its start, ISO 8601 UTC. */
+                from: string;
+                /**
+                 * Format: double
+                 * @description kWh.
+                 */
+                loss?: number | null;
+                /** @description What has no meter. */
+                missing: string[];
+                /** @description The end of the quarter, ISO 8601 UTC; null where nothing is known of the last hour. */
+                reportedDateTime?: string | null;
+                /** @description Its end. */
+                to: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_RecoveryCodes: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -4881,6 +6307,189 @@ export interface components {
             result: {
                 /** @description Each works once, in the place of `otp`. */
                 codes: string[];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_RelaySettings: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What the relay of a feeder is set to. */
+            result: {
+                /** @description At most one an element. */
+                settings: components["schemas"]["RelaySetting"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_ReliabilityProfile: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The days of a month. */
+            result: {
+                /** @description As of the month's scores. */
+                flags: string[];
+                /** @description Every day of the month. */
+                rows: components["schemas"]["ReliabilityDay"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_ReliabilityScores: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The reliability of a month. */
+            result: {
+                /**
+                 * Format: double
+                 * @description Part of the time in which customers had supply, 0 to 1.
+                 */
+                asai?: number | null;
+                /**
+                 * Format: double
+                 * @description Minutes of a sustained interruption on average.
+                 */
+                caidi?: number | null;
+                /**
+                 * Format: double
+                 * @description Sustained interruptions of a customer who had one.
+                 */
+                caifi?: number | null;
+                /**
+                 * Format: double
+                 * @description Minutes without supply of a customer who had any.
+                 */
+                ctaidi?: number | null;
+                /**
+                 * Format: double
+                 * @description Sustained interruptions of customers (CI).
+                 */
+                customerInterruptions?: number | null;
+                /**
+                 * Format: double
+                 * @description Minutes of customers without supply (CMI).
+                 */
+                customerMinutes?: number | null;
+                /**
+                 * Format: double
+                 * @description Customers who had a sustained interruption, each counted once (CN).
+                 */
+                customersInterrupted?: number | null;
+                /**
+                 * Format: double
+                 * @description Whom the feeders supply, in units of `weighting`.
+                 */
+                customersServed?: number | null;
+                /** @description `no_data`, `no_customers`, `partial`, `late`, `open`, `provisional`. */
+                flags: string[];
+                /** @description The first midnight of the month in the utility's zone; ISO 8601 UTC. */
+                from: string;
+                /**
+                 * Format: double
+                 * @description Momentary interruptions of a customer on average.
+                 */
+                maifi?: number | null;
+                /** @description Days above the limit. */
+                majorEventDays: components["schemas"]["MajorEventDay"][];
+                /**
+                 * Format: double
+                 * @description Momentary interruptions of customers.
+                 */
+                momentaryInterruptions?: number | null;
+                /**
+                 * Format: double
+                 * @description Up to how long an interruption is momentary, min.
+                 */
+                momentaryThresholdMin: number;
+                /** @description Those of them that last. */
+                openOutages?: number | null;
+                /** @description Outages of feeders that count, of whatever length. */
+                outages?: number | null;
+                /**
+                 * Format: double
+                 * @description Minutes without supply of a customer on average.
+                 */
+                saidi?: number | null;
+                /**
+                 * Format: double
+                 * @description Sustained interruptions of a customer on average.
+                 */
+                saifi?: number | null;
+                /**
+                 * Format: double
+                 * @description That limit (T_MED), min: from the daily SAIDI of the five calendar years before; null where those have fewer than two days with interruptions.
+                 */
+                tMed?: number | null;
+                /** @description The midnight at its end. */
+                to: string;
+                /** @description What customers are counted in: `customers`, `connected_kva` or `feeders`. */
+                weighting: components["schemas"]["Weighting"];
+                /** @description The indices without major event days. */
+                withoutMajorEventDays: components["schemas"]["ReliabilityIndices"];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_ReliabilityYear: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description A year. */
+            result: {
+                /** @description Those of all months. */
+                flags: string[];
+                /** @description Its twelve months. */
+                rows: components["schemas"]["ReliabilityMonth"][];
+                /** @description The year, made of the sums of its months and not of their indices. */
+                total: components["schemas"]["ReliabilityMonth"];
+                /**
+                 * Format: int32
+                 * @description Which one.
+                 */
+                year: number;
             };
             /**
              * Format: int32
@@ -4998,6 +6607,25 @@ export interface components {
                 /** @description Whether the caller's role must have one. */
                 required: boolean;
             };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Sets: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Two sets: the header row, and the data rows. */
+            result: Record<string, never>[][];
             /**
              * Format: int32
              * @description 200 means success.
@@ -5166,6 +6794,65 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_TransformerLive: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The newest readings of a transformer. */
+            result: {
+                /** @description One; none of what is no transformer. */
+                dataStream: components["schemas"]["TransformerReadings"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_TransformerRating: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description A transformer and its rating. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The transformer.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /** @description What the thermal model takes for parameters that are null, by its cooling. */
+                defaults: components["schemas"]["ThermalParameters"];
+                /**
+                 * Format: int64
+                 * @description Its substation.
+                 */
+                locationId: number;
+                /** @description That one's name. */
+                locationName: string;
+                rating?: components["schemas"]["RatingBody"] | null;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_UtilityConfiguration: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -5195,6 +6882,7 @@ export interface components {
                 legend: components["schemas"]["LegendEntry"][];
                 /** @description Name, 1 to 100 characters. */
                 name: string;
+                reliability?: components["schemas"]["ReliabilityConfiguration"] | null;
                 /** @description Pictures on diagrams. */
                 symbolSet: components["schemas"]["SymbolSet"];
                 /** @description IANA time zone in which its days begin, such as `Asia/Kolkata`. */
@@ -5383,7 +7071,7 @@ export interface components {
                 assetId?: number | null;
                 /** @description Its name. */
                 assetName?: string | null;
-                /** @description `alarm`, `unbalance` or `power_factor`. */
+                /** @description `alarm`, `unbalance`, `power_factor` or `overload`. */
                 kind: string;
                 /**
                  * Format: double
@@ -5738,6 +7426,24 @@ export interface components {
                 /** @description ISO 8601 UTC: the start of the row's time. */
                 timeStamp: string;
             }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_DcPart: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: (components["schemas"]["DcUnits"][] | components["schemas"]["DcRow"][])[];
             /**
              * Format: int32
              * @description 200 means success.
@@ -7175,6 +8881,42 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_TransformerRating: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: int64
+                 * @description The transformer.
+                 */
+                assetId: number;
+                /** @description Its name. */
+                assetName: string;
+                /** @description What the thermal model takes for parameters that are null, by its cooling. */
+                defaults: components["schemas"]["ThermalParameters"];
+                /**
+                 * Format: int64
+                 * @description Its substation.
+                 */
+                locationId: number;
+                /** @description That one's name. */
+                locationName: string;
+                rating?: components["schemas"]["RatingBody"] | null;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Vec_TreeNode: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -7410,6 +9152,66 @@ export interface components {
              */
             trips: number;
         };
+        /** @description The faults of a type that began on a day on a feeder. */
+        FaultTrendRow: {
+            /** @description The day on which they began, `YYYY-MM-DD`. A fault that goes over midnight counts there with all of its minutes. */
+            Dt: string;
+            /**
+             * Format: double
+             * @description Minutes of those that are over; null where none is.
+             */
+            Duration?: number | null;
+            /** @description `LG`, `LL`, `LLG`, `LLL`, or `Not known` where the currents are not. */
+            FaultType: string;
+            /**
+             * Format: int64
+             * @description How many, those that last too.
+             */
+            NoOfTimes: number;
+            /**
+             * Format: int64
+             * @description The feeder.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /** @description The same as `DD/MM`. */
+            dt: string;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /** @description Its name. */
+            locationName: string;
+            /**
+             * Format: int64
+             * @description How many of them last.
+             */
+            open: number;
+        };
+        /** @description The faults that began in a span. */
+        FaultTrends: {
+            /** @description Whether there were more faults than are looked at: then the oldest are missing, and so is that in `flags`. */
+            cut: boolean;
+            /** @description `no_data` (no fault began), `open` (one lasts), `partial` (`cut`, or the span begins before `keptFrom`). */
+            flags: string[];
+            /** @description The start of the span; ISO 8601 UTC. */
+            from: string;
+            /** @description Faults that ended before this have been let go; ISO 8601 UTC. Null where they are kept for ever. */
+            keptFrom?: string | null;
+            /**
+             * Format: int64
+             * @description Faults among them that last.
+             */
+            open: number;
+            /** @description By day, substation, feeder and type. A day without faults has no row. */
+            rows: components["schemas"]["FaultTrendRow"][];
+            /** @description The utility's time zone (IANA): days are its days. */
+            timeZone: string;
+            /** @description Its end. */
+            to: string;
+        };
         /** @description Something on the map. */
         Feature: {
             /** @description Where it is. */
@@ -7488,6 +9290,147 @@ export interface components {
             outages: number;
             /** @description Since when that has been so; ISO 8601 UTC. */
             since?: string | null;
+        };
+        /** @description The curves of a feeder. */
+        FeederCurves: {
+            /**
+             * Format: int64
+             * @description The feeder.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /**
+             * Format: int64
+             * @description The length of a bucket of `load`, ms; null where it has single values.
+             */
+            bucketMs?: number | null;
+            /** @description The demand by hour of the day, 24 rows, made of hours, or of ten minutes where the zone's hours are not those of UTC; or none. */
+            byHour: components["schemas"]["FeederHour"][];
+            /** @description Why there are none: `no_data`, `not_kept` (such buckets are not kept over the whole span any more) or `too_long`; null where there are. */
+            byHourMissing?: string | null;
+            /**
+             * Format: double
+             * @description Share of the span for which the demand is known, %.
+             */
+            coverage: number;
+            /** @description Whether there were more of them: then the oldest are missing. */
+            cut: boolean;
+            /** @description The load duration curve: 101 points, or none. */
+            duration: components["schemas"]["FeederDurationPoint"][];
+            /** @description Faults that began in the span, newest first, 500 at most. */
+            faults: components["schemas"]["FeederFaultPoint"][];
+            /** @description `no_data` (no demand is known), `not_metered` (the feeder has no active power), `partial` (of the demand, or `cut`), `coarse`. */
+            flags: string[];
+            /** @description The start of the span; ISO 8601 UTC. */
+            from: string;
+            /** @description The load curve: active power in each bucket, 4000 at most. A gap is null. */
+            load: components["schemas"]["FeederLoadPoint"][];
+            /** @description How the relay is set, and what that means. */
+            protection: components["schemas"]["FeederProtection"];
+            /** @description The utility's time zone (IANA): hours of the day are its hours. */
+            timeZone: string;
+            /** @description Its end, which is not later than now. */
+            to: string;
+            /** @description Unit of the demand: kW. */
+            unit: string;
+            /** @description The same of the voltages between phase and earth, each phase by itself. */
+            voltage: components["schemas"]["FeederVoltagePoint"][];
+            /** @description Unit of the voltages: kV. */
+            voltageUnit: string;
+        };
+        /** @description A point of the load duration curve. */
+        FeederDurationPoint: {
+            /**
+             * Format: double
+             * @description the demand was at least this.
+             */
+            demand: number;
+            /**
+             * Format: double
+             * @description 0 to 100: for so much of the time that is known,
+             */
+            percentOfTime: number;
+        };
+        /** @description A fault among the curves. */
+        FeederFaultPoint: {
+            /**
+             * Format: double
+             * @description The largest current of a phase, A; null while the currents are not known.
+             */
+            amps?: number | null;
+            /**
+             * Format: double
+             * @description How long the breaker took to open once the relay had operated, s, without the relay's own time; null where no relay told.
+             */
+            breakerOpeningS?: number | null;
+            /** @description Which element of the phases is set to operate first at this current; null where none is, or the current is not known. */
+            element?: string | null;
+            /**
+             * Format: double
+             * @description After how many seconds it is set to operate: the relay's time, without that of the breaker.
+             */
+            expectedS?: number | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description The first opening; ISO 8601 UTC. */
+            time: string;
+            /**
+             * Format: int64
+             * @description The same; epoch ms.
+             */
+            timeMs: number;
+            /** @description `LG`, `LL`, `LLG`, `LLL` or `Not known`. */
+            type: string;
+        };
+        /** @description An hour of the day over all days of the span; null where nothing is known. */
+        FeederHour: {
+            /**
+             * Format: int32
+             * @description 0 to 23.
+             */
+            hour: number;
+            /**
+             * Format: double
+             * @description The largest value.
+             */
+            max?: number | null;
+            /**
+             * Format: double
+             * @description The mean.
+             */
+            mean?: number | null;
+            /**
+             * Format: double
+             * @description The smallest value.
+             */
+            min?: number | null;
+        };
+        /** @description A bucket of the load curve. */
+        FeederLoadPoint: {
+            /**
+             * Format: double
+             * @description The mean; null where nothing is known.
+             */
+            demand?: number | null;
+            /**
+             * Format: double
+             * @description The largest value.
+             */
+            max?: number | null;
+            /**
+             * Format: double
+             * @description The smallest value.
+             */
+            min?: number | null;
+            /**
+             * Format: int64
+             * @description Its start; epoch ms.
+             */
+            timeMs: number;
         };
         /** @description A feeder at the end of a day; of today, now. */
         FeederOnRow: {
@@ -7593,16 +9536,151 @@ export interface components {
             /** @description When it went off, by the device's clock; ISO 8601 UTC. */
             since: string;
         };
+        /** @description How a relay is set, and what that means. */
+        FeederProtection: {
+            /** @description The curve of each, where it has one up to the largest current that is drawn. */
+            curves: components["schemas"]["ProtectionCurve"][];
+            /** @description An element each; empty where nobody has told. */
+            settings: components["schemas"]["RelaySetting"][];
+        };
         /**
          * @description Whether a feeder is on.
          * @enum {string}
          */
         FeederStatus: "on" | "off" | "unknown";
+        /** @description What a feeder is in figures of reliability besides its customers. */
+        FeederSupplyRow: {
+            /** @description Whether it serves agriculture for the most part. */
+            agricultural?: boolean;
+            /**
+             * Format: double
+             * @description Connected load, kVA; null where it is not known.
+             */
+            connectedKva?: number | null;
+        };
+        /** @description A point of the voltage duration curves; a phase that is not measured is null. */
+        FeederVoltagePoint: {
+            /**
+             * Format: double
+             * @description 0 to 100: for so much of the time that is known,
+             */
+            percentOfTime: number;
+            /**
+             * Format: double
+             * @description and phase B this.
+             */
+            vb?: number | null;
+            /**
+             * Format: double
+             * @description phase R had at least this,
+             */
+            vr?: number | null;
+            /**
+             * Format: double
+             * @description phase Y this,
+             */
+            vy?: number | null;
+        };
         /**
          * @description A point that flashes until it is acknowledged, as a tuple: point id, `change` or `trip` (a breaker opened by protection or by nobody known), source time in
          *     epoch ms.
          */
         Flash: Record<string, never>[];
+        /** @description The forecast of an asset beside what was measured, by the hour. */
+        ForecastChart: {
+            /**
+             * Format: double
+             * @description Hours before `to` with an actual value, % of all; null where nothing is measured at all.
+             */
+            coverage?: number | null;
+            /** @description `no_data`, `partial`, `late`, `not_metered`, `backcast` (some rows before `to` were forecast afterwards, from the data before them). */
+            flags: string[];
+            /** @description Where the rows begin; ISO 8601 UTC. */
+            from: string;
+            /** @description What was measured before then was known to the newest forecast; ISO 8601 UTC. Null where there is none. */
+            issuedAt?: string | null;
+            /**
+             * Format: double
+             * @description The smallest actual value that a percentage is told of: 1 % of the rating, or of the largest actual value where none is known, and at least 1.
+             */
+            least: number;
+            /**
+             * Format: double
+             * @description Mean of the rows' `mape`, %; null where none has one.
+             */
+            mape?: number | null;
+            /**
+             * Format: double
+             * @description What `mape` would be for `naive`.
+             */
+            mapeNaive?: number | null;
+            /** @description How the newest forecast was made: `mstl_ets`, `mean_of_4_weeks` or `yesterday`; null where there is none. */
+            method?: string | null;
+            /** @description An hour each, oldest first, without a gap. */
+            rows: components["schemas"]["ForecastRow"][];
+            /**
+             * Format: double
+             * @description 1 − WAPE / WAPE of `naive`, of the hours that have all three: 1 is without error, 0 no better than last week, below 0 worse. Null where there are none.
+             */
+            skill?: number | null;
+            /** @description Rows with both values that are not in it because the actual one is smaller than `least`. */
+            skipped: number;
+            /** @description The utility's time zone (IANA). */
+            timeZone: string;
+            /** @description The hour that is running: what begins before it has happened. */
+            to: string;
+            /** @description `kW` or `A`, of all values. */
+            unit: string;
+            /** @description Rows that `mape` is made of. */
+            used: number;
+            /**
+             * Format: double
+             * @description Sum of the errors over sum of the actual values, %, of all hours that have both; null where there are none.
+             */
+            wape?: number | null;
+        };
+        /** @description One hour. */
+        ForecastRow: {
+            /** @description Its start; ISO 8601 UTC. */
+            Dt: string;
+            /**
+             * Format: double
+             * @description Mean of what was measured; null where nothing was, or it has yet to come.
+             */
+            actual?: number | null;
+            /**
+             * Format: double
+             * @description The newest forecast that was issued before it; null where there was none.
+             */
+            forecast?: number | null;
+            /**
+             * Format: double
+             * @description The error, % of the actual value; null where one of the two is missing or the actual one too small.
+             */
+            mape?: number | null;
+            /**
+             * Format: double
+             * @description The same hour a week before, as it was measured: what anybody could have said.
+             */
+            naive?: number | null;
+            /**
+             * Format: double
+             * @description What the actual value should fall below in one of ten hours; null where too little is known.
+             */
+            q10?: number | null;
+            /**
+             * Format: double
+             * @description What it should exceed in one of ten.
+             */
+            q90?: number | null;
+            /**
+             * Format: int64
+             * @description The same, epoch ms.
+             */
+            timeMs: number;
+            /** @description `actual` before the running hour, `forecast` from it on. */
+            type: string;
+        };
         /** @description Frequency, Hz. It is measured once for all phases: the second and third are null. */
         FrequencyProfileRow: {
             /**
@@ -7740,6 +9818,8 @@ export interface components {
         };
         /** @description `heartbeat`, from the server, every second. */
         Heartbeat: {
+            /** @description Whether the alarm service was heard within the last three seconds and works for this utility; without that an empty list of alarms means nothing. */
+            alarmsWorking?: boolean;
             /** @description The top of each stream that this client has joined, so that a lost tail is noticed without traffic. */
             offsets: {
                 [key: string]: number;
@@ -7832,6 +9912,33 @@ export interface components {
         HostState: {
             /** @description A row a gateway. */
             gateways: components["schemas"]["GatewayRow"][];
+        };
+        /** @description At which readings the indicators of a transformer warn and trip, °C from -50 to 250; null where they do not. They raise alarms where nobody has set others. */
+        IndicatorLimits: {
+            /**
+             * Format: double
+             * @description Oil, alarm.
+             * @default null
+             */
+            oilAlarmC: number | null;
+            /**
+             * Format: double
+             * @description Oil, trip: not below its alarm.
+             * @default null
+             */
+            oilTripC: number | null;
+            /**
+             * Format: double
+             * @description Winding, alarm.
+             * @default null
+             */
+            windingAlarmC: number | null;
+            /**
+             * Format: double
+             * @description Winding, trip: not below its alarm.
+             * @default null
+             */
+            windingTripC: number | null;
         };
         /** @description A condition on operating a device. */
         InterlockRow: {
@@ -8081,6 +10188,16 @@ export interface components {
          * @enum {string}
          */
         LoginVariant: "plain" | "grey";
+        /** @description A day that was so bad that it would hide all others. */
+        MajorEventDay: {
+            /** @description `YYYY-MM-DD` in the utility's zone. */
+            day: string;
+            /**
+             * Format: double
+             * @description Its SAIDI, min.
+             */
+            saidi: number;
+        };
         /** @description What came of replacing it. */
         MapStored: {
             /** @description Feeders. */
@@ -8089,6 +10206,18 @@ export interface components {
             lines: number;
             /** @description Substations that have their places from it. */
             substations: number;
+        };
+        /** @description In which units a part of the network is told. */
+        MeasurementUnit: {
+            /** @description `kWh` for an asset, `MWh` above. Rows that are named `_KWh` are kWh for all. */
+            energyUnit: string;
+            /**
+             * Format: double
+             * @description What a value in `powerUnit` is multiplied by to be MW.
+             */
+            powerFactorToMw: number;
+            /** @description `kW` for an asset, `MW` above. */
+            powerUnit: string;
         };
         /** @description All that can be changed about a member. */
         MemberChange: {
@@ -8375,6 +10504,110 @@ export interface components {
          * @enum {string}
          */
         OutageCause: "trip" | "switched";
+        /** @description An event that made an outage. */
+        OutageEvent: {
+            /** @description Its asset. */
+            assetName: string;
+            /** @description The same as a word, such as `OPEN`. */
+            changeTo: string;
+            /**
+             * Format: int64
+             * @description Its place in the utility's stream of events.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description The point.
+             */
+            pointId: number;
+            /** @description What it is called, such as `Position`. */
+            signal: string;
+            /** @description When it happened, by the device's clock; ISO 8601 UTC. */
+            source: string;
+            /**
+             * Format: double
+             * @description The raw status.
+             */
+            value?: number | null;
+        };
+        /** @description A time in which a feeder had no supply: reclosings that belong together are one. */
+        OutageRow: {
+            /**
+             * Format: int64
+             * @description The feeder.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /** @description From the circle down to the substation. */
+            breadCrumbName: string;
+            /** @description `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`. */
+            cause: string;
+            /** @description `momentary`, `sustained`, or `open` while it lasts. */
+            class: string;
+            computed?: components["schemas"]["ComputedOutage"] | null;
+            /** @description Whether somebody has put something right. */
+            corrected: boolean;
+            /** @description When; ISO 8601 UTC. */
+            correctedAt?: string | null;
+            /** @description Who did last. */
+            correctedBy?: string | null;
+            /** @description Whether it is in the indices; null of a single one where that depends on the major event days of an area. */
+            countsIn?: boolean | null;
+            /**
+             * Format: int32
+             * @description Customers that the feeder supplies.
+             */
+            customers: number;
+            /** @description When there was supply again; null while it lasts. */
+            ended?: string | null;
+            /** @description What made it, oldest first, 64 at most; null in lists. */
+            events?: components["schemas"]["OutageEvent"][] | null;
+            /** @description Why not: `by_hand`, `feeds_substation`, `agricultural`, `cause` or `major_event_day`; `removed` of one that is no more. */
+            excludedBecause?: string | null;
+            /** @description `open`, `provisional`. */
+            flags: string[];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Shared by the feeders that lost their supply by the same switching; they are one interruption.
+             */
+            incidentId: number;
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            locationId: number;
+            /** @description Its name. */
+            locationName: string;
+            /** @description Whether it began on a major event day of what is asked about; null of a single one: each area has its own. */
+            majorEventDay?: boolean | null;
+            /**
+             * Format: double
+             * @description From one to the other; null while it lasts.
+             */
+            minutes?: number | null;
+            /** @description And why. */
+            note?: string | null;
+            /** @description The first opening, by the device's clock or as somebody put it right; ISO 8601 UTC. */
+            started: string;
+            /**
+             * Format: int32
+             * @description How often the supply was lost within it.
+             */
+            trips: number;
+        };
+        /** @description Outages. */
+        Outages: {
+            /** @description Whether there are more than are told. */
+            cut: boolean;
+            /** @description Newest first. */
+            rows: components["schemas"]["OutageRow"][];
+        };
         /** @description A substation now. */
         OverviewRow: {
             /**
@@ -8489,6 +10722,69 @@ export interface components {
             pdsData: {
                 [key: string]: unknown;
             }[];
+        };
+        /** @description Peaks of demand. */
+        PeakDemand: {
+            /**
+             * Format: int64
+             * @description The length of a block, minutes; of a table that of today.
+             */
+            blockMinutes: number;
+            /**
+             * Format: double
+             * @description Of all blocks, percent; of a table those of today.
+             */
+            coverage: number;
+            /** @description Of all rows, and `not_metered`. */
+            flags: string[];
+            /** @description Feeders whose power is not measured. */
+            missing: string[];
+            /** @description One an interval. */
+            rows: components["schemas"]["PeakDemandRow"][];
+            /** @description `kW` of an asset, `MW` above. */
+            unit: string;
+        };
+        /** @description The largest block of an interval. */
+        PeakDemandRow: {
+            /**
+             * Format: int64
+             * @description The length of its block, minutes.
+             */
+            blockMinutes: number;
+            /**
+             * Format: double
+             * @description Of all blocks of the interval, percent.
+             */
+            coverage: number;
+            /** @description The same by the utility's calendar, `YYYY-MM-DD`. */
+            date?: string | null;
+            /** @description `no_data`, `partial`, `coarse`. */
+            flags: string[];
+            /**
+             * Format: int32
+             * @description The hour of that, 0 to 23.
+             */
+            hour?: number | null;
+            /**
+             * Format: int64
+             * @description That of the node or asset.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: double
+             * @description The average power of the largest block; null where there is none with three quarters of its values.
+             */
+            peakDemand?: number | null;
+            /** @description Whose reading it is: the same name. */
+            readingFrom: string;
+            /** @description Where that block begins, ISO 8601 UTC. */
+            reportedDateTime?: string | null;
+            /** @description And by its clock, `HH:MM`. */
+            time?: string | null;
+            /** @description `night`, `morning`, `day`, `evening`; in a table `today`, `month` and `year` besides. */
+            timeInterval: string;
         };
         /** @description One row of the permissible loading of a transformer: means over a bucket of time. */
         PermissibleLoadRow: {
@@ -8839,6 +11135,13 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
+        /** @description The curve of an element. */
+        ProtectionCurve: {
+            /** @description The element. */
+            element: string;
+            /** @description Primary current (A) and time (s), equally far apart on a logarithmic axis. */
+            points: number[][];
+        };
         /** @description A note to be entered, or with an id to be changed. */
         PutActionNote: {
             /**
@@ -8864,6 +11167,163 @@ export interface components {
             state?: string;
             /** @description What is to be done, 1 to 1000 characters. */
             text: string;
+        };
+        /** @description What was found in the values of an asset's points. */
+        QualityCheck: {
+            /**
+             * Format: int64
+             * @description The asset.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /**
+             * Format: double
+             * @description The mean completeness of the points whose values are expected at intervals, %; null where there is none.
+             */
+            coverage?: number | null;
+            /**
+             * Format: int64
+             * @description Stretches that are not told, of all rows.
+             */
+            cut: number;
+            /** @description `no_data` (nothing was received), `partial` (less than all that was expected), `coarse` (a row is made of rollups). */
+            flags: string[];
+            /** @description The start of the span; ISO 8601 UTC. */
+            from: string;
+            /** @description A row a point, by code. */
+            rows: components["schemas"]["QualityCheckRow"][];
+            /** @description The utility's time zone (IANA): hours of the day are its hours. */
+            timeZone: string;
+            /** @description Its end, which is not later than now. */
+            to: string;
+        };
+        /** @description One point. */
+        QualityCheckRow: {
+            /**
+             * Format: int64
+             * @description Values that are questionable or worse, or absent. Of rollups stale or worse, or absent.
+             */
+            badQuality: number;
+            /**
+             * Format: int64
+             * @description Values whose device's clock was ahead by more than 5 s, behind by more than a minute one after the other, or set back; null where `coarse`.
+             */
+            clockErrors?: number | null;
+            /** @description Whether it was judged by rollups, as single values are not kept any more, or would be too many. */
+            coarse: boolean;
+            /** @description What is measured. */
+            code: string;
+            /**
+             * Format: double
+             * @description Share of the span for which there are values that count, %; null for report by exception.
+             */
+            completeness?: number | null;
+            /**
+             * Format: int64
+             * @description Stretches that are not told.
+             */
+            cut: number;
+            /**
+             * Format: int64
+             * @description How often a value is expected, ms; null for report by exception.
+             */
+            expectedMs?: number | null;
+            /**
+             * Format: int64
+             * @description Times in which a good value did not move for longer than its kind allows.
+             */
+            flatLines: number;
+            /**
+             * Format: int64
+             * @description Times without values, longer than their age limit; null for report by exception.
+             */
+            gaps?: number | null;
+            /**
+             * Format: int64
+             * @description Values that took longer than a minute; null where `coarse`.
+             */
+            late?: number | null;
+            /**
+             * Format: int64
+             * @description The longest of them; null where there is none.
+             */
+            longestGapMs?: number | null;
+            /** @description The same for people. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Values where nothing of the kind can be.
+             */
+            outOfLimits: number;
+            /**
+             * Format: int64
+             * @description Values far from what is usual at their hour of the day; of each hour of the day at most the 32 highest and the 32 lowest are counted.
+             */
+            outliers: number;
+            /**
+             * Format: int64
+             * @description The point.
+             */
+            pointId: number;
+            /**
+             * Format: double
+             * @description 0 to 100; null where nothing came and nothing was expected.
+             */
+            score?: number | null;
+            /** @description Where, in the order of time; of a kind the 20 longest. */
+            stretches: components["schemas"]["QualityStretch"][];
+            /** @description Unit, empty where none applies. */
+            unit: string;
+            /**
+             * Format: int64
+             * @description Values received.
+             */
+            values: number;
+        };
+        /** @description A stretch of time in which something was wrong. */
+        QualityStretch: {
+            /** @description The same start; ISO 8601 UTC. */
+            from: string;
+            /**
+             * Format: int64
+             * @description Since when, by source time; epoch ms.
+             */
+            fromMs: number;
+            /** @description `gap`, `flat`, `outlier`, `quality`, `clock` or `limit`. */
+            kind: string;
+            /** @description What there is to say about it. */
+            note: string;
+            /** @description The same end. */
+            to: string;
+            /**
+             * Format: int64
+             * @description Until when; the same where it was a single value.
+             */
+            toMs: number;
+        };
+        /** @description What is known of a transformer. */
+        RatingBody: {
+            /** @description `onan`, `onaf` or `distribution`. */
+            cooling: string;
+            /** @description At which readings its indicators warn and trip. */
+            limits?: components["schemas"]["IndicatorLimits"];
+            /** @description `normal` or `upgraded`. */
+            paper: string;
+            /** @description From the heat-run test; what is null takes the default of the cooling. */
+            parameters?: components["schemas"]["ThermalParameters"];
+            /**
+             * Format: double
+             * @description Rated power of the cooling stage in service, MVA: above 0, below 10000.
+             */
+            ratedMva: number;
+            /** @description How far two hours of overload may go: `normal_cyclic`, `long_emergency` or `short_emergency`. */
+            regime: string;
+            /**
+             * Format: double
+             * @description Life that was used before the first stored value, years: 0 to below 1000.
+             */
+            usedLifeYears?: number;
         };
         /** @description One quantity of an asset with its phases. */
         ReadingRow: {
@@ -8920,6 +11380,44 @@ export interface components {
              */
             y?: number | null;
         };
+        /** @description The efficiency of the last full quarter of an hour that is known. */
+        RealTimeEfficiency: {
+            /**
+             * Format: double
+             * @description Percent of the quarter, over all substations.
+             */
+            coverage: number;
+            /**
+             * Format: double
+             * @description Percent; null where nothing went in, or nobody knows.
+             */
+            efficiency?: number | null;
+            /**
+             * Format: double
+             * @description kWh.
+             */
+            energyIn_KWh?: number | null;
+            /**
+             * Format: double
+             * @description kWh.
+             */
+            energyOut_KWh?: number | null;
+            /** @description As of rows; `late` where a newer quarter is over and not known. */
+            flags: string[];
+            /** @description Its start, ISO 8601 UTC. */
+            from: string;
+            /**
+             * Format: double
+             * @description kWh.
+             */
+            loss?: number | null;
+            /** @description What has no meter. */
+            missing: string[];
+            /** @description The end of the quarter, ISO 8601 UTC; null where nothing is known of the last hour. */
+            reportedDateTime?: string | null;
+            /** @description Its end. */
+            to: string;
+        };
         /** @description Codes for when the device is lost, shown this once. */
         RecoveryCodes: {
             /** @description Each works once, in the place of `otp`. */
@@ -8963,6 +11461,300 @@ export interface components {
             message: string;
             /** @description Always false. */
             ok: boolean;
+        };
+        /** @description An element of a relay, by the numbers of IEEE C37.2. */
+        RelaySetting: {
+            /**
+             * @description `definite_time`, `iec_standard_inverse`, `iec_very_inverse`, `iec_extremely_inverse`, `iec_long_inverse`, `ieee_moderately_inverse`,
+             *     `ieee_very_inverse` or `ieee_extremely_inverse`. A 50 and a 50N have `definite_time`.
+             */
+            curve: string;
+            /** @description `51` and `50` of the phases, `51N` and `50N` of the residual current. */
+            element: string;
+            /**
+             * Format: double
+             * @description From which primary current on, A; 1 to 100000.
+             */
+            pickupA: number;
+            /**
+             * Format: double
+             * @description The definite time, s, 0 to 600; null for an inverse curve.
+             */
+            timeS?: number | null;
+            /**
+             * Format: double
+             * @description Time multiplier or time dial of an inverse curve, 0.01 to 15; null for a definite time.
+             */
+            tms?: number | null;
+        };
+        /** @description What the relay of a feeder is set to. */
+        RelaySettings: {
+            /** @description At most one an element. */
+            settings: components["schemas"]["RelaySetting"][];
+        };
+        /** @description What a utility has decided about how its reliability is counted. */
+        ReliabilityConfiguration: {
+            /**
+             * @description Whether feeders that serve agriculture for the most part are left out, with whom they supply.
+             * @default false
+             */
+            excludeAgricultural: boolean;
+            /**
+             * @description Causes that do not count, each once.
+             * @default []
+             */
+            excludeCauses: string[];
+            /**
+             * @description Whether the indices leave out major event days.
+             * @default false
+             */
+            excludeMajorEventDays: boolean;
+            /**
+             * @description Whether one of exactly that length is momentary.
+             * @default true
+             */
+            inclusive: boolean;
+            /**
+             * Format: double
+             * @description Up to how long an interruption is momentary, min; 0 to 60.
+             * @default 5
+             */
+            momentaryThresholdMin: number;
+            /**
+             * @description What customers are counted in.
+             * @default customers
+             */
+            weighting: components["schemas"]["Weighting"];
+        };
+        /** @description A day of a month. Null is a day that is to come, or of which nothing is known. */
+        ReliabilityDay: {
+            /**
+             * Format: double
+             * @description Minutes of customers without supply.
+             */
+            customerMinutes?: number | null;
+            /** @description `YYYY-MM-DD`. */
+            date: string;
+            /** @description `DD/MM`. */
+            dt: string;
+            /**
+             * Format: double
+             * @description How long these lasted, the longest feeder of each, min.
+             */
+            duration?: number | null;
+            /** @description Sustained interruptions that began on it; feeders that went off by the same switching are one. */
+            interruptions?: number | null;
+            /** @description Whether it is a major event day. */
+            majorEventDay?: boolean | null;
+            /** @description The month, such as `Nov`. */
+            mon: string;
+            /**
+             * Format: double
+             * @description Its SAIDI, min.
+             */
+            saidi?: number | null;
+        };
+        /** @description Indices of IEEE 1366. Null is what cannot be said: an average of nothing, or of nobody. */
+        ReliabilityIndices: {
+            /**
+             * Format: double
+             * @description Part of the time in which customers had supply, 0 to 1.
+             */
+            asai?: number | null;
+            /**
+             * Format: double
+             * @description Minutes of a sustained interruption on average.
+             */
+            caidi?: number | null;
+            /**
+             * Format: double
+             * @description Sustained interruptions of a customer who had one.
+             */
+            caifi?: number | null;
+            /**
+             * Format: double
+             * @description Minutes without supply of a customer who had any.
+             */
+            ctaidi?: number | null;
+            /**
+             * Format: double
+             * @description Momentary interruptions of a customer on average.
+             */
+            maifi?: number | null;
+            /**
+             * Format: double
+             * @description Minutes without supply of a customer on average.
+             */
+            saidi?: number | null;
+            /**
+             * Format: double
+             * @description Sustained interruptions of a customer on average.
+             */
+            saifi?: number | null;
+        };
+        /** @description A month of a year, or the year. */
+        ReliabilityMonth: {
+            /**
+             * Format: double
+             * @description As of the month's scores.
+             */
+            CAIDI?: number | null;
+            /**
+             * Format: double
+             * @description As of the month's scores.
+             */
+            CAIFI?: number | null;
+            /**
+             * Format: double
+             * @description As of the month's scores.
+             */
+            MAIFI?: number | null;
+            /**
+             * Format: double
+             * @description As of the month's scores.
+             */
+            SAIDI?: number | null;
+            /**
+             * Format: double
+             * @description As of the month's scores.
+             */
+            SAIFI?: number | null;
+            /** @description As of the month's scores. */
+            flags: string[];
+            /** @description Such as `Nov`; of the year `Total`. */
+            month: string;
+            /** @description `YYYYMM`; of the year `YYYY`. */
+            yyyymm: string;
+        };
+        /** @description The days of a month. */
+        ReliabilityProfile: {
+            /** @description As of the month's scores. */
+            flags: string[];
+            /** @description Every day of the month. */
+            rows: components["schemas"]["ReliabilityDay"][];
+        };
+        /** @description A report of reliability. */
+        ReliabilityReportQuestion: {
+            /**
+             * Format: int64
+             * @description 1 daily, 2 monthly, 3 quarterly, 4 financial year, 5 none, 6 date range, 7 single date, 9 weekly.
+             */
+            frequency: number;
+            /**
+             * @description By the frequency: 1 and 7 `YYYY-MM-DD`, 2 `YYYY-MM`, 3 `YYYY-Q1` to `YYYY-Q4`, 4 `YYYY-YYYY` (April to March), 5 empty (the year so far),
+             *     6 `YYYY-MM-DD,YYYY-MM-DD` (both included), 9 `YYYY-W01` to `YYYY-W53`.
+             */
+            frequencyValue?: string;
+            /** @description `client`, `circle`, `division`, `town`, `subdivision`, `section`, `location` or `asset`. */
+            level: string;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            levelId: number;
+        };
+        /** @description The reliability of a month. */
+        ReliabilityScores: {
+            /**
+             * Format: double
+             * @description Part of the time in which customers had supply, 0 to 1.
+             */
+            asai?: number | null;
+            /**
+             * Format: double
+             * @description Minutes of a sustained interruption on average.
+             */
+            caidi?: number | null;
+            /**
+             * Format: double
+             * @description Sustained interruptions of a customer who had one.
+             */
+            caifi?: number | null;
+            /**
+             * Format: double
+             * @description Minutes without supply of a customer who had any.
+             */
+            ctaidi?: number | null;
+            /**
+             * Format: double
+             * @description Sustained interruptions of customers (CI).
+             */
+            customerInterruptions?: number | null;
+            /**
+             * Format: double
+             * @description Minutes of customers without supply (CMI).
+             */
+            customerMinutes?: number | null;
+            /**
+             * Format: double
+             * @description Customers who had a sustained interruption, each counted once (CN).
+             */
+            customersInterrupted?: number | null;
+            /**
+             * Format: double
+             * @description Whom the feeders supply, in units of `weighting`.
+             */
+            customersServed?: number | null;
+            /** @description `no_data`, `no_customers`, `partial`, `late`, `open`, `provisional`. */
+            flags: string[];
+            /** @description The first midnight of the month in the utility's zone; ISO 8601 UTC. */
+            from: string;
+            /**
+             * Format: double
+             * @description Momentary interruptions of a customer on average.
+             */
+            maifi?: number | null;
+            /** @description Days above the limit. */
+            majorEventDays: components["schemas"]["MajorEventDay"][];
+            /**
+             * Format: double
+             * @description Momentary interruptions of customers.
+             */
+            momentaryInterruptions?: number | null;
+            /**
+             * Format: double
+             * @description Up to how long an interruption is momentary, min.
+             */
+            momentaryThresholdMin: number;
+            /** @description Those of them that last. */
+            openOutages?: number | null;
+            /** @description Outages of feeders that count, of whatever length. */
+            outages?: number | null;
+            /**
+             * Format: double
+             * @description Minutes without supply of a customer on average.
+             */
+            saidi?: number | null;
+            /**
+             * Format: double
+             * @description Sustained interruptions of a customer on average.
+             */
+            saifi?: number | null;
+            /**
+             * Format: double
+             * @description That limit (T_MED), min: from the daily SAIDI of the five calendar years before; null where those have fewer than two days with interruptions.
+             */
+            tMed?: number | null;
+            /** @description The midnight at its end. */
+            to: string;
+            /** @description What customers are counted in: `customers`, `connected_kva` or `feeders`. */
+            weighting: components["schemas"]["Weighting"];
+            /** @description The indices without major event days. */
+            withoutMajorEventDays: components["schemas"]["ReliabilityIndices"];
+        };
+        /** @description A year. */
+        ReliabilityYear: {
+            /** @description Those of all months. */
+            flags: string[];
+            /** @description Its twelve months. */
+            rows: components["schemas"]["ReliabilityMonth"][];
+            /** @description The year, made of the sums of its months and not of their indices. */
+            total: components["schemas"]["ReliabilityMonth"];
+            /**
+             * Format: int32
+             * @description Which one.
+             */
+            year: number;
         };
         /** @description Who has a device meanwhile. */
         ReservationRow: {
@@ -9216,6 +12008,8 @@ export interface components {
             /** @description What follows `#` in the link. */
             token: string;
         };
+        /** @description Two sets: the header row, and the data rows. */
+        Sets: Record<string, never>[][];
         /** @description An alarm that is laid aside. */
         ShelveAlarm: {
             /**
@@ -9403,6 +12197,69 @@ export interface components {
             /** @description Why. */
             reason: string;
         };
+        /** @description Thermal parameters of IEC 60076-7; null where they are not known. */
+        ThermalParameters: {
+            /**
+             * Format: double
+             * @description Rise of the hot spot over the top oil at rated load, K: above 0, below 200.
+             * @default null
+             */
+            gradientK: number | null;
+            /**
+             * Format: double
+             * @description k11: above 0, below 20.
+             * @default null
+             */
+            k11: number | null;
+            /**
+             * Format: double
+             * @description k21: from 1, below 20.
+             * @default null
+             */
+            k21: number | null;
+            /**
+             * Format: double
+             * @description k22: above 0, below 20.
+             * @default null
+             */
+            k22: number | null;
+            /**
+             * Format: double
+             * @description Load losses over no-load losses at rated load (R): above 0, below 10000.
+             * @default null
+             */
+            lossRatio: number | null;
+            /**
+             * Format: double
+             * @description Oil exponent (x): above 0, below 5.
+             * @default null
+             */
+            oilExponent: number | null;
+            /**
+             * Format: double
+             * @description Time constant of the oil, min: above 0, below 10000.
+             * @default null
+             */
+            oilMinutes: number | null;
+            /**
+             * Format: double
+             * @description Rise of the top oil over the air at rated load, K: above 0, below 200.
+             * @default null
+             */
+            oilRiseK: number | null;
+            /**
+             * Format: double
+             * @description Winding exponent (y): above 0, below 5.
+             * @default null
+             */
+            windingExponent: number | null;
+            /**
+             * Format: double
+             * @description Time constant of the winding, min: above 0, below 10000.
+             * @default null
+             */
+            windingMinutes: number | null;
+        };
         /** @description The server keeps a ticket for one operation of the caller's session. */
         Ticket: {
             /** @description Always true; a refusal is a failure. */
@@ -9440,6 +12297,106 @@ export interface components {
             townId: number;
             /** @description Name. */
             townName: string;
+        };
+        /** @description The newest readings of a transformer. */
+        TransformerLive: {
+            /** @description One; none of what is no transformer. */
+            dataStream: components["schemas"]["TransformerReadings"][];
+        };
+        /** @description A transformer and its rating. */
+        TransformerRating: {
+            /**
+             * Format: int64
+             * @description The transformer.
+             */
+            assetId: number;
+            /** @description Its name. */
+            assetName: string;
+            /** @description What the thermal model takes for parameters that are null, by its cooling. */
+            defaults: components["schemas"]["ThermalParameters"];
+            /**
+             * Format: int64
+             * @description Its substation.
+             */
+            locationId: number;
+            /** @description That one's name. */
+            locationName: string;
+            rating?: components["schemas"]["RatingBody"] | null;
+        };
+        /** @description What a transformer shows. All is null where nothing is measured. */
+        TransformerReadings: {
+            /**
+             * Format: double
+             * @description Between the lines of its low side, V.
+             */
+            ActualVoltage?: number | null;
+            /**
+             * Format: double
+             * @description Air, °C, at the transformer, else at its substation.
+             */
+            AmbientTemp?: number | null;
+            /** @description Rated voltages, such as `33/11`, kV. */
+            ExpectedVoltage?: string | null;
+            /**
+             * Format: double
+             * @description Oil temperature indicator, °C.
+             */
+            OTI?: number | null;
+            /** @description `LOW` below 25 %, `HIGH` above 95 %, else `NORMAL`. */
+            OilLevel?: string | null;
+            /** @description Source time of the oldest of them, ISO 8601 UTC. */
+            ReportedDateTime?: string | null;
+            /**
+             * Format: double
+             * @description Position of the tap changer.
+             */
+            TapPosition?: number | null;
+            /**
+             * Format: double
+             * @description Winding temperature indicator, °C.
+             */
+            WTI?: number | null;
+            /**
+             * Format: int64
+             * @description The shortest age limit of its points, ms; null where all report by exception.
+             */
+            ageLimitMs?: number | null;
+            /**
+             * Format: double
+             * @description Percent.
+             */
+            oilLevelPercent?: number | null;
+            /**
+             * Format: int32
+             * @description The worst quality code of what has come; that of never where nothing has.
+             */
+            quality: number;
+            /** @description How each of them stands: sensors fail one by one. */
+            readings: components["schemas"]["TransformerStandings"];
+        };
+        /** @description How one reading stands. */
+        TransformerStanding: {
+            /**
+             * Format: int64
+             * @description When it is stale, ms after its source time; null for report by exception.
+             */
+            ageLimitMs?: number | null;
+            /**
+             * Format: int32
+             * @description Its quality code; that of never where nothing has come.
+             */
+            quality: number;
+            /** @description Its source time, ISO 8601 UTC; null where nothing has come. */
+            reportedDateTime?: string | null;
+        };
+        /** @description How each reading of a transformer stands, under the name of the reading; null where nothing measures it. */
+        TransformerStandings: {
+            ActualVoltage?: components["schemas"]["TransformerStanding"] | null;
+            AmbientTemp?: components["schemas"]["TransformerStanding"] | null;
+            OTI?: components["schemas"]["TransformerStanding"] | null;
+            OilLevel?: components["schemas"]["TransformerStanding"] | null;
+            TapPosition?: components["schemas"]["TransformerStanding"] | null;
+            WTI?: components["schemas"]["TransformerStanding"] | null;
         };
         /** @description A node of the tree (specification 3, section 3); its children are asked for one node at a time. */
         TreeNode: {
@@ -9492,6 +12449,7 @@ export interface components {
             legend: components["schemas"]["LegendEntry"][];
             /** @description Name, 1 to 100 characters. */
             name: string;
+            reliability?: components["schemas"]["ReliabilityConfiguration"] | null;
             /** @description Pictures on diagrams. */
             symbolSet: components["schemas"]["SymbolSet"];
             /** @description IANA time zone in which its days begin, such as `Asia/Kolkata`. */
@@ -9559,6 +12517,11 @@ export interface components {
          * @enum {string}
          */
         Wanted: "second_factor_required" | "second_factor_wrong" | "second_factor_setup";
+        /**
+         * @description What a customer counts as.
+         * @enum {string}
+         */
+        Weighting: "customers" | "connected_kva" | "feeders";
     };
     responses: never;
     parameters: never;
@@ -10253,6 +13216,191 @@ export interface operations {
             };
             /** @description The caller may not */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    feederSupply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A feeder */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is known */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_FeederSupplyRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller administers nothing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such feeder */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    changeFeederSupply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A feeder */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeederSupplyRow"];
+            };
+        };
+        responses: {
+            /** @description As it is stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_FeederSupplyRow"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such feeder */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11102,6 +14250,432 @@ export interface operations {
             };
         };
     };
+    ratings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By substation and name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_TransformerRating"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller administers nothing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    rating: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A transformer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its rating, if somebody has entered one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_TransformerRating"];
+                };
+            };
+            /** @description It is no transformer */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller administers nothing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    changeRating: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A transformer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RatingBody"];
+            };
+        };
+        responses: {
+            /** @description As it is stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_TransformerRating"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    relaySettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A feeder */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most one setting of an element */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_RelaySettings"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller administers nothing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    changeRelaySettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A feeder */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RelaySettings"];
+            };
+        };
+        responses: {
+            /** @description As they are stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_RelaySettings"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     acknowledgeAlarms: {
         parameters: {
             query?: never;
@@ -11604,6 +15178,817 @@ export interface operations {
             };
         };
     };
+    energyBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `client`, a level, or `asset` */
+                type: string;
+                /** @description Of that type */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A row for each day of the month */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_EnergyBudget"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is nothing of that type and id, or nothing that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    faultTypesOverTime: {
+        parameters: {
+            query?: {
+                /** @description Start; ISO 8601. */
+                from?: string;
+                /** @description End; ISO 8601. Now unless told, and never later. At most ten years after the start. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description client, circle, division, town, subdivision, section, location or asset */
+                type: string;
+                /** @description Its id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows of the newest 20,000 faults at most */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_FaultTrends"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    feederCurves: {
+        parameters: {
+            query?: {
+                /** @description Start; ISO 8601. */
+                from?: string;
+                /** @description End; ISO 8601. Now unless told, and never later. At most ten years after the start. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A feeder */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Curves; without active power there is no demand */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_FeederCurves"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    accumulatedLosses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `client`, `division`, `location`, another level, or `asset` */
+                type: string;
+                /** @description Of that type */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Six rows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AccumulatedLosses"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    demandOverTime: {
+        parameters: {
+            query?: {
+                /** @description Start; ISO 8601. Yesterday's midnight unless told. */
+                from?: string;
+                /** @description End; ISO 8601. Now unless told. At most 92 days after the start. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `client`, `division`, `location`, another level, or `asset` */
+                type: string;
+                /** @description Of that type */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A row a block */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_DemandOverTime"];
+                };
+            };
+            /** @description A span that cannot be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    efficiencyChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `client`, `division`, `location`, another level, or `asset` */
+                type: string;
+                /** @description Of that type */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Six rows, the nearest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_EfficiencyChange"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    energyOverTime: {
+        parameters: {
+            query?: {
+                /** @description Start; ISO 8601. Seven days before the end unless told. */
+                from?: string;
+                /** @description End; ISO 8601. Now unless told. At most ten years after the start. */
+                to?: string;
+                /** @description Rows at most: 2 to 4000, 400 unless told. */
+                width?: number;
+            };
+            header?: never;
+            path: {
+                /** @description `client`, `division`, `location`, another level, or `asset` */
+                type: string;
+                /** @description Of that type */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, oldest first, that are over */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_EnergyOverTime"];
+                };
+            };
+            /** @description A span or width that cannot be */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    peakDemandTable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `client`, `division`, `location`, another level, or `asset` */
+                type: string;
+                /** @description Of that type */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Seven rows: today, night to evening, month, year */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_PeakDemand"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    reliabilityScores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description client, circle, division, town, subdivision, section, location or asset */
+                type: string;
+                /** @description Its id */
+                id: number;
+                /** @description The month, such as 202611, in the utility's zone */
+                yyyymm: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The indices and what they are made of */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ReliabilityScores"];
+                };
+            };
+            /** @description No month */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    reliabilityScoresYearly: {
+        parameters: {
+            query?: {
+                /** @description 2000 to 2199; this year in the utility's zone unless told. */
+                year?: number;
+            };
+            header?: never;
+            path: {
+                /** @description client, circle, division, town, subdivision, section, location or asset */
+                type: string;
+                /** @description Its id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Twelve rows and their total */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ReliabilityYear"];
+                };
+            };
+            /** @description No year */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     loadCurrentValues: {
         parameters: {
             query?: never;
@@ -11628,6 +16013,757 @@ export interface operations {
                 };
             };
             /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    measurementUnit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `client`, `division`, `location`, another level, or `asset` */
+                type: string;
+                /** @description Of that type */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description kW and kWh of an asset, else MW and MWh */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_MeasurementUnit"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    outage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outage */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_OutageRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such outage */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    correctOutage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CorrectOutage"];
+            };
+        };
+        responses: {
+            /** @description As it counts now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_OutageRow"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not operate */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such outage */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    outages: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601; 30 days before the end unless told. */
+                from?: string;
+                /** @description ISO 8601; now unless told. Ten years at most. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description client, circle, division, town, subdivision, section, location or asset */
+                type: string;
+                /** @description Its id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows, newest first, 5000 at most */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Outages"];
+                };
+            };
+            /** @description No span, or a longer one than ten years */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    demandForecast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A feeder, incomer or transformer */
+                id: number;
+                /** @description Days back, 1 to 92 */
+                days: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows by the hour */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ForecastChart"];
+                };
+            };
+            /** @description Days that are neither */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such asset, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    peakDemandProfile: {
+        parameters: {
+            query?: {
+                /** @description `day`, `month` or `year`, up to now; `day` unless told. */
+                period?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `client`, `division`, `location`, another level, or `asset` */
+                type: string;
+                /** @description Of that type */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Four rows, from night to evening */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_PeakDemand"];
+                };
+            };
+            /** @description A period that is none */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    qualityCheck: {
+        parameters: {
+            query?: {
+                /** @description Start; ISO 8601. A day before the end unless told. */
+                from?: string;
+                /** @description End; ISO 8601. Now unless told, and never later. At most ten years after the start. */
+                to?: string;
+                /** @description What is measured, such as `Ir,Iy,Ib`; at most 64 codes. All unless told. */
+                codes?: string;
+            };
+            header?: never;
+            path: {
+                /** @description An asset */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A row a point, 64 at most */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_QualityCheck"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    realTimeEfficiency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `client`, `division`, `location`, another level, or `asset` */
+                type: string;
+                /** @description Of that type */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest quarter that is known */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_RealTimeEfficiency"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    reliabilityProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description client, circle, division, town, subdivision, section, location or asset */
+                type: string;
+                /** @description Its id */
+                id: number;
+                /** @description The month, such as 202611, in the utility's zone */
+                yyyymm: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A row a day */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ReliabilityProfile"];
+                };
+            };
+            /** @description No month */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13251,6 +18387,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_Vec_RtuStatusRow"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    transformerLiveData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A transformer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One entry, or none for what is no transformer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_TransformerLive"];
                 };
             };
             /** @description Input that cannot be read; the message says what is allowed */
@@ -17057,6 +22270,85 @@ export interface operations {
             };
         };
     };
+    currentForecast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A feeder, incomer or transformer */
+                id: number;
+                /** @description Days back: 1, 7 or 30 */
+                days: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rows by the hour */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ForecastChart"];
+                };
+            };
+            /** @description Days that are none of them */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such asset, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     currentProfile: {
         parameters: {
             query?: never;
@@ -17081,6 +22373,83 @@ export interface operations {
                 };
             };
             /** @description Months that are neither */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    dcProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A battery, or its substation */
+                id: number;
+                /** @description Months: 1, 6 or 12, or 0 for a day */
+                flag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Units and rows, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_DcPart"];
+                };
+            };
+            /** @description Months that are none of these */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17582,6 +22951,111 @@ export interface operations {
             };
             /** @description It took too long */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    reliabilityByFrequency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReliabilityReportQuestion"];
+            };
+        };
+        responses: {
+            /** @description Header row and data rows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Sets"];
+                };
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is nothing of that level and id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

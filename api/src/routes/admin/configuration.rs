@@ -14,6 +14,7 @@ use wire::admin::MemberFlags;
 use wire::bus::BusMessage;
 use wire::control::ControlConfiguration;
 use wire::envelope::Failure;
+use wire::reliability::ReliabilityConfiguration;
 
 use super::Administrator;
 use crate::audit::Trail;
@@ -115,6 +116,9 @@ fn checked(mut decided: UtilityConfiguration) -> Result<UtilityConfiguration, St
     if let Some(control) = &decided.control {
         control.check()?;
     }
+    if let Some(reliability) = &decided.reliability {
+        reliability.check()?;
+    }
     if decided.legend.len() > LEGEND_MAX {
         return Err(format!("legend may have {LEGEND_MAX} lines"));
     }
@@ -146,6 +150,9 @@ fn merged(before: &Value, decided: &UtilityConfiguration) -> Value {
     if let Some(control) = &decided.control {
         config.insert("control".to_owned(), json!(control));
     }
+    if let Some(reliability) = &decided.reliability {
+        config.insert("reliability".to_owned(), json!(reliability));
+    }
     for value in [known, json!(decided.flags)] {
         if let Value::Object(keys) = value {
             config.extend(keys);
@@ -168,6 +175,7 @@ fn answer(client: &ClientRecord) -> UtilityConfiguration {
         legend: told.legend,
         flags: flags(&client.config),
         control: Some(ControlConfiguration::of(&client.config)),
+        reliability: Some(ReliabilityConfiguration::of(&client.config)),
     }
 }
 

@@ -11,10 +11,13 @@ pub(crate) mod alarm_settings;
 pub(crate) mod brands;
 pub(crate) mod configuration;
 mod draft;
+pub(crate) mod feeder_supply;
 pub(crate) mod invite;
 pub(crate) mod map;
 pub(crate) mod members;
 pub(crate) mod page_access;
+pub(crate) mod ratings;
+pub(crate) mod relay_settings;
 pub(crate) mod second_factor;
 
 /// The caller, who administers the utility that the session is in.

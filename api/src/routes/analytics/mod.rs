@@ -1,3 +1,23 @@
 //! Rows for the analytics screens.
 
+pub(crate) mod budget;
+pub(crate) mod demand;
+pub(crate) mod demand_peaks;
+pub(crate) mod efficiency;
+pub(crate) mod energy;
+mod energy_calendar;
+mod energy_meters;
+mod energy_sums;
+pub(crate) mod fault_trends;
+pub(crate) mod feeder_curves;
+mod feeder_hours;
+pub(crate) mod forecast;
 pub(crate) mod load_current;
+pub(crate) mod losses;
+pub(crate) mod outages;
+mod past;
+pub(crate) mod quality_check;
+pub(crate) mod reliability;
+pub(crate) mod reliability_calendar;
+pub(crate) mod reliability_figures;
+pub(crate) mod unit;

@@ -68,6 +68,12 @@ pub(crate) async fn feeders(
     for day in &days {
         for (feeder, history) in feeders.iter().zip(&histories) {
             let tally = tally(history, day.from, day.to);
+            let gateway = feeder.link.map(|(gateway, _)| gateway);
+            let told = (tally.holds(), tally.since.map(iso));
+            let (online, since) = match gateway.filter(|_| day.is_today) {
+                Some(gateway) => view.field.link_now(gateway, told.0, told.1),
+                None => told,
+            };
             rows.push(FeederCommRow {
                 date: day.name(),
                 asset_id: feeder.asset.id.0,
@@ -75,10 +81,10 @@ pub(crate) async fn feeders(
                 location_id: feeder.place.location_id,
                 location_name: feeder.place.location_name.clone(),
                 bread_crumb_name: feeder.place.bread_crumb_name.clone(),
-                gateway_id: feeder.link.map(|(gateway, _)| gateway.0),
+                gateway_id: gateway.map(|gateway| gateway.0),
                 device: feeder.link.map_or(feeder.asset.device.as_str(), |(_, device)| device).to_owned(),
-                online: tally.holds(),
-                since: tally.since.map(iso),
+                online,
+                since,
                 availability: tenth(tally.percent()),
                 outage_minutes: tenth(tally.missed_minutes()),
                 outages: tally.lost,

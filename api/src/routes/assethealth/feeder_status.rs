@@ -91,7 +91,8 @@ pub(crate) async fn outages(
     for feeder in &feeders {
         let Some(position) = feeder.position else { continue };
         let changes = histories.get(&position.id).map(Vec::as_slice).unwrap_or_default();
-        let heard = tally(&links.device(position.gateway, &position.device), day.from, day.to).holds();
+        let told = tally(&links.device(position.gateway, &position.device), day.from, day.to).holds();
+        let heard = if day.is_today { view.field.holds_now(position.gateway, told) } else { told };
         for outage in open_times(position.encoding(), changes) {
             let over = outage.restored.unwrap_or(day.to);
             let quality =

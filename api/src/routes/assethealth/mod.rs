@@ -7,3 +7,4 @@ mod heard;
 pub(crate) mod monitoring;
 pub(crate) mod permissible_load;
 pub(crate) mod rtu_status;
+pub(crate) mod transformer_live;

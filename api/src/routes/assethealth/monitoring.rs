@@ -57,6 +57,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asse
             age_limit_ms: point.age_limit_ms(),
         }
     };
+    let (online, since) = gateway.map_or((None, None), |gateway| view.field.link_now(gateway.id, month.holds(), month.since.map(iso)));
     let row = AssetMonitoring {
         asset_id: asset.id.0,
         asset_name: asset.name.clone(),
@@ -65,8 +66,8 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asse
         gateway_id: gateway.map(|gateway| gateway.id.0),
         gateway_name: gateway.map(|gateway| gateway.name.clone()),
         device: device.to_owned(),
-        online: month.holds(),
-        since: month.since.map(iso),
+        online,
+        since,
         last_message: gateway.and_then(|gateway| gateway.last_seen).map(iso),
         availability_today: share(day("0", view, now)?.from),
         availability7_days: share(now.plus_millis(-7 * DAY_MS)),

@@ -8,6 +8,7 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{Span, Timestamp};
 use store::Store;
 use store::rating::RatingRecord;
+use store::registry::AssetRecord;
 use store::series::{BUCKETS_MAX, Series};
 use wire::Envelope;
 use wire::loading::PermissibleLoadRow;
@@ -90,7 +91,7 @@ async fn hours(store: &Store, client: ClientId, points: &Points, since: Micros, 
 
 /// The points of a transformer that bear on its loading.
 #[derive(Debug, Default)]
-struct Points {
+pub(crate) struct Points {
     oil: Option<PointId>,
     winding: Option<PointId>,
     /// At the transformer, else at its substation.
@@ -101,10 +102,14 @@ struct Points {
 }
 
 impl Points {
-    fn of(view: &View, asset: &store::registry::AssetRecord) -> Self {
-        let at = || view.field.points_at(asset.location);
-        let own = |code: &str| at().find(|point| point.asset == asset.id && point.code == code).map(|point| point.id);
-        let near = |code: &str| at().filter(|point: &&Point| point.code == code).map(|point| point.id).next();
+    fn of(view: &View, asset: &AssetRecord) -> Self {
+        Self::among(&view.field.points_at(asset.location), asset)
+    }
+
+    /// Those of an asset among the points of its substation.
+    pub(crate) fn among<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), asset: &AssetRecord) -> Self {
+        let own = |code: &str| points.clone().find(|point| point.asset == asset.id && point.code == code).map(|point| point.id);
+        let near = |code: &str| points.clone().find(|point| point.code == code).map(|point| point.id);
         Self {
             oil: own("OTI"),
             winding: own("WTI"),
@@ -121,6 +126,14 @@ impl Points {
 
     fn all(&self) -> Vec<PointId> {
         [self.oil, self.winding, self.ambient, self.apparent, self.active, self.reactive].into_iter().flatten().collect()
+    }
+
+    /// What is known at one instant, by the newest values.
+    pub(crate) fn sample(&self, at: Micros, newest: impl Fn(PointId) -> Option<f64>) -> Sample {
+        let [oil, winding, ambient, apparent, active, reactive] =
+            [self.oil, self.winding, self.ambient, self.apparent, self.active, self.reactive].map(|point| point.and_then(&newest));
+        let mva = apparent.or_else(|| Some(active?.hypot(reactive?)));
+        Sample { at, length_ms: 0, ambient, oil, winding, mva }
     }
 
     /// The means of each bucket. Power is the apparent one where that is measured, else worked out from active and reactive.

@@ -81,7 +81,11 @@ pub(super) async fn rows(services: &Services, view: &View, under: &Under, days: 
     for day in days {
         let date = day.name();
         for (place, gateway) in &gateways {
-            rows.push(row(day, &date, place, gateway, &links, counted.get(&(gateway.id, date.as_str())).copied()));
+            let mut row = row(day, &date, place, gateway, &links, counted.get(&(gateway.id, date.as_str())).copied());
+            if day.is_today {
+                (row.online, row.since) = view.field.link_now(gateway.id, row.online, row.since);
+            }
+            rows.push(row);
         }
     }
     Ok(rows)

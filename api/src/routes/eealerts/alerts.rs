@@ -6,7 +6,9 @@ use axum::Json;
 use axum::extract::State;
 use grid::alarm::AlarmRecord;
 use grid::alarm::deviation::{POWER_FACTOR_MIN, UNBALANCE_MAX_PERCENT, power_factor, unbalance_percent};
-use grid::{AssetId, Micros, Point, PointId, Quality, Reading, Scope, freshness};
+use grid::thermal::{Status, course};
+use grid::{AssetId, Micros, NodeId, Point, PointId, Quality, Reading, Scope, freshness};
+use store::rating::Plate;
 use store::registry::{AssetRecord, NodeRecord};
 use wire::Envelope;
 use wire::alarms::AlertRow;
@@ -15,12 +17,16 @@ use wire::time::iso;
 use crate::area::Area;
 use crate::error::Error;
 use crate::extract::{Scoped, View};
+use crate::routes::assethealth::permissible_load::Points;
 use crate::state::Services;
 
 const ROWS_MAX: usize = 2_000;
+/// What tells how a transformer is loaded.
+const LOADING: [&str; 6] = ["OTI", "WTI", "AmbT", "S", "P", "Q"];
 
-/// Alerts of a utility, a node or an asset, the most urgent first: alarms that stand and are not shelved, and feeders whose newest currents are unbalanced by
-/// more than 10 % or whose power factor is below 0.85. A value that may not be shown as live is no alert.
+/// Alerts of a utility, a node or an asset, the most urgent first: alarms that stand and are not shelved, feeders whose newest currents are unbalanced by
+/// more than 10 % or whose power factor is below 0.85, and transformers that carry more than they may for ever (`overload`, priority 2) or for two hours
+/// (priority 1). A value that may not be shown as live is no alert.
 #[utoipa::path(
     get, path = "/api/eealerts/{type}/{id}", tag = "eealerts", operation_id = "eeAlerts", security(("bearer" = [])),
     params(
@@ -36,6 +42,7 @@ pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area
     let picture = view.field.picture(store.latest_of(client, None).await?);
     let mut rows: Vec<AlertRow> = standing.iter().filter(|alarm| alarm.life.shelved_until.is_none()).map(of_alarm).collect();
     rows.extend(deviations(view, scope, &picture, Services::now()));
+    rows.extend(overloads(view, scope, &picture, &store.plates(client, None).await?, Services::now()));
     rows.sort_by_key(|row| row.priority);
     rows.truncate(ROWS_MAX);
     Ok(Json(Envelope::ok(rows)))
@@ -95,6 +102,51 @@ fn deviations(view: &View, scope: Option<Scope>, picture: &HashMap<PointId, Read
             let text = "Power factor low";
             rows.push(of_asset(asset, location, ("power_factor", text, "pf"), (factor_now, POWER_FACTOR_MIN), newest(&[factor])));
         }
+    }
+    rows
+}
+
+/// Transformers that carry more than they may (grid::thermal): for ever, or for two hours from how they are now.
+fn overloads(
+    view: &View,
+    scope: Option<Scope>,
+    picture: &HashMap<PointId, Reading>,
+    plates: &[(AssetId, Plate)],
+    now: Micros,
+) -> Vec<AlertRow> {
+    let mut points: HashMap<NodeId, Vec<&Point>> = HashMap::new();
+    let mut limits: HashMap<PointId, Option<i64>> = HashMap::new();
+    for point in view.field.points().filter(|point| LOADING.contains(&point.code.as_str())) {
+        points.entry(point.location).or_default().push(point);
+        limits.insert(point.id, point.age_limit_ms());
+    }
+    let live = |point: PointId| {
+        let reading = picture.get(&point)?;
+        let shown = freshness::shown_quality(reading.quality, reading.source, now, limits.get(&point).copied().flatten(), true);
+        reading.value.filter(|_| shown <= Quality::Questionable)
+    };
+    let mut rows = Vec::new();
+    for (asset, plate) in plates.iter().filter_map(|(id, plate)| Some((view.field.asset(*id)?, plate))) {
+        let Some(location) = view.field.node(asset.location) else { continue };
+        if !lies_in(scope, location, asset.id) || !view.sees(location) {
+            continue;
+        }
+        let Some(points) = points.get(&location.id) else { continue };
+        let sample = Points::among(&points.iter().copied(), asset).sample(now, live);
+        let rating = plate.record().rating;
+        let Some(of) = course(&rating, &[sample]).first().copied() else { continue };
+        let Some(mva) = sample.mva else { continue };
+        let forever = of.continuous.map(|load| load * rating.mva);
+        let (priority, text, limit) = match of.status {
+            Status::TimeLimited => (2, "Overload, limited in time", forever),
+            Status::Critical => (1, "Overload, critical", of.two_hours_mva),
+            // It is hotter than it may be for any load: an overload if it carries more than it may for ever.
+            Status::LimitExceeded if forever.is_some_and(|most| mva > most) => (1, "Overload, critical", of.two_hours_mva),
+            _ => continue,
+        };
+        let Some(limit) = limit else { continue };
+        let row = of_asset(asset, location, ("overload", text, "MVA"), (mva, limit), None);
+        rows.push(AlertRow { priority, ..row });
     }
     rows
 }

@@ -88,7 +88,7 @@ pub(crate) async fn handle(
 }
 
 /// Reads a time of the query; it must lie where calendars agree and the database has room.
-fn instant(name: &str, text: Option<&str>) -> Result<Option<Micros>, Error> {
+pub(crate) fn instant(name: &str, text: Option<&str>) -> Result<Option<Micros>, Error> {
     /// 1970 to 2200.
     const KNOWN: std::ops::Range<i64> = 0..7_258_118_400_000_000;
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };

@@ -127,6 +127,11 @@ impl Measure {
     pub(crate) const ACCUMULATED: Self = Self { shows: Shows::Accumulated, ..Self::REGISTER };
 }
 
+/// The name for people of what a code measures.
+pub(crate) fn name_of(code: &str) -> Option<&'static str> {
+    MEASURES.iter().flat_map(|measure| measure.2).find(|entry| entry.0 == code).map(|entry| entry.1)
+}
+
 impl Shows {
     /// Mean, smallest and largest value to show of each bucket of a line.
     pub(crate) fn of(self, before: Option<f64>, cells: &[Option<Bucket>]) -> Vec<[Option<f64>; 3]> {

@@ -25,7 +25,7 @@ const DEVICE_LENGTH: usize = 64;
 
 type Answer = (AppendHeaders<Option<(header::HeaderName, HeaderValue)>>, Json<Login>);
 
-/// Signs in, or renews with `ref`. Who has a second factor sends its code as `otp`, or a recovery code; without it the answer is 401. The refresh secret works once; using it again ends the session. A sign-in sets the cookie `switchyard-device`
+/// Signs in, or renews with `ref`. Who has a second factor sends its code as `otp`, or a recovery code; without it the answer is 401. The refresh secret works once; using it again ends the session, unless the same browser does within a minute. A sign-in sets the cookie `switchyard-device`
 /// (`__Secure-switchyard-device` with TLS); one that another site has a browser make is refused.
 #[utoipa::path(
     post, path = "/api/token", tag = "token", operation_id = "signIn",
@@ -56,7 +56,7 @@ pub(crate) async fn handle(
         return Err(Error::BadRequest("username, password, otp and ref may not hold NUL".to_owned()));
     }
     if let Some(secret) = refresh.filter(|secret| !secret.is_empty()) {
-        let login = session::renew(&services, &secret, trail).await?;
+        let login = session::renew(&services, &secret, &devices(&headers, name(&services)), trail).await?;
         return Ok((AppendHeaders(None), Json(login)));
     }
     for (text, message) in [(username.trim(), "Please enter username"), (&password, "Please enter password")] {

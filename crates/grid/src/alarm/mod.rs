@@ -8,6 +8,7 @@
 pub mod deviation;
 pub mod judge;
 pub mod life;
+pub mod rated;
 pub mod usual;
 
 use crate::{AssetId, ClientId, NodeId, PointId};

@@ -1,10 +1,11 @@
--- The last value before $3 that can be believed.
-SELECT s.*
+-- The last value of the day before $3 that can be believed, and when the last one came, of whatever quality.
+SELECT p.id AS point_id, h.heard, s.ts, s.value
 FROM point p
-CROSS JOIN LATERAL (
-    SELECT point_id, ts, value, quality FROM sample
+CROSS JOIN LATERAL (SELECT max(ts) AS heard FROM sample WHERE point_id = p.id AND ts < $3 AND ts >= $3 - INTERVAL '1 day') h
+LEFT JOIN LATERAL (
+    SELECT ts, value FROM sample
     WHERE point_id = p.id AND ts < $3 AND ts >= $3 - INTERVAL '1 day' AND quality < 3 AND value IS NOT NULL
     ORDER BY ts DESC
     LIMIT 1
-) s
-WHERE p.client_id = $1 AND p.id = ANY ($2::bigint[])
+) s ON true
+WHERE p.client_id = $1 AND p.id = ANY ($2::bigint[]) AND h.heard IS NOT NULL

@@ -1,5 +1,6 @@
--- Buckets from $3 to before $4, and the last one before them.
-SELECT r.point_id, r.bucket, r.first_ts, r.last_ts, r.value_min, r.value_max, r.value_sum, r.value_first, r.value_last, r.n, r.n_good, r.quality_worst
+-- Buckets from $3 to before $4, and the last one before them that has a value, with whether others followed it that have none.
+SELECT r.point_id, r.bucket, r.first_ts, r.last_ts, r.value_min, r.value_max, r.value_sum, r.value_first, r.value_last, r.n, r.n_good, r.quality_worst,
+    r.heard_first, r.heard_last, r.value_time, r.held_ms, false AS followed
 FROM point p
 JOIN rollup_10m r ON r.point_id = p.id
 WHERE p.client_id = $1 AND p.id = ANY ($2::bigint[]) AND r.bucket >= $3 AND r.bucket < $4
@@ -7,7 +8,9 @@ UNION ALL
 SELECT b.*
 FROM point p
 CROSS JOIN LATERAL (
-    SELECT r.point_id, r.bucket, r.first_ts, r.last_ts, r.value_min, r.value_max, r.value_sum, r.value_first, r.value_last, r.n, r.n_good, r.quality_worst
+    SELECT r.point_id, r.bucket, r.first_ts, r.last_ts, r.value_min, r.value_max, r.value_sum, r.value_first, r.value_last, r.n, r.n_good, r.quality_worst,
+        r.heard_first, r.heard_last, r.value_time, r.held_ms,
+        EXISTS (SELECT FROM rollup_10m x WHERE x.point_id = r.point_id AND x.bucket > r.bucket AND x.bucket < $3) AS followed
     FROM rollup_10m r
     WHERE r.point_id = p.id AND r.bucket < $3 AND r.n_good > 0
     ORDER BY r.bucket DESC

@@ -1,7 +1,7 @@
 -- The absolute end of the session stays: a new secret is good no longer than the one it replaces, and no token outlives it. Browsers renew by the clock,
 -- so it is no use of the session.
 WITH used AS (
-    UPDATE session_refresh SET used = $6 WHERE hash = $1 RETURNING session_id, until
+    UPDATE session_refresh SET used = coalesce(used, $6) WHERE hash = $1 RETURNING session_id, until
 ), next AS (
     INSERT INTO session_refresh (hash, session_id, until) SELECT $4::bytea, session_id, least($5::timestamptz, until) FROM used
 )

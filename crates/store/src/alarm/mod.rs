@@ -2,6 +2,7 @@
 //!
 //! Whoever changes an alarm, the service or a person, does so behind one lock a utility: what is read there stays so until it is written.
 
+mod forget;
 mod people;
 mod rules;
 mod service;
@@ -15,6 +16,7 @@ use tokio_postgres::Row;
 use crate::convert::{Stamp, micros, micros_or_null, sql, without_nul};
 use crate::{Error, Result, Store};
 
+pub use forget::FORGET_MAX;
 pub use people::Acted;
 pub use service::{Cursor, Entered, FieldEvent, Ledger};
 

@@ -12,6 +12,8 @@ use crate::alarm::place;
 use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::{Error, Result, Store};
 
+mod trend;
+
 impl Store {
     /// Epoch and newest offset of a utility's stream of faults; 0 before the first one.
     pub async fn fault_stream(&self, client: ClientId) -> Result<(String, i64)> {

@@ -45,12 +45,16 @@ pub(super) struct AssetRow {
     pub(super) customers: Cell<i32>,
     pub(super) control_asset_req: Cell<bool>,
     pub(super) is_sbo_supported: Cell<bool>,
+    /// Code of the substation that a feeder leads to.
+    pub(super) feeds: Cell<Option<String>>,
 }
 
 const REQUIRED: [&str; 4] = ["level", "code", "name", "parent"];
-const OPTIONAL: [&str; 9] = ["kv", "lat", "lon", "type", "class", "device", "customers", "control", "sbo"];
-const ONLY_ASSETS: [&str; 6] = ["type", "class", "device", "customers", "control", "sbo"];
+const OPTIONAL: [&str; 10] = ["kv", "lat", "lon", "type", "class", "device", "customers", "control", "sbo", "feeds"];
+const ONLY_ASSETS: [&str; 7] = ["type", "class", "device", "customers", "control", "sbo", "feeds"];
 
+/// The type of feeders (specification 2, section 9).
+pub(super) const FEEDER: i32 = 1;
 const CODE_MAX: usize = 64;
 const NAME_MAX: usize = 200;
 const CUSTOMERS_MAX: i32 = 10_000_000;
@@ -237,6 +241,13 @@ impl<'a> Row<'a> {
         let kv = self.decimal("kv", 0.0, 1_500.0, "a number of kV up to 1500");
         let customers = self.number("customers", 0, CUSTOMERS_MAX, "a whole number up to 10000000").map(Option::unwrap_or_default);
         let (control_asset_req, is_sbo_supported) = (self.flag("control"), self.flag("sbo"));
+        let feeds = self.has("feeds").then(|| if self.text("feeds").is_empty() { None } else { self.code("feeds") });
+        if feeds.as_ref().is_some_and(Option::is_some) && type_id.flatten().is_some_and(|type_id| type_id != FEEDER) {
+            self.fault("feeds", format!("only a feeder (type {FEEDER}) leads to a substation"));
+        }
+        if feeds.as_ref().is_some_and(|to| to.is_some() && *to == location) {
+            self.fault("feeds", "a feeder does not lead to its own substation".to_owned());
+        }
         Some(AssetRow {
             line: self.line,
             location: location?,
@@ -249,6 +260,7 @@ impl<'a> Row<'a> {
             customers,
             control_asset_req,
             is_sbo_supported,
+            feeds,
         })
     }
 

@@ -128,17 +128,20 @@ impl Store {
         row.as_ref().map(session_record).transpose()
     }
 
-    /// Exchanges a refresh secret for new tokens. Each secret works once.
-    pub async fn rotate_session(&self, refresh_hash: &[u8; 32], next: &Rotation) -> Result<Rotated> {
+    /// Exchanges a refresh secret for new tokens. Each secret works once; for a minute once more where it comes with the secret of the device that signed
+    /// in (one of `devices`, SHA-256): then the pair that it gave before is worth nothing, since its answer was lost.
+    pub async fn rotate_session(&self, refresh_hash: &[u8; 32], devices: &[[u8; 32]], next: &Rotation) -> Result<Rotated> {
         let mut client = self.pool.get().await?;
         let transaction = client.transaction().await?;
         let now = Stamp(next.now);
         let find = transaction.prepare_cached(sql!("people/find_refresh")).await?;
-        let Some(found) = transaction.query_opt(&find, &[&refresh_hash.as_slice(), &now]).await? else {
+        let devices: Vec<&[u8]> = devices.iter().map(<[u8; 32]>::as_slice).collect();
+        let Some(found) = transaction.query_opt(&find, &[&refresh_hash.as_slice(), &now, &devices]).await? else {
             return Ok(Rotated::Unknown);
         };
         let id: i64 = found.try_get("session_id")?;
-        if found.try_get::<_, Option<Stamp>>("used")?.is_some() {
+        let is_again = found.try_get::<_, Option<bool>>("again")?.unwrap_or(false);
+        if found.try_get::<_, Option<Stamp>>("used")?.is_some() && !is_again {
             // Of a session that is over a copy is worth nothing, and presenting it for ever must change nothing.
             if transaction.execute(sql!("people/end_session"), &[&id, &now]).await? == 0 {
                 return Ok(Rotated::Unknown);
@@ -149,6 +152,9 @@ impl Store {
         }
         if !found.try_get::<_, bool>("good")? {
             return Ok(Rotated::Unknown);
+        }
+        if is_again {
+            transaction.execute(sql!("people/drop_unused_refresh"), &[&id]).await?;
         }
         let exchange = transaction.prepare_cached(sql!("people/use_refresh")).await?;
         transaction

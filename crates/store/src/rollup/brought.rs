@@ -54,6 +54,14 @@ impl Store {
                 &column(&ordered, |bucket| count(bucket.n)),
                 &column(&ordered, |bucket| count(bucket.n_good)),
                 &column(&ordered, |bucket| i16::from(bucket.worst.code())),
+                &column(&ordered, |bucket| {
+                    bucket.held.map(|held| held.from).filter(|at| bucket.first.is_none_or(|first| first.0 != *at)).map(Stamp)
+                }),
+                &column(&ordered, |bucket| {
+                    bucket.held.map(|held| held.to).filter(|at| bucket.last.is_none_or(|last| last.0 != *at)).map(Stamp)
+                }),
+                &column(&ordered, |bucket| bucket.held.map(|held| held.value_ms)),
+                &column(&ordered, |bucket| bucket.held.map(|held| held.ms)),
             ],
         )
         .await

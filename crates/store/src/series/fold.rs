@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use grid::downsample::{Bucket, Buckets, MINUTE_MS, Resolution, floor};
 use grid::{Micros, PointId};
 
+use super::raw::Before;
 use super::read::{Rows, Scope};
 use super::{Line, Series};
 use crate::rollup::{Range, merged};
 use crate::{Result, Store};
 
 /// So long before a span single values are looked at for what a register had counted up to there (raw_before.sql).
-const BEFORE_MS: i64 = 24 * 60 * MINUTE_MS;
+pub(super) const BEFORE_MS: i64 = 24 * 60 * MINUTE_MS;
 
 /// The starts of the buckets of a rollup over a span, and the end of the last.
 struct Units {
@@ -69,7 +70,8 @@ impl Store {
         Ok(Units { days: Vec::new(), from, to: last.plus_millis(buckets.ms()), ms })
     }
 
-    pub(super) async fn bucket_series(&self, scope: &Scope, from: Micros, to: Micros, buckets: Buckets) -> Result<Series> {
+    /// Buckets over a span. What held at the start of one counts in it, unless it is `alone`: then only of points that report by exception.
+    pub(super) async fn bucket_series(&self, scope: &Scope, from: Micros, to: Micros, buckets: Buckets, alone: bool) -> Result<Series> {
         let units = self.units(scope, from, to, buckets).await?;
         // The marks first: what is worked out between the two questions is then in both answers, and never in neither.
         let lacking = self.lacking(scope, buckets.of, units.from.plus_millis(-BEFORE_MS), units.to).await?;
@@ -77,18 +79,17 @@ impl Store {
         let values = merged(lacking.iter().filter(|(level, _)| *level == 1).map(|(_, range)| *range).collect());
         let minutes = if buckets.of == Resolution::Minute { Vec::new() } else { without(&whole, &values) };
         let values = within(&values, &whole);
-        let rows = self.buckets(scope, buckets.of, (units.from, units.to), (&minutes, &values)).await?;
-        let mut series = fold(scope, &units, buckets, &rows);
+        let mut rows = self.buckets(scope, buckets.of, (units.from, units.to), (&minutes, &values)).await?;
         if lacking.iter().any(|(_, range)| range.lo < units.from) {
             // The bucket before the span may lack its last values: a register would seem to have counted them within it.
-            for (point, last) in self.last_before(scope, units.from).await? {
-                let line = series.lines.iter_mut().find(|line| line.point == point);
-                if let Some(line) = line.filter(|line| line.before.is_none_or(|(at, _)| at < last.0)) {
-                    line.before = Some(last);
-                }
+            for (point, newest) in self.last_before(scope, units.from).await? {
+                let known = rows.before.entry(point).or_insert(newest);
+                known.last = [known.last, newest.last].into_iter().flatten().max_by_key(|(at, _)| *at);
+                // Single values of the last day are all there.
+                known.heard = newest.heard;
             }
         }
-        Ok(series)
+        Ok(fold(scope, &units, buckets, &rows, (to, alone)))
     }
 }
 
@@ -119,39 +120,61 @@ fn within(ranges: &[Range], others: &[Range]) -> Vec<Range> {
     ranges.iter().flat_map(|range| others.iter().filter_map(move |other| both(range, other))).collect()
 }
 
-fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows) -> Series {
+fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows, (to, alone): (Micros, bool)) -> Series {
     let times = (buckets.times as usize).max(1);
     let count = units.count().div_ceil(times);
-    let mut lines: Vec<Line> = scope.points.iter().map(|point| Line { point: *point, before: None, cells: vec![None; count] }).collect();
+    let starts: Vec<Micros> = (0..count).map(|at| units.start(at * times)).collect();
+    let ends: Vec<Micros> = starts.iter().skip(1).copied().chain([units.to]).map(|end| end.min(to)).collect();
     let line_of: HashMap<PointId, usize> = scope.points.iter().enumerate().map(|(at, point)| (*point, at)).collect();
-    let add = |line: &mut Line, unit: usize, bucket: &Bucket| match &mut line.cells[unit / times] {
-        Some(cell) => cell.merge(bucket),
-        empty => *empty = Some(*bucket),
-    };
-    let mut fresh: HashMap<(usize, usize), Bucket> = HashMap::new();
+    let limit_of: Vec<Option<i64>> = scope.points.iter().map(|point| scope.holds_of(*point)).collect();
+    let mut fresh: HashMap<(usize, usize), Vec<&Bucket>> = HashMap::new();
     for (point, start, bucket) in &rows.fresh {
         let (Some(line), Some(unit)) = (line_of.get(point), units.at(*start)) else { continue };
-        fresh.entry((*line, unit)).and_modify(|all| all.merge(bucket)).or_insert(*bucket);
+        fresh.entry((*line, unit)).or_default().push(bucket);
     }
+    let mut found: Vec<(usize, usize, Bucket)> = Vec::with_capacity(rows.stored.len() + fresh.len());
+    let mut fresh: HashMap<(usize, usize), Bucket> =
+        fresh.into_iter().filter_map(|((line, unit), parts)| Some(((line, unit), in_order(parts, limit_of[line])?))).collect();
     for (point, start, bucket) in &rows.stored {
-        let Some(line) = line_of.get(point) else { continue };
-        if *start < units.from {
-            lines[*line].before = bucket.last;
-            continue;
-        }
-        let Some(unit) = units.at(*start) else { continue };
+        let (Some(line), Some(unit)) = (line_of.get(point), units.at(*start)) else { continue };
         // Values are only ever added, so the one with more of them is the newer one; single values that are gone may have left more in what is stored.
         if fresh.get(&(*line, unit)).is_some_and(|fresh| fresh.n > bucket.n) {
             continue;
         }
         fresh.remove(&(*line, unit));
-        add(&mut lines[*line], unit, bucket);
+        found.push((*line, unit, *bucket));
     }
-    for ((line, unit), bucket) in fresh {
-        add(&mut lines[line], unit, &bucket);
+    found.extend(fresh.into_iter().map(|((line, unit), bucket)| (line, unit, bucket)));
+    // What holds from one to the next is told by their order.
+    found.sort_unstable_by_key(|(line, unit, _)| (*line, *unit));
+    let line =
+        |point: &PointId| Line { point: *point, before: rows.before.get(point).and_then(|before| before.last), cells: vec![None; count] };
+    let mut lines: Vec<Line> = scope.points.iter().map(line).collect();
+    for (line, unit, bucket) in &found {
+        match &mut lines[*line].cells[unit / times] {
+            Some(cell) => cell.append(bucket, limit_of[*line]),
+            empty => *empty = Some(*bucket),
+        }
     }
-    let times = (0..count).map(|at| units.start(at * times)).collect();
-    Series { source: buckets.of, bucket_ms: Some(buckets.ms()), times, lines }
+    for (line, limit) in lines.iter_mut().zip(&limit_of) {
+        let mut lasting = rows.before.get(&line.point).and_then(Before::lasting);
+        for (cell, span) in line.cells.iter_mut().zip(starts.iter().copied().zip(ends.iter().copied())) {
+            let Some(cell) = cell else { continue };
+            let last = cell.lasting();
+            cell.spread(lasting.filter(|_| !alone || limit.is_none()), span, *limit);
+            lasting = last;
+        }
+    }
+    Series { source: buckets.of, bucket_ms: Some(buckets.ms()), times: starts, lines }
+}
+
+/// The parts of a bucket, each of its own time, as one.
+fn in_order(mut parts: Vec<&Bucket>, limit_ms: Option<i64>) -> Option<Bucket> {
+    parts.sort_by_key(|part| part.held.map(|held| held.from));
+    parts.into_iter().copied().reduce(|mut all, next| {
+        all.append(&next, limit_ms);
+        all
+    })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use tokio_postgres::Row;
 
 use super::read::Scope;
 use super::{Line, Series};
-use crate::convert::{Stamp, micros, quality, sql};
+use crate::convert::{Stamp, micros, micros_or_null, quality, sql};
 use crate::{Result, Store};
 
 /// A value holds for so many of its intervals.
@@ -41,22 +41,37 @@ impl Store {
         let before = self.last_before(scope, from).await?;
         let lines = scope.points.iter().zip(values.iter().zip(&limits)).map(|(point, (line, limit))| Line {
             point: *point,
-            before: before.get(point).copied(),
+            before: before.get(point).and_then(|before| before.last),
             cells: held(line, *limit, &times),
         });
         Ok(Some(Series { source: Resolution::Raw, bucket_ms: None, lines: lines.collect(), times }))
     }
 
-    /// The last value of each point before an instant, of the day before it.
-    pub(super) async fn last_before(&self, scope: &Scope, from: Micros) -> Result<HashMap<PointId, (Micros, f64)>> {
+    /// What each point was before an instant, of the day before it.
+    pub(super) async fn last_before(&self, scope: &Scope, from: Micros) -> Result<HashMap<PointId, Before>> {
         let ids: Vec<i64> = scope.points.iter().map(|point| point.0).collect();
         let rows = self.of(scope.client).query(sql!("history/raw_before"), &[&scope.client.0, &ids, &Stamp(from)]).await?;
-        let mut found = HashMap::new();
-        for row in &rows {
-            let (point, _, bucket) = read(row)?;
-            found.extend(bucket.last.map(|last| (point, last)));
-        }
-        Ok(found)
+        let before = |row: &Row| {
+            let last = micros_or_null(row, "ts")?.zip(row.try_get("value")?);
+            Ok((PointId(row.try_get("point_id")?), Before { last, heard: micros(row, "heard")? }))
+        };
+        rows.iter().map(before).collect()
+    }
+}
+
+/// What a point was before a span.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Before {
+    /// The last valid value.
+    pub(super) last: Option<(Micros, f64)>,
+    /// When the last one came, valid or not.
+    pub(super) heard: Micros,
+}
+
+impl Before {
+    /// The value that still held when the span began, unless it was too old.
+    pub(super) fn lasting(&self) -> Option<(Micros, f64)> {
+        self.last.filter(|(at, _)| *at == self.heard)
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use grid::downsample::{Bucket, Resolution};
 use grid::{ClientId, Micros, PointId};
 
+use super::raw::Before;
 use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::rollup::{Range, block, bucket, columns, level};
 use crate::{Result, Store};
@@ -33,6 +34,11 @@ impl Scope {
         self.expected.get(&point).copied()
     }
 
+    /// For how long a value of a point holds at most, ms; `None` until the next one.
+    pub(super) fn holds_of(&self, point: PointId) -> Option<i64> {
+        grid::freshness::age_limit_ms(self.expected_of(point))
+    }
+
     /// `wanted`, or the coarser resolution that shows what finer ones do not have any more, or never had.
     pub(super) fn finest(&self, wanted: Resolution, from: Micros) -> Resolution {
         let reach = |of: Resolution| {
@@ -55,8 +61,10 @@ impl Scope {
 
 /// Buckets of a rollup, and what it does not have yet.
 pub(super) struct Rows {
-    /// As they are stored: the point, the start and the bucket. One a point may lie before the span.
+    /// As they are stored: the point, the start and the bucket.
     pub(super) stored: Vec<(PointId, Micros, Bucket)>,
+    /// What was before the span, as it is stored.
+    pub(super) before: HashMap<PointId, Before>,
     /// Parts of buckets as they would be stored now.
     pub(super) fresh: Vec<(PointId, Micros, Bucket)>,
 }
@@ -121,9 +129,23 @@ impl Store {
         };
         let ids: Vec<i64> = scope.points.iter().map(|point| point.0).collect();
         let stored = self.of(scope.client).query(statement, &[&scope.client.0, &ids, &Stamp(from), &Stamp(to)]).await?;
-        let stored = stored.iter().map(bucket).collect::<Result<_>>()?;
+        let mut rows = Rows { stored: Vec::with_capacity(stored.len()), before: HashMap::new(), fresh: Vec::new() };
+        for row in &stored {
+            let (point, start, bucket) = bucket(row)?;
+            if start < from {
+                // Whatever followed came later than anything that is in the bucket.
+                let heard = if row.try_get("followed")? {
+                    from
+                } else {
+                    bucket.held.map(|held| held.to).or(bucket.last.map(|last| last.0)).unwrap_or(start)
+                };
+                rows.before.insert(point, Before { last: bucket.last, heard });
+            } else {
+                rows.stored.push((point, start, bucket));
+            }
+        }
         if minutes.is_empty() && values.is_empty() {
-            return Ok(Rows { stored, fresh: Vec::new() });
+            return Ok(rows);
         }
         let (blocks, starts, ends) = columns(minutes);
         let (raw_blocks, raw_starts, raw_ends) = columns(values);
@@ -135,6 +157,7 @@ impl Store {
                 &[&scope.client.0, &ids, &blocks, &starts, &ends, &raw_blocks, &raw_starts, &raw_ends, &zone, &of.ms()],
             )
             .await?;
-        Ok(Rows { stored, fresh: fresh.iter().map(bucket).collect::<Result<_>>()? })
+        rows.fresh = fresh.iter().map(bucket).collect::<Result<_>>()?;
+        Ok(rows)
     }
 }

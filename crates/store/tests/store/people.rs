@@ -75,15 +75,15 @@ async fn a_session_is_good_until_it_expires_idles_or_ends() {
     assert_eq!((session.id, session.member.username.as_str(), session.access_until, session.last_seen), (id, "operator", after(15), START));
     assert!(store.session_by_access(&[2; 32], after(1)).await.unwrap().is_none());
     assert!(!good(after(15)).await, "expired");
-    let Rotated::Ok(_) = store.rotate_session(&[101; 32], &rotation(1, 102, after(20))).await.unwrap() else { panic!() };
+    let Rotated::Ok(_) = store.rotate_session(&[101; 32], &[], &rotation(1, 102, after(20))).await.unwrap() else { panic!() };
     assert!(good(after(29)).await && !good(after(30)).await, "a rotation is no use");
     store.touch_session(id, after(34)).await.unwrap();
     assert!(good(after(34)).await);
-    assert_eq!(store.rotate_session(&[102; 32], &rotation(3, 103, after(64))).await.unwrap(), Rotated::Unknown, "idle for 30 minutes");
-    let Rotated::Ok(_) = store.rotate_session(&[102; 32], &rotation(3, 103, after(63))).await.unwrap() else { panic!() };
+    assert_eq!(store.rotate_session(&[102; 32], &[], &rotation(3, 103, after(64))).await.unwrap(), Rotated::Unknown, "idle for 30 minutes");
+    let Rotated::Ok(_) = store.rotate_session(&[102; 32], &[], &rotation(3, 103, after(63))).await.unwrap() else { panic!() };
     store.end_session(id, after(64)).await.unwrap();
     assert!(store.session_by_access(&[3; 32], after(64)).await.unwrap().is_none(), "ended");
-    assert_eq!(store.rotate_session(&[103; 32], &rotation(4, 104, after(64))).await.unwrap(), Rotated::Unknown);
+    assert_eq!(store.rotate_session(&[103; 32], &[], &rotation(4, 104, after(64))).await.unwrap(), Rotated::Unknown);
 }
 
 #[tokio::test]
@@ -92,20 +92,55 @@ async fn a_refresh_secret_used_twice_ends_the_session() {
     let store = &utility.store;
     begin(&utility, "operator", 1, 101).await;
     begin(&utility, "viewer", 11, 111).await;
-    let Rotated::Ok(next) = store.rotate_session(&[101; 32], &rotation(2, 102, after(5))).await.unwrap() else { panic!() };
+    let Rotated::Ok(next) = store.rotate_session(&[101; 32], &[], &rotation(2, 102, after(5))).await.unwrap() else { panic!() };
     assert_eq!(next.access_until, after(20));
     assert!(store.session_by_access(&[1; 32], after(5)).await.unwrap().is_none(), "the old access token is worth nothing");
     assert!(store.session_by_access(&[2; 32], after(5)).await.unwrap().is_some());
     let ended = Ended { session: next.id, client: utility.client };
-    assert_eq!(store.rotate_session(&[101; 32], &rotation(3, 103, after(6))).await.unwrap(), Rotated::Reused(next.member.id, ended));
+    assert_eq!(store.rotate_session(&[101; 32], &[], &rotation(3, 103, after(6))).await.unwrap(), Rotated::Reused(next.member.id, ended));
     assert!(store.session_by_access(&[2; 32], after(6)).await.unwrap().is_none(), "and with it the session");
     assert!(store.session_by_access(&[11; 32], after(6)).await.unwrap().is_some(), "but nobody else's");
-    assert_eq!(store.rotate_session(&[99; 32], &rotation(3, 103, after(6))).await.unwrap(), Rotated::Unknown);
+    assert_eq!(store.rotate_session(&[99; 32], &[], &rotation(3, 103, after(6))).await.unwrap(), Rotated::Unknown);
     assert_eq!(
-        store.rotate_session(&[101; 32], &rotation(3, 103, after(6))).await.unwrap(),
+        store.rotate_session(&[101; 32], &[], &rotation(3, 103, after(6))).await.unwrap(),
         Rotated::Unknown,
         "there is nothing left to end"
     );
+}
+
+#[tokio::test]
+async fn an_answer_that_was_lost_is_given_again_to_the_browser_that_signed_in() {
+    let utility = utility().await;
+    let store = &utility.store;
+    let member = store.put_member(&seed(&utility, "operator")).await.unwrap();
+    let Rotation { access_hash, access_until, refresh_hash, refresh_until, .. } = rotation(1, 101, after(0));
+    let session = NewSession { member, access_hash, access_until, refresh_hash, refresh_until, idle_ms: 1_800_000, now: after(0) };
+    store.begin_session(&session, 0, &NewDevice { hash: [7; 32], replaces: None }, &Origin::default()).await.unwrap().unwrap();
+    let Rotated::Ok(_) = store.rotate_session(&[101; 32], &[[7; 32]], &rotation(2, 102, after(5))).await.unwrap() else { panic!() };
+    let soon = after(5).plus_millis(59_000);
+    let Rotated::Ok(again) = store.rotate_session(&[101; 32], &[[8; 32], [7; 32]], &rotation(3, 103, soon)).await.unwrap() else {
+        panic!()
+    };
+    assert!(store.session_by_access(&[2; 32], soon).await.unwrap().is_none(), "what was lost is worth nothing");
+    assert!(store.session_by_access(&[3; 32], soon).await.unwrap().is_some());
+    assert_eq!(store.rotate_session(&[102; 32], &[[7; 32]], &rotation(4, 104, soon)).await.unwrap(), Rotated::Unknown);
+    let Rotated::Ok(_) = store.rotate_session(&[103; 32], &[], &rotation(5, 105, soon)).await.unwrap() else { panic!() };
+    let ended = Ended { session: again.id, client: utility.client };
+    let other = store.rotate_session(&[103; 32], &[[8; 32]], &rotation(6, 106, soon)).await.unwrap();
+    assert_eq!(other, Rotated::Reused(member, ended), "another browser has it from elsewhere");
+}
+
+#[tokio::test]
+async fn a_minute_later_the_browser_itself_is_not_believed_any_more() {
+    let utility = utility().await;
+    let store = &utility.store;
+    let member = store.put_member(&seed(&utility, "operator")).await.unwrap();
+    let Rotation { access_hash, access_until, refresh_hash, refresh_until, .. } = rotation(1, 101, after(0));
+    let session = NewSession { member, access_hash, access_until, refresh_hash, refresh_until, idle_ms: 1_800_000, now: after(0) };
+    store.begin_session(&session, 0, &NewDevice { hash: [7; 32], replaces: None }, &Origin::default()).await.unwrap().unwrap();
+    let Rotated::Ok(_) = store.rotate_session(&[101; 32], &[[7; 32]], &rotation(2, 102, after(5))).await.unwrap() else { panic!() };
+    let late = store.rotate_session(&[101; 32], &[[7; 32]], &rotation(3, 103, after(6))).await.unwrap();
+    assert!(matches!(late, Rotated::Reused(..)), "{late:?}");
 }
 
 #[tokio::test]
@@ -117,8 +152,12 @@ async fn a_session_is_renewed_so_often_and_forgotten_when_its_time_is_over() {
         SELECT sha256(n::text::bytea), $1, now() + interval '9 h', now() FROM generate_series(1, 998) n";
     let client = utility.database.client().await;
     client.execute(fill, &[&full]).await.unwrap();
-    let Rotated::Ok(_) = store.rotate_session(&[101; 32], &rotation(2, 102, after(1))).await.unwrap() else { panic!() };
-    assert_eq!(store.rotate_session(&[102; 32], &rotation(3, 103, after(2))).await.unwrap(), Rotated::Unknown, "a thousand are enough");
+    let Rotated::Ok(_) = store.rotate_session(&[101; 32], &[], &rotation(2, 102, after(1))).await.unwrap() else { panic!() };
+    assert_eq!(
+        store.rotate_session(&[102; 32], &[], &rotation(3, 103, after(2))).await.unwrap(),
+        Rotated::Unknown,
+        "a thousand are enough"
+    );
     assert!(store.session_by_access(&[2; 32], after(2)).await.unwrap().is_some(), "what it has is good to its end");
     client
         .execute("DELETE FROM session_refresh WHERE hash = ANY(ARRAY(SELECT sha256(n::text::bytea) FROM generate_series(1, 998) n))", &[])
@@ -142,7 +181,7 @@ async fn two_uses_at_once_are_a_first_and_a_second() {
     let utility = utility().await;
     begin(&utility, "operator", 1, 101).await;
     let (one, two) = (rotation(2, 102, after(1)), rotation(3, 103, after(1)));
-    let (one, two) = tokio::join!(utility.store.rotate_session(&[101; 32], &one), utility.store.rotate_session(&[101; 32], &two));
+    let (one, two) = tokio::join!(utility.store.rotate_session(&[101; 32], &[], &one), utility.store.rotate_session(&[101; 32], &[], &two));
     let outcomes = [one.unwrap(), two.unwrap()];
     assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, Rotated::Ok(_))).count(), 1, "{outcomes:?}");
     assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, Rotated::Reused(..))).count(), 1, "{outcomes:?}");
@@ -163,9 +202,9 @@ async fn no_token_outlives_the_absolute_end_of_its_session() {
         now: START,
     };
     store.insert_session(&session).await.unwrap();
-    let Rotated::Ok(late) = store.rotate_session(&[101; 32], &rotation(2, 102, after(20))).await.unwrap() else { panic!() };
+    let Rotated::Ok(late) = store.rotate_session(&[101; 32], &[], &rotation(2, 102, after(20))).await.unwrap() else { panic!() };
     assert_eq!(late.access_until, after(30), "not 35: the session ends after 30 minutes whatever is used");
-    assert_eq!(store.rotate_session(&[102; 32], &rotation(3, 103, after(30))).await.unwrap(), Rotated::Unknown);
+    assert_eq!(store.rotate_session(&[102; 32], &[], &rotation(3, 103, after(30))).await.unwrap(), Rotated::Unknown);
 }
 
 #[tokio::test]
@@ -175,7 +214,7 @@ async fn a_disabled_member_has_no_session() {
     begin(&utility, "viewer", 3, 103).await;
     utility.database.client().await.execute("UPDATE member SET disabled = true", &[]).await.unwrap();
     assert!(store.session_by_access(&[3; 32], after(1)).await.unwrap().is_none());
-    assert_eq!(store.rotate_session(&[103; 32], &rotation(4, 104, after(1))).await.unwrap(), Rotated::Unknown);
+    assert_eq!(store.rotate_session(&[103; 32], &[], &rotation(4, 104, after(1))).await.unwrap(), Rotated::Unknown);
 }
 
 #[tokio::test]
@@ -197,7 +236,7 @@ async fn a_super_users_next_session_is_in_the_other_utility_and_ends_when_the_fi
     let next = switch(id, other, 2, 102, 5).await.unwrap();
     assert_eq!((next.member.client, next.member.node, next.access_until), (other, None, after(20)));
     assert!(store.session_by_access(&[1; 32], after(5)).await.unwrap().is_none(), "the first has ended");
-    let Rotated::Ok(late) = store.rotate_session(&[102; 32], &rotation(3, 103, after(30))).await.unwrap() else { panic!() };
+    let Rotated::Ok(late) = store.rotate_session(&[102; 32], &[], &rotation(3, 103, after(30))).await.unwrap() else { panic!() };
     assert_eq!((late.member.client, late.access_until), (other, after(40)), "still there, and no longer than the first");
     let back = switch(late.id, utility.client, 4, 104, 31).await.unwrap();
     assert_eq!(back.member.client, utility.client);
@@ -208,7 +247,7 @@ async fn a_super_users_next_session_is_in_the_other_utility_and_ends_when_the_fi
     utility.database.client().await.execute("UPDATE member SET role_id = 2 WHERE id = $1", &[&member.0]).await.unwrap();
     assert_eq!(abroad.member.client, other);
     assert!(store.session_by_access(&[5; 32], after(33)).await.unwrap().is_none());
-    assert_eq!(store.rotate_session(&[105; 32], &rotation(6, 106, after(33))).await.unwrap(), Rotated::Unknown);
+    assert_eq!(store.rotate_session(&[105; 32], &[], &rotation(6, 106, after(33))).await.unwrap(), Rotated::Unknown);
 }
 
 #[tokio::test]

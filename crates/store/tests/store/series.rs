@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use store::rollup::{Retention, Rollups};
+use store::seed::PointSeed;
 use store::series::Series;
 use store::writer::{Batch, Sample};
 use testkit::Flavour;
@@ -24,11 +25,11 @@ fn at(second: i64) -> Micros {
     START.plus_millis(second * 1_000)
 }
 
-/// A second point of the first feeder.
+/// A second point of the first feeder, which reports by exception.
 async fn another_point(utility: &Utility) -> PointId {
     let asset = utility.store.registry(Some(utility.client)).await.unwrap().assets[0].id;
     let seed = point(utility.client, utility.sites[0].gateway, asset, "F3/Iy", Kind::Measurand, Quantity::Current);
-    utility.store.put_points(&[seed]).await.unwrap()[0]
+    utility.store.put_points(&[PointSeed { expected_ms: None, ..seed }]).await.unwrap()[0]
 }
 
 /// What a line should be, from the values themselves.
@@ -52,9 +53,59 @@ fn same(left: &[Option<Bucket>], right: &[Option<Bucket>]) -> bool {
     };
     left.len() == right.len()
         && left.iter().zip(right).all(|pair| match pair {
-            (Some(a), Some(b)) => Bucket { sum: None, ..*a } == Bucket { sum: None, ..*b } && close(a.sum, b.sum),
+            (Some(a), Some(b)) => Bucket { sum: None, held: None, ..*a } == Bucket { sum: None, held: None, ..*b } && close(a.sum, b.sum),
             (a, b) => a.is_none() && b.is_none(),
         })
+}
+
+/// The mean over a span by the values alone: each holds until the next one, at most so long. `None` where none held.
+fn mean_of_time(values: &[Value], (lo, hi): (Micros, Micros), limit_ms: Option<i64>) -> Option<f64> {
+    let mut values = values.to_vec();
+    values.sort_by_key(|value| value.0);
+    let nexts = values.iter().skip(1).map(|next| next.0).chain([Micros(i64::MAX)]);
+    let (mut sum, mut time) = (0.0, 0.0);
+    for ((at, value, quality), next) in values.iter().zip(nexts) {
+        let Some(value) = value.filter(|_| *quality < Quality::Stale) else { continue };
+        let end = limit_ms.map_or(next, |limit| next.min(at.plus_millis(limit))).min(hi);
+        let held = (end.0 - (*at).max(lo).0).max(0) as f64;
+        (sum, time) = (sum + value * held, time + held);
+    }
+    (time > 0.0).then(|| sum / time)
+}
+
+/// The means of a line are those of time. What a point that is told by exception was more than a day before the span is looked for only in what has
+/// been worked out.
+fn means_are_of_time(
+    why: &str,
+    cells: &[Option<Bucket>],
+    values: &[Value],
+    (times, ends): (&[Micros], &[Micros]),
+    to: Micros,
+    limit_ms: Option<i64>,
+) {
+    let mut is_first = true;
+    let newest_before = values.iter().map(|value| value.0).filter(|at| *at < times[0]).max();
+    let is_old = newest_before.is_some_and(|at| times[0].millis_since(at) > DAY_MS);
+    for (cell, (lo, hi)) in cells.iter().zip(times.iter().zip(ends)) {
+        let Some(cell) = cell else { continue };
+        // A last bucket that reaches beyond the span has what came there too, and holds no further.
+        let last = values.iter().map(|value| value.0).filter(|at| at < hi).max();
+        let end = (*hi).min(to).max(last.unwrap_or(to)).min(*hi);
+        let (span, is_first) = ((*lo, end), std::mem::take(&mut is_first));
+        let is = |expected: Option<f64>| match (cell.mean(), expected) {
+            (Some(mean), Some(expected)) => (mean - expected).abs() <= 1e-6 * expected.abs().max(1.0),
+            (mean, _) => mean.is_none() == (cell.n_good == 0),
+        };
+        let within: Vec<Value> = values.iter().filter(|value| value.0 >= times[0]).copied().collect();
+        let known = |from: &Value| [within.clone(), vec![*from]].concat();
+        let fits = is(mean_of_time(values, span, limit_ms))
+            || (is_first && is_old && limit_ms.is_none())
+                && (is(mean_of_time(&within, span, limit_ms))
+                    || values.iter().filter(|value| value.0 < times[0]).any(|value| is(mean_of_time(&known(value), span, limit_ms))));
+        let before: Vec<&Value> = values.iter().filter(|value| value.0 < times[0]).collect();
+        let expected = mean_of_time(values, span, limit_ms);
+        assert!(fits, "{why}: {:?} for {expected:?} in {span:?}, first {is_first}, before it {before:?}", cell.mean());
+    }
 }
 
 /// The ends of equidistant buckets.
@@ -79,6 +130,9 @@ async fn check(utility: &Utility, stored: &[(PointId, Vec<Value>)], why: &str) {
         for ((point, values), line) in stored.iter().zip(&series.lines) {
             let expected = expected(values, &series.times, &ends);
             assert!(line.point == *point && same(&line.cells, &expected), "{why}, {source:?}: {:?}\nexpected {expected:?}", line.cells);
+            let limit_ms = (*point == utility.sites[0].current).then_some(30_000);
+            let why = format!("{why}, {source:?}, {limit_ms:?}");
+            means_are_of_time(&why, &line.cells, values, (&series.times, &ends), at(to), limit_ms);
         }
     }
 }
@@ -276,4 +330,38 @@ async fn a_register_begins_with_what_it_had_counted_before_the_span() {
         assert_eq!(series.lines[0].before, Some((at(3_590), 3_590.0)), "{why}");
         rollups.refresh_all().await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_value_told_by_exception_weighs_as_long_as_it_lasted() {
+    let utility = utility().await;
+    let point = another_point(&utility).await;
+    let mut rollups = Rollups::connect(utility.database.url()).await.unwrap();
+    // 10 A for ten hours, and in the last two of them, told each minute, 100 A; then nothing for an hour, then 40 A.
+    let seconds = std::iter::once(0).chain((8 * 60..10 * 60).map(|minute| minute * 60)).chain([11 * 3_600]);
+    let mut batch = Batch { samples: seconds.map(|second| utility.sample(point, second, 100.0)).collect(), ..Batch::default() };
+    batch.samples[0].reading.value = Some(10.0);
+    batch.samples.last_mut().unwrap().reading.value = Some(40.0);
+    utility.writer().await.commit(&batch).await.unwrap();
+    let whole = async || {
+        let series = utility.store.series(utility.client, &[point], at(0), at(12 * 3_600), 3).await.unwrap();
+        assert_eq!((series.source, series.times.len()), (Resolution::Hour, 2));
+        let cells = series.lines[0].cells.iter().flatten().copied();
+        let all = cells.reduce(|mut all, next| {
+            all.merge(&next);
+            all
+        });
+        all.unwrap().mean().unwrap()
+    };
+    for why in ["not worked out yet", "worked out"] {
+        // 8 hours of 10 A, 3 of 100 A, 1 of 40 A; each value counting the same it would be 99 A.
+        let mean = whole().await;
+        assert!((mean - 35.0).abs() < 1e-9, "{why}: {mean}");
+        rollups.refresh_all().await.unwrap();
+    }
+    // Buckets that were made before times were kept have the mean of their values, and so has what is made of them.
+    let client = utility.database.client().await;
+    client.batch_execute("UPDATE rollup_1h SET held_ms = NULL, value_time = NULL WHERE bucket = '2026-07-01 06:00Z'").await.unwrap();
+    let mean = whole().await;
+    assert!((mean - (10.0 + 120.0 * 100.0 + 40.0) / 122.0).abs() < 1e-9, "{mean}");
 }

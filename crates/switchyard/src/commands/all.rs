@@ -66,6 +66,7 @@ async fn serve(role: Role, demo: bool) -> anyhow::Result<()> {
     let (field_end, ingest_end) = (CancellationToken::new(), CancellationToken::new());
     let ingest = watch(&shutdown, role.ingest(ingest_end.clone()));
     let alarms = watch(&shutdown, role.alarms(shutdown.clone()));
+    let analytics = watch(&shutdown, role.analytics(shutdown.clone()));
     let field = demo.then(|| watch(&shutdown, super::simulate::demo_field(&role.settings, field_end.clone())));
     let routes = api.merge(role.hub()).merge(site::router(&role.settings.http.web));
     let served = role.serve(routes).await;
@@ -77,8 +78,9 @@ async fn serve(role: Role, demo: bool) -> anyhow::Result<()> {
     ingest_end.cancel();
     let ingest = finish("ingest", ingest, Duration::from_secs(12)).await;
     let alarms = finish("alarms", alarms, Duration::from_secs(3)).await;
+    let analytics = finish("analytics", analytics, Duration::from_secs(3)).await;
     history.await.ok();
-    served.and(ingest).and(field).and(alarms)
+    served.and(ingest).and(field).and(alarms).and(analytics)
 }
 
 fn greet(settings: &Settings, demo: bool, started: Instant) {

@@ -3,7 +3,9 @@
 pub(crate) mod admin;
 pub(crate) mod alarms;
 pub(crate) mod all;
+pub(crate) mod analytics;
 pub(crate) mod api;
+pub(crate) mod forecast;
 pub(crate) mod hub;
 pub(crate) mod ingest;
 pub(crate) mod migrate;

@@ -93,6 +93,7 @@ impl Role {
             public_url: self.settings.http.public_url(),
             map_hosts: self.settings.http.map_hosts()?,
             second_factor: self.settings.auth.second_factor.of_api(),
+            faults_kept_days: self.settings.alarms.keep_days,
             proxies: self.settings.http.proxies()?,
         }))
     }
@@ -123,6 +124,17 @@ impl Role {
         let deps = alarms::Deps { database_url: self.settings.database.url.clone(), store: self.store.clone(), bus: self.bus.clone() };
         async move {
             alarms::run(config?, deps, shutdown).await;
+            Ok(())
+        }
+    }
+
+    /// What follows from the history at leisure, to be run until `shutdown`.
+    pub(crate) fn analytics(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
+        let (config, forecast) = (self.settings.analytics.config(), self.settings.forecast.config());
+        let (database_url, store, bus) = (self.settings.database.url.clone(), self.store.clone(), self.bus.clone());
+        let deps = analytics::Deps { database_url, store, bus, clock: crate::history::now };
+        async move {
+            analytics::run(analytics::AnalyticsConfig { forecast, ..config? }, deps, shutdown).await;
             Ok(())
         }
     }

@@ -13,9 +13,9 @@ const RUN_IN_MS: i64 = 3 * 60 * MINUTE_MS;
 const ROLLOVER: f64 = 1_000_000.0;
 
 /// What a screen of months shows; everything else has fewer days.
-const CORE: [&str; 26] = [
-    "Ir", "Iy", "Ib", "I", "Vr", "Vy", "Vb", "V", "P", "Q", "S", "Pf", "Hz", "EImp", "RImp", "OTI", "WTI", "AmbT", "Tap", "OilLevel",
-    "BatV", "BatA", "DcuV", "Vry", "Vyb", "Vbr",
+const CORE: [&str; 27] = [
+    "Ir", "Iy", "Ib", "I", "Vr", "Vy", "Vb", "V", "P", "Q", "S", "Pf", "Hz", "EImp", "EExp", "RImp", "OTI", "WTI", "AmbT", "Tap",
+    "OilLevel", "BatV", "BatA", "DcuV", "Vry", "Vyb", "Vbr",
 ];
 const REGISTERS: [&str; 7] = ["EImp", "EExp", "EImpR", "EImpY", "EImpB", "RImp", "RExp"];
 

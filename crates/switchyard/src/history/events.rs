@@ -6,14 +6,13 @@ use grid::point::Kind;
 use grid::{ClientId, Micros, Ordinal, PointId, Quality, Reading};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use simulators::physics::protection::SEQUENCE_MS;
 use simulators::physics::substation::{Change, Station};
 use simulators::utility::Substation;
 use store::writer::{Batch, NewEvent, Sample};
 
 /// A feeder has a fault every so many days on average.
 const FAULT_DAYS: f64 = 12.0;
-/// The longest sequence of a protection, and more.
-const SEQUENCE_MS: i64 = 300_000;
 const DAY_MS: i64 = 86_400_000;
 /// Numbers of one day's changes, in the gateway's order.
 const NUMBERS: i64 = 100_000;

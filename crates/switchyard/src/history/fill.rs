@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use simulators::physics::substation::Station;
 use simulators::utility::Substation;
+use store::alarm::Cursor;
 use store::rollup::Brought;
 use store::{Registry, Store, Writer};
 use tokio_util::sync::CancellationToken;
@@ -25,6 +26,8 @@ use crate::console::say;
 /// Rows of one statement.
 const ROWS: usize = 5_000;
 const DAY_MS: i64 = 86_400_000;
+/// Nothing happens so shortly before the demo begins: what is less than a day old is an alarm, and nobody was there to see to it.
+const QUIET_MS: i64 = DAY_MS + 3_600_000;
 
 /// How much of the machine it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,14 +94,20 @@ impl Demo {
     }
 
     async fn enter_events(&self, url: &str) -> anyhow::Result<()> {
+        // The service of the alarms begins with what happens from its first start on; here it is to make faults of the past as well.
+        if self.store.alarm_cursor(self.client).await?.is_none() {
+            let (epoch, _) = self.store.event_stream(self.client).await?;
+            let begin = Cursor { epoch, through: 0 };
+            self.store.enter_alarms(self.client, Some((None, &begin)), (&[], &[]), |_| ()).await?;
+        }
         let mut writer = Writer::connect(url).await?;
-        let mut entered = 0;
+        let (mut entered, last) = (0, self.brought.until.plus_millis(-QUIET_MS));
         for site in &self.sites {
             let mut days = Vec::new();
             let mut day = self.target;
-            while day < self.brought.until {
+            while day < last {
                 let next = midnight(day.plus_millis(DAY_MS * 3 / 2), &self.zone)?;
-                let changes = events::of_day(&site.substation, site.seed, day, next.min(self.brought.until));
+                let changes = events::of_day(&site.substation, site.seed, day, next.min(last));
                 days.push((day, changes));
                 day = next;
             }

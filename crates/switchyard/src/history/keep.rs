@@ -76,6 +76,6 @@ async fn keep(settings: History, url: &str, is_first: &mut bool) -> store::Resul
 }
 
 /// The server's clock is not asked: retention is a matter of days.
-pub(super) fn now() -> Micros {
+pub(crate) fn now() -> Micros {
     Micros(jiff::Timestamp::now().as_microsecond())
 }

@@ -10,6 +10,7 @@ use tokio::task::JoinHandle;
 use crate::commands::role::Role;
 
 pub(crate) use fill::{Demo, Pace};
+pub(crate) use keep::now;
 
 /// What must be there before anybody listens: the demo's past events, which get their places in the stream before those that follow.
 pub(crate) async fn demo(role: &Role) -> anyhow::Result<()> {

@@ -24,14 +24,23 @@ pub(crate) async fn write(store: &Store, client: ClientId, from: &Client) -> any
         .assets
         .iter()
         .map(|asset| {
-            let current_a = plans.get(&asset.location).and_then(|substation| current(substation, &asset.code));
-            (asset.id, Rated { kv: asset.kv, current_a, battery_v: None })
+            let plan = plans.get(&asset.location);
+            let current_a = plan.and_then(|substation| current(substation, &asset.code));
+            // A spare feeder is dead, and nobody is to be called for that.
+            let kv = asset.kv.filter(|_| !plan.is_some_and(|substation| is_spare(substation, &asset.code)));
+            (asset.id, Rated { kv, current_a, battery_v: None })
         })
         .collect();
     let rules: Vec<Rule> =
         registry.points.iter().flat_map(|point| rules(point, rated.get(&point.asset).copied().unwrap_or_default())).collect();
     store.add_alarm_rules(client, &rules).await?;
     Ok(())
+}
+
+/// Whether a feeder is there for later.
+fn is_spare(substation: &Substation, code: &str) -> bool {
+    let index = code.strip_prefix('F').and_then(|number| number.parse::<usize>().ok()).and_then(|number| number.checked_sub(1));
+    index.and_then(|at| substation.plan.feeders.get(at)).is_some_and(|feeder| !feeder.in_service)
 }
 
 /// What an asset is built for, A; by its code, which a plan gives it.

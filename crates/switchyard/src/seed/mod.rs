@@ -2,9 +2,11 @@
 
 mod access;
 mod alarms;
+mod feeds;
 mod geography;
 mod logins;
 mod ratings;
+mod relays;
 mod utility;
 
 use simulators::utility::World;
@@ -25,6 +27,7 @@ pub(crate) async fn demo(store: &Store, seed: u64) -> anyhow::Result<()> {
         say(&format!("  seeding {}: {} substations, {points} points …", client.name, client.substations.len()));
         let written = utility::write(store, client).await?;
         geography::write(store, client, &written).await?;
+        feeds::write(store, client, &written).await?;
         alarms::write(store, written.client, client).await?;
         // The demo shows the first utility; the others are there so that nobody sees them.
         if index == 0 {

@@ -9,7 +9,7 @@ use simulators::utility::{Asset, Client, PointSpec, Substation};
 use store::Store;
 use store::seed::{AssetSeed, ClientSeed, GatewaySeed, NodeSeed, PointSeed};
 
-use super::ratings;
+use super::{ratings, relays};
 
 /// What has been written, as far as the logins need it.
 #[derive(Debug)]
@@ -110,6 +110,7 @@ async fn place(store: &Store, client: ClientId, section: NodeId, from: &Substati
     });
     store.put_points(&points.collect::<anyhow::Result<Vec<_>>>()?).await?;
     store.put_ratings(&ratings::of(client, &from.plan, &assets)).await?;
+    store.add_relay_settings(client, &relays::of(&from.plan, &assets)).await?;
     store.put_drawing(client, location, &from.drawing.name, &serde_json::to_value(&from.drawing)?).await?;
     Ok(location)
 }

@@ -9,6 +9,8 @@ use serde::Deserialize;
 pub(crate) struct Alarms {
     /// A gateway or device that is not heard for so long is an alarm, s.
     pub silent_s: i32,
+    /// Changes of alarms and faults are kept for so long, days; 0 for ever.
+    pub keep_days: u32,
 }
 
 impl Alarms {
@@ -17,6 +19,9 @@ impl Alarms {
         if !(0..=86_400).contains(&self.silent_s) {
             bail!("alarms.silent_s must lie between 0 and 86400, it is {}", self.silent_s);
         }
-        Ok(alarms::AlarmsConfig { silent_s: self.silent_s, ..alarms::AlarmsConfig::default() })
+        if self.keep_days > 36_500 {
+            bail!("alarms.keep_days must lie between 0 (for ever) and 36500, it is {}", self.keep_days);
+        }
+        Ok(alarms::AlarmsConfig { silent_s: self.silent_s, keep_days: self.keep_days, ..alarms::AlarmsConfig::default() })
     }
 }

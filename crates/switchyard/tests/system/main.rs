@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "what was counted belongs in the log of the test")]
 
 mod child;
+mod energy_replay;
 mod fire;
 mod loading;
 mod product;

@@ -1,6 +1,8 @@
 // The picture of a chart is drawn by uPlot itself, into a recorder instead of a canvas: in this place there is no canvas at all.
 import { expect, test, vi } from 'vitest';
+import { bars } from '../bars';
 import type { ChartData, Column, Look } from '../model';
+import { PRINT } from '../palette';
 import { widthOf } from './helvetica';
 import { canWrite } from './pdf';
 import { recorded, SIZE, type Subject } from './picture';
@@ -125,4 +127,65 @@ test('canvas and paths are given back, also when drawing fails', () => {
 test('whether a PDF can have the words depends on their letters', () => {
   expect(canWrite(recorded(subject(THREE), widthOf))).toBe(true);
   expect(canWrite(recorded({ ...subject(THREE), title: 'విశాఖపట్నం' }, widthOf))).toBe(false);
+});
+
+test('columns over time stand on one another, as wide as their buckets, and not below their axis', () => {
+  const look: Look = {
+    ...LOOK,
+    limits: [],
+    kind: 'sum',
+    styles: { Grid: { as: 'column', colour: 0 }, Solar: { as: 'column', colour: 3 } },
+  };
+  const half = 30 * MINUTE;
+  const starts = [0, 1, 2, 4].map((index) => START + index * half);
+  const own = (code: string, mean: (number | null)[]) =>
+    column(code, null, 0, { name: code, unit: 'kWh', mean, min: [], max: [], quality: [] });
+  const data = { times: starts, bucketMs: half, columns: [own('Grid', [2, 3, null, -1]), own('Solar', [1, 1, 4, 2])] };
+  const { marks } = recorded({ ...subject(data, look), range: { from: START, to: START + 5 * half } }, widthOf);
+  const boxes = (colour: string | undefined) =>
+    marks
+      .flatMap((mark) => (mark.kind === 'fill' && mark.colour === colour && mark.clip >= 0 ? [mark.path] : []))
+      .flatMap(({ points }) => Array.from({ length: points.length / 8 }, (_, index) => points.slice(index * 8, index * 8 + 8)));
+  const [grid, solar] = [boxes(PRINT.plain[0]), boxes(PRINT.plain[3])];
+  expect([grid.length, solar.length]).toEqual([3, 4]);
+  const edges = (points: readonly number[] = []) => ({
+    left: points[0] ?? 0,
+    right: points[2] ?? 0,
+    top: Math.min(points[1] ?? 0, points[5] ?? 0),
+    bottom: Math.max(points[1] ?? 0, points[5] ?? 0),
+  });
+  expect(edges(solar[0]).bottom).toBeCloseTo(edges(grid[0]).top, 1);
+  // Where the first has no value, and where it goes down, the second stands on 0.
+  expect(edges(solar[2]).bottom).toBeCloseTo(edges(grid[0]).bottom, 1);
+  expect(edges(solar[3]).bottom).toBeCloseTo(edges(grid[2]).top, 1);
+  expect(edges(grid[1]).left).toBeGreaterThan(edges(grid[0]).right);
+});
+
+test('a picture that draws itself has title, zone, legend and its own words', () => {
+  const figure = bars({
+    head: 'Day',
+    categories: ['01/11', '02/11'],
+    left: { name: 'Fault Count', isWhole: true },
+    series: [
+      { name: 'LG', unit: '', values: [1, 2], colour: 0, stack: 'types' },
+      { name: 'LL', unit: '', values: [1, null], colour: 3, stack: 'types' },
+    ],
+  });
+  const about = {
+    title: 'Fault summary over Time',
+    subtitle: 'Visakhapatnam',
+    zone: 'Asia/Kolkata',
+    span: 'last 30 days',
+    foot: 'Switchyard',
+    empty: 'No data found to display!',
+  };
+  const text = svgText({ ...about, figure });
+  expect(text).not.toMatch(/NaN|undefined|Infinity/);
+  const words = [...parsed(text).querySelectorAll('text')].map((node) => node.textContent);
+  for (const word of ['Fault summary over Time', 'Asia/Kolkata', 'last 30 days', 'Fault Count', '01/11', 'LG', 'LL'])
+    expect(words).toContain(word);
+  expect(canWrite(recorded({ ...about, figure }, widthOf))).toBe(true);
+  expect(svgText({ ...about, figure: bars({ head: '', categories: [], left: { name: '' }, series: [] }) })).toContain(
+    'No data found to display!',
+  );
 });

@@ -1,20 +1,18 @@
 // One picture of a chart with everything that it needs to be understood elsewhere: title, what it shows, zone, span, legend. Dark on white.
 import uPlot from 'uplot';
 import { aligned, hasEnvelope } from '../aligned';
-import { labelOf, type ChartData, type Look } from '../model';
+import type { Figure, Key, Size } from '../ink';
+import { isColumns, isEmpty, labelOf, type ChartData, type Look } from '../model';
 import { colourOf, optionsOf } from '../options';
-import { PRINT } from '../palette';
+import { faint, PRINT } from '../palette';
 import type { Range } from '../range';
 import { made } from '../useChart';
 import { RecordedPath, Recorder } from './recorder';
 
-export interface Subject {
+interface About {
   readonly title: string;
   /** What it is of: the asset, the unit, the length of a bucket. */
   readonly subtitle: string;
-  readonly data: ChartData;
-  readonly look: Look;
-  readonly range: Range;
   readonly zone: string;
   /** The span in words. */
   readonly span: string;
@@ -24,17 +22,33 @@ export interface Subject {
   readonly empty: string;
 }
 
+/** Values over a span of time, drawn by uPlot. */
+export interface OverTime extends About {
+  readonly data: ChartData;
+  readonly look: Look;
+  readonly range: Range;
+}
+
+/** A picture that draws itself. */
+export interface OfFigure extends About {
+  readonly figure: Figure;
+}
+
+export type Subject = OverTime | OfFigure;
+
 export type Measure = (text: string, size: number, isBold: boolean) => number;
 
 export const SIZE = { width: 1_200, height: 600 } as const;
 const MARGIN = 28;
 const TOP = 72;
 const BOTTOM = 56;
+/** What the foot says on the right has this much of its line, px. */
+const FOOT_ROOM = 240;
 const FONT = 'Inter, Arial, sans-serif';
 
 /** Draws the subject into a recorder; needs a document, and paints nothing. */
 export function recorded(subject: Subject, measure: Measure): Recorder {
-  const { title, subtitle, data, look, span, foot, empty } = subject;
+  const { title, subtitle, span, foot, empty } = subject;
   const page = new Recorder(measure);
   page.fillStyle = PRINT.ground;
   page.fillRect(0, 0, SIZE.width, SIZE.height);
@@ -45,22 +59,49 @@ export function recorded(subject: Subject, measure: Measure): Recorder {
   text(page, subject.zone, SIZE.width - MARGIN, 56, 12, false, PRINT.quiet);
   text(page, foot, SIZE.width - MARGIN, SIZE.height - 22, 11, false, PRINT.quiet);
   page.textAlign = 'left';
-  if (data.columns.every(({ mean }) => mean.every((value) => value === null))) text(page, empty, MARGIN, TOP + 40, 14, false, PRINT.quiet);
-  else plotted(page, subject);
-  let x = MARGIN;
-  data.columns.forEach((column, index) => {
-    const label = labelOf(column, look);
-    page.strokeStyle = colourOf(column, index, look, PRINT);
-    page.lineWidth = 2.5;
-    page.setLineDash(look.styles[column.code]?.dash ?? []);
-    page.beginPath();
-    page.moveTo(x, SIZE.height - 26);
-    page.lineTo(x + 20, SIZE.height - 26);
-    page.stroke();
-    text(page, label, x + 28, SIZE.height - 22, 12, false, PRINT.text);
-    x += 28 + measure(label, 12, false) + 24;
-  });
+  const size = { width: SIZE.width - 2 * MARGIN + 16, height: SIZE.height - TOP - BOTTOM };
+  if (isNothing(subject)) text(page, empty, MARGIN, TOP + 40, 14, false, PRINT.quiet);
+  else if ('figure' in subject) within(page, () => subject.figure.draw(page, { ...size, palette: PRINT, font: FONT, at: null }));
+  else plotted(page, subject, size);
+  legend(page, 'figure' in subject ? subject.figure.keys(PRINT) : keysOf(subject), measure);
   return page;
+}
+
+function isNothing(subject: Subject): boolean {
+  return 'figure' in subject ? subject.figure.isEmpty : isEmpty(subject.data);
+}
+
+function keysOf({ data, look }: OverTime): Key[] {
+  return data.columns.map((column, index) => ({
+    label: labelOf(column, look),
+    colour: colourOf(column, index, look, PRINT),
+    mark: isColumns(column, look) ? 'column' : look.styles[column.code]?.dash ? 'dashed' : 'line',
+  }));
+}
+
+/** As many as there is room for on the left of the foot. */
+function legend(page: Recorder, keys: readonly Key[], measure: Measure): void {
+  const y = SIZE.height - 26;
+  let x = MARGIN;
+  for (const { label, colour, mark } of keys) {
+    const width = 28 + measure(label, 12, false) + 24;
+    if (x + width > SIZE.width - MARGIN - FOOT_ROOM) return;
+    page.strokeStyle = colour;
+    page.lineWidth = 2.5;
+    page.setLineDash(mark === 'dashed' ? [2, 3] : []);
+    page.fillStyle = mark === 'band' ? faint(colour, 0.3) : colour;
+    page.beginPath();
+    if (mark === 'point') page.arc(x + 10, y, 4, 0, 2 * Math.PI);
+    else if (mark === 'column' || mark === 'band') page.rect(x + 4, y - 5, 12, 10);
+    else {
+      page.moveTo(x, y);
+      page.lineTo(x + 20, y);
+    }
+    if (mark === 'line' || mark === 'dashed') page.stroke();
+    else page.fill();
+    text(page, label, x + 28, SIZE.height - 22, 12, false, PRINT.text);
+    x += width;
+  }
 }
 
 function text(page: Recorder, words: string, x: number, y: number, size: number, isBold: boolean, colour: string): void {
@@ -74,9 +115,7 @@ function text(page: Recorder, words: string, x: number, y: number, size: number,
  * The chart itself, by the code that draws the screen: while it is built and drawn, which is one synchronous stretch, its canvas gives
  * this recorder.
  */
-function plotted(page: Recorder, { data, look, zone, range }: Subject): void {
-  const width = SIZE.width - 2 * MARGIN + 16;
-  const height = SIZE.height - TOP - BOTTOM;
+function plotted(page: Recorder, { data, look, zone, range }: OverTime, { width, height }: Size): void {
   const build = {
     columns: data.columns,
     envelope: hasEnvelope(data),
@@ -84,20 +123,32 @@ function plotted(page: Recorder, { data, look, zone, range }: Subject): void {
     zone,
     palette: PRINT,
     font: FONT,
+    bucketMs: data.bucketMs,
     qualities: () => data.columns.map(({ quality }) => quality),
   };
   const canvas = HTMLCanvasElement.prototype;
   const before = { getContext: canvas.getContext, Path2D: globalThis.Path2D };
+  within(page, () => {
+    page.scale(1 / uPlot.pxRatio, 1 / uPlot.pxRatio);
+    try {
+      canvas.getContext = (() => page) as unknown as typeof canvas.getContext;
+      globalThis.Path2D = RecordedPath as unknown as typeof Path2D;
+      const options = { ...optionsOf(build), cursor: { show: false }, width, height };
+      made(options, aligned(data, look), range, document.createElement('div')).destroy();
+    } finally {
+      canvas.getContext = before.getContext;
+      globalThis.Path2D = before.Path2D;
+    }
+  });
+}
+
+/** Draws in the part of the page that the chart has. */
+function within(page: Recorder, draw: () => void): void {
   page.save();
-  page.translate(MARGIN - 8, TOP);
-  page.scale(1 / uPlot.pxRatio, 1 / uPlot.pxRatio);
   try {
-    canvas.getContext = (() => page) as unknown as typeof canvas.getContext;
-    globalThis.Path2D = RecordedPath as unknown as typeof Path2D;
-    made({ ...optionsOf(build), cursor: { show: false }, width, height }, aligned(data), range, document.createElement('div')).destroy();
+    page.translate(MARGIN - 8, TOP);
+    draw();
   } finally {
-    canvas.getContext = before.getContext;
-    globalThis.Path2D = before.Path2D;
     page.restore();
   }
 }

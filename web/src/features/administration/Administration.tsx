@@ -5,6 +5,7 @@ import type { Login } from '../../wire/rest';
 import { AlarmLimits } from './AlarmLimits';
 import { Members } from './Members';
 import { Pages } from './Pages';
+import { Ratings } from './Ratings';
 import { Audit, Remarks } from './Records';
 import { Sites } from './Sites';
 import { Utility } from './Utility';
@@ -19,6 +20,7 @@ export function Administration({ login }: { login: Login }) {
     ['sites', t('administration.sites')],
     ['utility', t('administration.utility')],
     ['alarms', t('administration.alarmLimits')],
+    ['ratings', t('administration.ratings')],
     ['audit', t('administration.audit')],
     ...(roleId === 1 ? [['feedback', t('administration.feedback')] as const] : []),
   ] as const;
@@ -31,6 +33,7 @@ export function Administration({ login }: { login: Login }) {
       {tab === 'sites' && <Sites token={token} />}
       {tab === 'utility' && <Utility token={token} />}
       {tab === 'alarms' && <AlarmLimits token={token} client={login.clientId} />}
+      {tab === 'ratings' && <Ratings token={token} />}
       {tab === 'audit' && <Audit token={token} zone={timeZone} />}
       {tab === 'feedback' && <Remarks token={token} zone={timeZone} />}
     </>

@@ -1,6 +1,6 @@
 // The one line about alarms under the header of every screen: the highest that nobody has acknowledged, how many there are, and the sound.
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useLink, useServerSecond } from '../../live/live';
+import { useAlarmsWorking, useLink, useServerSecond } from '../../live/live';
 import type { Feed } from '../../live/feed';
 import { useAll } from '../../live/useFeed';
 import { eventTime } from '../../ui/format';
@@ -29,6 +29,7 @@ const READ_MS = 800;
 export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props) {
   const rows = useAll(feed);
   const link = useLink();
+  const working = useAlarmsWorking();
   const second = useServerSecond() ?? Date.now();
   const now = useMemo(() => standing(rows, second), [rows, second]);
   const sound = useRef<AlarmSound | null>(null);
@@ -55,10 +56,10 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
       .catch((error: unknown) => toast(problemOf(error), 'error'))
       .finally(() => setBusy(false));
   };
-  const problem = feed.state === 'failed' ? feed.problem || t('alarms.notLive') : link.up ? '' : t('alarms.notLive');
+  const problem = feed.state === 'failed' ? feed.problem || t('alarms.notLive') : !link.up ? t('alarms.notLive') : working ? '' : t('alarms.notMade');
   return (
-    <div className="alarm-bar" data-testid="alarm-bar" data-any={first !== null} data-live={link.up}>
-      {problem && <em>{problem}</em>}
+    <div className="alarm-bar" data-testid="alarm-bar" data-any={first !== null} data-live={link.up && working}>
+      {problem && <em role="alert">{problem}</em>}
       {first ? (
         <>
           <Priority of={first.priority} />
@@ -74,7 +75,7 @@ export function AlarmBar({ feed, token, zone, readOnly, onOpen, onShow }: Props)
           {now.unacknowledged > 1 && <span className="quiet">{t('alarms.more', { n: now.unacknowledged - 1 })}</span>}
         </>
       ) : (
-        <span className="quiet">{feed.state === 'ready' && link.up ? t('alarms.noActiveAlarms') : ''}</span>
+        <span className="quiet">{feed.state === 'ready' && link.up && working ? t('alarms.noActiveAlarms') : ''}</span>
       )}
       <span className="visually-hidden" role="status">
         {first && read === line ? `${t('alarms.alarm')} P${first.priority}: ${whatOf(first)}` : ''}

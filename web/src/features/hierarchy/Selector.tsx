@@ -4,7 +4,6 @@ import { Combo } from '../../ui/Combo';
 import { useAsk } from '../../ui/useAsk';
 import { get, type ClientConfiguration, type HierarchyItem, type Login, type RoleLevel } from '../../wire/rest';
 import { levelsOf, type Level, type LevelKey } from './levels';
-import type { Preset } from './preset';
 import { t } from '../../words';
 
 export interface Node {
@@ -12,13 +11,26 @@ export interface Node {
   readonly id: number;
   readonly name: string;
   readonly tabs: readonly string[] | null;
+  /** Of an asset. */
+  readonly assetType: number | null;
+  /** The substation: itself, or that of the asset. */
+  readonly location: number | null;
 }
 
 interface Props {
   readonly login: Login;
   readonly app: string;
-  readonly preset: Preset | null;
+  /** What is chosen at first, if it is in the lists. */
+  readonly preset: Pick<Node, 'level' | 'id'> | null;
   readonly onChoose: (node: Node | null) => void;
+}
+
+/** A row of a list: assets have more. */
+type Listed = Pick<HierarchyItem, 'displayId' | 'displayName' | 'breadCrumbName'> & { readonly assetTypeId?: number; readonly assetPointId?: number };
+
+function ofAsset(level: LevelKey, { displayId, assetTypeId, assetPointId }: Listed): Pick<Node, 'assetType' | 'location'> {
+  if (level !== 'asset') return { assetType: null, location: level === 'substation' ? displayId : null };
+  return { assetType: assetTypeId ?? null, location: assetPointId ?? null };
 }
 
 export function Selector({ login, app, preset, onChoose }: Props) {
@@ -29,11 +41,11 @@ export function Selector({ login, app, preset, onChoose }: Props) {
   const [key, setKey] = useState<LevelKey | null>(preset?.level ?? null);
   const [id, setId] = useState<number | null>(preset?.id ?? null);
   const level = levels.find((candidate) => candidate.key === key) ?? null;
-  const nodes = useAsk(level?.path ?? null, () => get<HierarchyItem[]>(token, level?.path ?? ''));
-  const items = useMemo(() => (level?.key === 'client' ? [{ displayId: clientId, displayName: login.clientName, breadCrumbName: login.clientName }] : nodes.data), [level, nodes.data, clientId, login.clientName]);
+  const nodes = useAsk(level?.path ?? null, () => get<readonly Listed[]>(token, level?.path ?? ''));
+  const items = useMemo<readonly Listed[] | null>(() => (level?.key === 'client' ? [{ displayId: clientId, displayName: login.clientName, breadCrumbName: login.clientName }] : nodes.data), [level, nodes.data, clientId, login.clientName]);
   const item = items?.find(({ displayId }) => displayId === (level?.key === 'client' ? clientId : id)) ?? null;
   useEffect(() => {
-    onChoose(level && item ? { level: level.key, id: item.displayId, name: item.displayName, tabs: level.tabs } : null);
+    onChoose(level && item ? { level: level.key, id: item.displayId, name: item.displayName, tabs: level.tabs, ...ofAsset(level.key, item) } : null);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- told once for each choice
   }, [level?.key, item?.displayId]);
   const problem = roles.problem || nodes.problem;

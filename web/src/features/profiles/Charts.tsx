@@ -7,7 +7,8 @@ import type { Preset } from '../../charts/range';
 import { useLive } from '../../live/live';
 import type { Measure } from '../../wire/history';
 import type { Schemas } from '../../wire/rest';
-import { historySource, type ProfileProps } from './source';
+import { historySource } from '../../charts/history';
+import type { ProfileProps } from './source';
 
 /** Charts as a utility's configuration names them. */
 export type ChartName = Schemas['Chart'];

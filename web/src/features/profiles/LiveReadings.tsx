@@ -1,10 +1,12 @@
 // What a feeder or transformer measures now, phase by phase, with the day's extremes (specification 2, section 2.6).
+import { useState } from 'react';
 import { looksLive, qualityLetter, qualityWord, shownQuality } from '../../live/freshness';
-import { useLink, useServerSecond } from '../../live/live';
+import { useLink, useLive, useServerSecond } from '../../live/live';
+import { useAll, useFeed } from '../../live/useFeed';
+import { Frame } from '../../table/Frame';
 import { age, eventTime, number } from '../../ui/format';
 import type { Reading } from '../../wire/history';
-import type { Readings } from './useReadings';
-import { useReadings } from './useReadings';
+import { readingSource } from './readings';
 import { t } from '../../words';
 import './profiles.css';
 
@@ -15,53 +17,64 @@ interface Props {
   readonly assetName: string;
 }
 
-/** The table by itself, with a stream of its own. */
-export function LiveReadings({ token, zone, assetId, assetName }: Props) {
-  return <ReadingsTable readings={useReadings(token, assetId)} zone={zone} name={assetName} />;
+/** The picture when Auto Refresh was switched off. */
+interface Frozen {
+  readonly at: number;
+  readonly rows: readonly Reading[];
+  readonly arrived: number;
 }
 
-/** The table of readings that are held elsewhere: a stream has one listener. */
-export function ReadingsTable({ readings: { rows, state, problem }, zone, name }: { readings: Readings; zone: string; name: string }) {
-  if (rows.length === 0) {
-    const words = state === 'loading' ? t('profiles.loading') : state === 'failed' ? problem : t('profiles.noDataAvailable');
-    return (
-      <div className="notice" role={state === 'failed' ? 'alert' : undefined}>
-        {words}
-      </div>
-    );
-  }
+export function LiveReadings({ token, zone, assetId, assetName }: Props) {
+  const feed = useFeed(readingSource(token, assetId));
+  const now = useAll(feed);
+  const { connection } = useLive();
+  const link = useLink();
+  const [frozen, setFrozen] = useState<Frozen | null>(null);
+  const rows = frozen?.rows ?? now;
   return (
-    <div className="readings">
-      <table aria-label={t('profiles.readingsOf', { name })}>
-        <thead>
-          <tr>
-            <th scope="col">{t('profiles.parameter')}</th>
-            <th scope="col" className="number">
-              R
-            </th>
-            <th scope="col" className="number">
-              Y
-            </th>
-            <th scope="col" className="number">
-              B
-            </th>
-            <th scope="col" className="number">
-              {t('profiles.dayMin')}
-            </th>
-            <th scope="col" className="number">
-              {t('profiles.dayMax')}
-            </th>
-            <th scope="col" aria-label={t('profiles.unit')} />
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.parameter} row={row} zone={zone} />
-          ))}
-        </tbody>
-      </table>
-      {problem && <p role="alert">{t('profiles.notUpToDate', { problem })}</p>}
-    </div>
+    <Frame
+      title={t('profiles.liveReadings')}
+      count={rows.length}
+      frozenAt={frozen?.at ?? null}
+      onFreeze={(still) => setFrozen(still ? { at: connection.clock.now() ?? Date.now(), rows: now, arrived: feed.arrived } : null)}
+      waiting={frozen ? feed.arrived - frozen.arrived : 0}
+      state={feed.state}
+      problem={feed.problem}
+      empty={rows.length === 0}
+      zone={zone}
+      live={link.up}
+    >
+      <div className="readings">
+        <table aria-label={t('profiles.readingsOf', { name: assetName })}>
+          <thead>
+            <tr>
+              <th scope="col">{t('profiles.parameter')}</th>
+              <th scope="col" className="number">
+                R
+              </th>
+              <th scope="col" className="number">
+                Y
+              </th>
+              <th scope="col" className="number">
+                B
+              </th>
+              <th scope="col" className="number">
+                {t('profiles.dayMin')}
+              </th>
+              <th scope="col" className="number">
+                {t('profiles.dayMax')}
+              </th>
+              <th scope="col" aria-label={t('profiles.unit')} />
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={row.parameter} row={row} zone={zone} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Frame>
   );
 }
 

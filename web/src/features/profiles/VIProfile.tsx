@@ -1,8 +1,7 @@
 // V-I Profile: phasors, readings, voltage, current and frequency of a feeder (specification 2, section 2.7).
 import { Charts, type ChartsProps, type Plan } from './Charts';
-import { ReadingsTable } from './LiveReadings';
+import { LiveReadings } from './LiveReadings';
 import { PhasorDiagram } from './PhasorDiagram';
-import { useReadings } from './useReadings';
 import { t } from '../../words';
 import './profiles.css';
 
@@ -20,12 +19,11 @@ const PLANS: readonly Plan[] = [
 
 export function VIProfile(props: ChartsProps) {
   const { token, zone, assetId, assetName, hidden = [] } = props;
-  const readings = useReadings(token, assetId);
   return (
     <div className="profile two">
       <div className="profile-side">
         {!hidden.includes('phasor') && <PhasorDiagram token={token} zone={zone} assetId={assetId} />}
-        <ReadingsTable readings={readings} zone={zone} name={assetName} />
+        <LiveReadings key={assetId} token={token} zone={zone} assetId={assetId} assetName={assetName} />
       </div>
       <Charts {...props} plans={PLANS} />
     </div>

@@ -4,8 +4,9 @@ import { checked, History, Reading, type Loading, type Phasors } from '../../wir
 import { Failure } from '../../wire/rest';
 import { bucketFor, loadingChart, loadingSource, monthsFor, usedLife } from './permissible';
 import { phasors } from './phasor';
-import { bucketsFor, chartOf } from './source';
-import { readingsIn, replaced } from './useReadings';
+import { bucketsFor, chartOf } from '../../charts/history';
+import { Feed } from '../../live/feed';
+import { readingSource } from './readings';
 
 // uPlot asks for it when it is loaded, and jsdom has none.
 vi.hoisted(() => {
@@ -275,19 +276,16 @@ const reading = (parameter: string, r: number | null): Reading => ({
   ageLimitMs: null,
 });
 
-test('a reading takes the place of the one before it, a new one comes last', () => {
-  const held = [reading('Voltage', 1), reading('Current', 2)];
-  expect(replaced(held, [reading('THD', 9), reading('Voltage', 3)]).map(({ parameter, r }) => [parameter, r])).toEqual([
+test('a reading takes the place of the one before it, a new one comes last, and what is no reading is not shown', () => {
+  const feed = new Feed<Reading>(readingSource('', 1), () => undefined);
+  feed.replace([reading('Voltage', 1), reading('Current', 2)]);
+  const others = [{ parameter: 'Voltage' }, null, { ...reading('x', 1), r: '1' }] as unknown as Reading[];
+  feed.add([reading('THD', 9), ...others, reading('Voltage', 3)]);
+  expect(feed.rows().map(({ parameter, r }) => [parameter, r])).toEqual([
     ['Voltage', 3],
     ['Current', 2],
     ['THD', 9],
   ]);
-});
-
-test('rows that are no readings are not shown', () => {
-  expect(
-    readingsIn([reading('Current', 1), { parameter: 'Voltage' }, null, { ...reading('x', 1), r: '1' }]).map(({ parameter }) => parameter),
-  ).toEqual(['Current']);
 });
 
 test.each([

@@ -25,6 +25,7 @@ export const alarms = {
   note: 'Note',
   noteOf: 'Note and owner',
   notLive: 'Alarms are not live',
+  notMade: 'No alarms are being made: the alarm service is not heard. Watch the diagrams, and tell the administrator.',
   owner: 'Owner',
   priority: 'Priority',
   raisedAgain: '{{n}} came again meanwhile and still wait.',

@@ -15,6 +15,7 @@ export const profiles = {
   imported: 'Import',
   lineToLine: 'L-L',
   lineToNeutral: 'L-N',
+  liveReadings: 'Live Readings',
   loading: 'Loading...',
   noDataAvailable: 'No data available',
   notUpToDate: 'Not up to date: {{problem}}',

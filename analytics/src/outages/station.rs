@@ -1,0 +1,206 @@
+//! One substation over time: its switches as they move, and what that makes of the supply of its feeders. By its drawing, or where a feeder is not drawn, by
+//! the breaker of its bay.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use grid::outage::{Course, Outage, Supply};
+use grid::position::{Encoding, Position};
+use grid::topology::{Contact, Live};
+use grid::{AssetId, Micros, NodeId, Point, PointId, Quality};
+use store::Registry;
+use store::outage::{OutageRecord, Position as Moved, Standing};
+
+use super::circuit::Circuit;
+
+/// Asset types (specification 2, section 9).
+const FEEDER: i32 = 1;
+const BREAKER: i32 = 3;
+
+/// A feeder, as far as it matters here.
+#[derive(Debug, Clone)]
+struct Feeder {
+    asset: AssetId,
+    /// Its bay.
+    device: String,
+    /// Its node in the drawing.
+    node: Option<usize>,
+    /// The position of its breaker.
+    breaker: Option<PointId>,
+}
+
+/// A switch that says something about supply.
+#[derive(Debug, Clone, Copy)]
+struct Switch {
+    encoding: Encoding,
+    /// Its place in the drawing's circuit.
+    input: Option<usize>,
+}
+
+/// A substation at an instant.
+#[derive(Debug)]
+pub(super) struct Station {
+    feeders: Vec<Feeder>,
+    switches: HashMap<PointId, Switch>,
+    circuit: Option<(Arc<Circuit>, Live)>,
+    contacts: HashMap<PointId, Contact>,
+    courses: Vec<Course>,
+    known: Vec<Supply>,
+    silent: Vec<PointId>,
+}
+
+impl Station {
+    /// Lays it out. `None` where it has no feeders.
+    pub(super) fn new(location: NodeId, registry: &Registry, circuit: Option<Arc<Circuit>>) -> Option<Self> {
+        let points: Vec<&Point> = registry.points.iter().filter(|point| point.location == location && point.encoding().is_some()).collect();
+        let assets = || registry.assets.iter().filter(|asset| asset.location == location);
+        let mut breakers: HashMap<&str, PointId> = HashMap::new();
+        for asset in assets().filter(|asset| asset.type_id == BREAKER) {
+            let position = points.iter().filter(|point| point.asset == asset.id && point.code == "Pos").min_by_key(|point| point.id);
+            if let Some(point) = position {
+                breakers.entry(&asset.device).or_insert(point.id);
+            }
+        }
+        let node = |code: &str| circuit.as_ref()?.feeders.get(code).copied();
+        let feeders: Vec<Feeder> = assets()
+            .filter(|asset| asset.type_id == FEEDER)
+            .map(|asset| Feeder {
+                asset: asset.id,
+                device: asset.device.clone(),
+                node: node(&asset.code),
+                breaker: breakers.get(asset.device.as_str()).copied(),
+            })
+            .collect();
+        if feeders.is_empty() {
+            return None;
+        }
+        let switch = |point: &&Point| {
+            let input = circuit.as_ref().and_then(|circuit| circuit.inputs.get(&point.address()).copied());
+            let matters = input.is_some() || feeders.iter().any(|feeder| feeder.breaker == Some(point.id));
+            Some((point.id, Switch { encoding: point.encoding()?, input })).filter(|_| matters)
+        };
+        let switches = points.iter().filter_map(switch).collect();
+        let circuit = circuit.map(|circuit| {
+            let live = Live::new(circuit.network.clone(), circuit.sources + 1);
+            (circuit, live)
+        });
+        let known = vec![Supply::Unknown; feeders.len()];
+        Some(Self { feeders, switches, circuit, contacts: HashMap::new(), courses: Vec::new(), known, silent: Vec::new() })
+    }
+
+    /// Begins at an instant before which its switches stood so, with the outages that lasted then.
+    pub(super) fn begin(&mut self, at: Micros, standing: &[Standing], open: &[OutageRecord]) {
+        for switch in standing.iter().filter(|switch| self.switches.contains_key(&switch.point)) {
+            let Some(contact) = before(switch) else {
+                self.silent.push(switch.point);
+                continue;
+            };
+            self.contacts.insert(switch.point, contact);
+        }
+        let contacts: Vec<(PointId, Contact)> = self.contacts.iter().map(|(point, contact)| (*point, *contact)).collect();
+        for (point, contact) in contacts {
+            self.set(point, contact);
+        }
+        // A substation of which nothing was heard says nothing of its sources either.
+        self.sources(self.contacts.values().any(|contact| *contact != Contact::Unknown));
+        self.known = self.feeders.iter().map(|feeder| self.supply(feeder)).collect();
+        let course = |(feeder, supply): (&Feeder, &Supply)| {
+            let open = open.iter().find(|record| record.asset == feeder.asset).and_then(outage_of);
+            Course::begin(feeder.asset, at, *supply, open)
+        };
+        self.courses = self.feeders.iter().zip(&self.known).map(course).collect();
+    }
+
+    /// Lets a switch move.
+    pub(super) fn step(&mut self, moved: &Moved) {
+        let Some(switch) = self.switches.get(&moved.point) else { return };
+        let contact = contact(switch.encoding, moved.value, moved.quality);
+        self.contacts.insert(moved.point, contact);
+        self.set(moved.point, contact);
+        self.sources(true);
+        for at in 0..self.feeders.len() {
+            let supply = self.supply(&self.feeders[at]);
+            if supply != self.known[at] {
+                self.known[at] = supply;
+                let own = self.feeders[at].device == moved.device;
+                self.courses[at].observe(moved.at, supply, moved.trigger.offset, || moved.trigger.cause(own));
+            }
+        }
+    }
+
+    /// All outages, and the switches that have never said anything.
+    pub(super) fn finish(self) -> (Vec<Outage>, Vec<PointId>) {
+        (self.courses.into_iter().flat_map(Course::finish).collect(), self.silent)
+    }
+
+    fn set(&mut self, point: PointId, contact: Contact) {
+        let input = self.switches.get(&point).and_then(|switch| switch.input);
+        if let (Some((_, live)), Some(input)) = (&mut self.circuit, input) {
+            live.set(input, contact);
+        }
+    }
+
+    fn sources(&mut self, are_known: bool) {
+        if let Some((circuit, live)) = &mut self.circuit {
+            live.set(circuit.sources, if are_known { Contact::Closed } else { Contact::Unknown });
+            live.settle();
+        }
+    }
+
+    fn supply(&self, feeder: &Feeder) -> Supply {
+        if let (Some((_, live)), Some(node)) = (&self.circuit, feeder.node)
+            && let Some(state) = live.states().get(node)
+        {
+            return Supply::from(*state);
+        }
+        match feeder.breaker.and_then(|breaker| self.contacts.get(&breaker)) {
+            Some(Contact::Closed) => Supply::On,
+            Some(Contact::Open) => Supply::Off,
+            Some(Contact::Unknown) | None => Supply::Unknown,
+        }
+    }
+}
+
+/// How a switch stood: by its last event; where there is none, by its first one, which was a change; where there is none either, by its newest value, which it
+/// has had all the time. `None` where it has never said anything.
+fn before(switch: &Standing) -> Option<Contact> {
+    if let Some((value, quality)) = switch.was {
+        return Some(contact(switch.encoding, value, quality));
+    }
+    if let Some(first) = switch.became {
+        // What opened was closed before. What closed may have been on its way: nothing is called dead for that.
+        return Some(match Position::decode(switch.encoding, first) {
+            Position::Open => Contact::Closed,
+            _ => Contact::Unknown,
+        });
+    }
+    switch.latest.map(|(value, quality)| contact(switch.encoding, value, quality))
+}
+
+/// What a position says. A past one does not age: the next one would have been told.
+fn contact(encoding: Encoding, value: Option<f64>, quality: Quality) -> Contact {
+    if quality > Quality::Substituted {
+        return Contact::Unknown;
+    }
+    match value.map(|raw| Position::decode(encoding, raw)) {
+        Some(Position::Closed) => Contact::Closed,
+        Some(Position::Open) => Contact::Open,
+        _ => Contact::Unknown,
+    }
+}
+
+/// As it was worked out; without what somebody decided about it.
+fn outage_of(record: &OutageRecord) -> Option<Outage> {
+    let worked = record.worked?;
+    Some(Outage {
+        feeder: record.asset,
+        incident: record.incident,
+        started: worked.started,
+        ended: worked.ended,
+        cause: worked.cause,
+        trips: record.trips,
+        from_unknown: record.from_unknown,
+        provisional: record.provisional,
+        evidence: record.evidence.clone(),
+    })
+}

@@ -1,0 +1,173 @@
+//! Which substations have to be worked out, and from when on.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use grid::{ClientId, Micros, NodeId};
+use store::alarm::Cursor;
+use store::outage::{Changed, Place, Rework};
+use store::{Registry, Store};
+
+use super::circuit::Circuit;
+use super::station::Station;
+use crate::AnalyticsConfig;
+
+/// From so many new events on, it says how far it is.
+const MANY: i64 = 10_000;
+/// Outages that overlap are worked out together, and so on; beyond so many the chain is cut.
+const CHAIN_MAX: usize = 1_000;
+
+pub(super) struct Worker {
+    config: AnalyticsConfig,
+    store: Store,
+    /// By which the database knows that it is the one that works.
+    name: String,
+    registry: Registry,
+    /// Up to where the events of each utility have been taken.
+    cursors: HashMap<ClientId, Cursor>,
+    /// Up to where the changes of each utility's faults have been looked at, in which history of them. All are once after a start.
+    faults: HashMap<ClientId, Cursor>,
+    /// Drawings, as long as they are the stored ones.
+    circuits: HashMap<NodeId, (Micros, Arc<Circuit>)>,
+}
+
+/// Somebody else has taken over.
+struct Refused;
+
+impl Worker {
+    pub(super) fn new(config: AnalyticsConfig, store: Store, name: String) -> Self {
+        Self {
+            config,
+            store,
+            name,
+            registry: Registry::default(),
+            cursors: HashMap::new(),
+            faults: HashMap::new(),
+            circuits: HashMap::new(),
+        }
+    }
+
+    /// Reads the field anew.
+    pub(super) async fn read(&mut self) -> store::Result<()> {
+        self.registry = self.store.registry(None).await?;
+        let registry = &self.registry;
+        self.cursors.retain(|client, _| registry.clients.iter().any(|known| known.id == *client));
+        self.faults.retain(|client, _| registry.clients.iter().any(|known| known.id == *client));
+        Ok(())
+    }
+
+    /// Works out what is new; with `gaps` also what was left open for want of a word.
+    pub(super) async fn turn(&mut self, gaps: bool) {
+        let clients: Vec<ClientId> = self.registry.clients.iter().map(|client| client.id).collect();
+        for client in clients {
+            match self.turn_of(client, gaps).await {
+                Ok(Ok(())) => {}
+                Ok(Err(Refused)) => {
+                    tracing::info!(%client, "another service has taken over the outages of this utility");
+                    self.cursors.remove(&client);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, %client, "outages cannot be worked out; trying again");
+                    self.cursors.remove(&client);
+                }
+            }
+        }
+    }
+
+    async fn turn_of(&mut self, client: ClientId, gaps: bool) -> store::Result<Result<(), Refused>> {
+        let (epoch, top) = self.store.event_stream(client).await?;
+        let held = self.cursors.get(&client).filter(|held| held.epoch == epoch).cloned();
+        let cursor = match held {
+            Some(cursor) => cursor,
+            None => self.store.claim_outages(client, &self.name).await?,
+        };
+        let mut changed: BTreeMap<NodeId, Changed> = BTreeMap::new();
+        if top > cursor.through {
+            for one in self.store.outages_changed(client, (cursor.through, top)).await? {
+                changed.insert(one.location, one);
+            }
+        }
+        if gaps {
+            for one in self.store.outage_gaps(client).await? {
+                let entry = changed.entry(one.location).or_insert(one);
+                entry.since = entry.since.min(one.since);
+            }
+        }
+        let faults = self.store.fault_stream(client).await?;
+        let faults = Cursor { epoch: faults.0, through: faults.1 };
+        let looked_at = self.faults.get(&client).filter(|held| held.epoch == faults.epoch).map_or(0, |held| held.through);
+        if faults.through > looked_at {
+            for one in self.store.outages_by_faults(client, (looked_at, faults.through)).await? {
+                let entry = changed.entry(one.location).or_insert(one);
+                entry.since = entry.since.min(one.since);
+            }
+        }
+        let events: i64 = changed.values().map(|one| one.events).sum();
+        if events >= MANY {
+            tracing::info!(%client, events, substations = changed.len(), "outages are worked out");
+        }
+        for (done, one) in changed.values().enumerate() {
+            if !self.rework(client, one).await? {
+                return Ok(Err(Refused));
+            }
+            metrics::counter!("analytics_outage_reworks_total").increment(1);
+            if events >= MANY {
+                tracing::info!(%client, done = done + 1, of = changed.len(), "outages of substations");
+            }
+        }
+        self.faults.insert(client, faults);
+        if top > cursor.through {
+            let after = Cursor { epoch, through: top };
+            if !self.store.advance_outages(client, &self.name, &after).await? {
+                return Ok(Err(Refused));
+            }
+            metrics::counter!("analytics_outage_events_total").increment(events.unsigned_abs());
+            self.cursors.insert(client, after);
+        } else {
+            self.cursors.insert(client, cursor);
+        }
+        Ok(Ok(()))
+    }
+
+    /// Works a substation out from an instant on; whether this service still is the one that works.
+    async fn rework(&mut self, client: ClientId, changed: &Changed) -> store::Result<bool> {
+        let location = changed.location;
+        let mut from = changed.since;
+        for _ in 0..CHAIN_MAX {
+            let Some(earlier) = self.store.outages_touching(client, location, from).await? else { break };
+            from = earlier;
+        }
+        let circuit = self.circuit(client, location).await?;
+        let Some(mut station) = Station::new(location, &self.registry, circuit) else { return Ok(true) };
+        let open = self.store.outages_open(client, location, from).await?;
+        let standing = self.store.switches_before(client, location, from).await?;
+        station.begin(from, &standing, &open);
+        let mut place = Place::before(from);
+        loop {
+            let page = self.store.switches_after(client, location, place, self.config.page).await?;
+            for moved in &page {
+                station.step(moved);
+            }
+            match page.last() {
+                Some(last) if page.len() as i64 >= self.config.page => place = last.place,
+                _ => break,
+            }
+        }
+        let (outages, silent) = station.finish();
+        self.store.enter_outages(client, &self.name, &Rework { location, from, outages: &outages, silent: &silent }).await
+    }
+
+    /// The drawing of a substation, wired; none where none is stored.
+    async fn circuit(&mut self, client: ClientId, location: NodeId) -> store::Result<Option<Arc<Circuit>>> {
+        // Asked each time: a drawing is replaced without a word to the bus, and one row is little beside the events.
+        let Some(record) = self.store.drawing_record(client, location).await? else { return Ok(None) };
+        if let Some((stored, circuit)) = self.circuits.get(&location)
+            && *stored == record.updated
+        {
+            return Ok(Some(Arc::clone(circuit)));
+        }
+        let circuit = Arc::new(Circuit::of(&record.body));
+        self.circuits.insert(location, (record.updated, Arc::clone(&circuit)));
+        Ok(Some(circuit))
+    }
+}

@@ -1,0 +1,231 @@
+//! Events become outages: by the drawing or by breakers, late ones too, and however the service ends.
+
+use grid::Micros;
+
+use store::outage::Rework;
+
+use crate::site::{CLOSED, OPEN, Site, now};
+
+/// A day ago.
+fn yesterday() -> Micros {
+    now().plus_millis(-24 * 3_600_000)
+}
+
+#[tokio::test]
+async fn a_trip_with_reclosing_stays_one_and_a_lockout_lasts_from_its_first_opening() {
+    let mut site = Site::new().await;
+    let start = yesterday();
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let ([one, two], [relay, _]) = (site.positions, site.relays);
+    // The events were there before the service.
+    site.store_events(&[
+        (relay, 1.0, at(9)),
+        (one, OPEN, at(10)),
+        (one, CLOSED, at(11)),
+        (two, OPEN, at(20)),
+        (one, OPEN, at(1_000)),
+        (one, CLOSED, at(1_001)),
+        (one, OPEN, at(1_002)),
+        (one, CLOSED, at(4_600)),
+    ])
+    .await;
+    let service = site.start(2);
+    site.settled().await;
+    let expected = [(1, 10, Some(11), "fault"), (1, 1_000, Some(4_600), "unknown"), (2, 20, None, "unknown")];
+    assert_eq!(site.told(start).await, expected);
+    let lockout = site.outages().await.into_iter().find(|outage| outage.trips == 2).expect("two trips");
+    assert_eq!((lockout.evidence.len(), lockout.provisional), (4, false), "{lockout:?}");
+    let events = site.store.events_at(site.client, &lockout.evidence).await.expect("read");
+    assert_eq!(events.iter().map(grid::Event::change_to).collect::<Vec<_>>(), ["OPEN", "CLOSED", "OPEN", "CLOSED"]);
+    // The one that lasts goes on being that one.
+    let open = site.outages().await.into_iter().find(|outage| outage.ended.is_none()).expect("one that lasts");
+    site.store_events(&[(two, CLOSED, at(9_000))]).await;
+    site.settled().await;
+    let ended = site.store.outage(site.client, open.id).await.expect("read").expect("the same one");
+    assert_eq!(ended.ended, Some(at(9_000)));
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn by_the_drawing_the_loss_of_the_busbar_is_one_incident_of_all_feeders() {
+    let mut site = Site::new().await;
+    site.draw().await;
+    let start = yesterday();
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let ([one, two], incoming) = (site.positions, site.incoming);
+    // The second feeder's breaker has never moved: it has been as it is now.
+    site.store_values(&[(two, CLOSED, now())]).await;
+    let service = site.start(1_000);
+    site.store_events(&[
+        (incoming, OPEN, at(100)),
+        (one, OPEN, at(160)),
+        (incoming, CLOSED, at(1_000)),
+        (one, CLOSED, at(2_000)),
+        (site.frequency, 1.0, at(5_000)),
+        (two, OPEN, at(5_001)),
+        (two, CLOSED, at(6_000)),
+    ])
+    .await;
+    site.settled().await;
+    let expected = [(1, 100, Some(2_000), "upstream"), (2, 100, Some(1_000), "upstream"), (2, 5_001, Some(6_000), "load_shedding")];
+    assert_eq!(site.told(start).await, expected);
+    let incidents: Vec<i64> = site.outages().await.iter().map(|outage| outage.incident).collect();
+    assert!(incidents[0] == incidents[1] && incidents[1] != incidents[2], "{incidents:?}");
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn late_events_change_the_past_and_a_restart_repeats_nothing() {
+    let mut site = Site::new().await;
+    let start = yesterday();
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let [one, two] = site.positions;
+    let service = site.start(1_000);
+    site.store_events(&[(one, OPEN, at(1_000)), (one, CLOSED, at(8_000)), (two, OPEN, at(2_000))]).await;
+    site.settled().await;
+    assert_eq!(site.told(start).await, [(1, 1_000, Some(8_000), "unknown"), (2, 2_000, None, "unknown")]);
+    service.kill().await;
+    let service = site.start(1_000);
+    // In between it had been closed; and before all that it had tripped once already.
+    site.store_events(&[(one, CLOSED, at(3_000)), (one, OPEN, at(6_000)), (one, OPEN, at(10)), (one, CLOSED, at(20))]).await;
+    site.settled().await;
+    let expected =
+        [(1, 10, Some(20), "unknown"), (1, 1_000, Some(3_000), "unknown"), (1, 6_000, Some(8_000), "unknown"), (2, 2_000, None, "unknown")];
+    assert_eq!(site.told(start).await, expected);
+    // A second service takes over where the first has gone.
+    let other = site.start(1_000);
+    service.stop().await;
+    site.store_events(&[(two, CLOSED, at(9_500))]).await;
+    site.settled().await;
+    assert_eq!(site.told(start).await.last(), Some(&(2, 2_000, Some(9_500), "unknown")));
+    other.stop().await;
+}
+
+#[tokio::test]
+async fn what_was_unknown_is_worked_out_again_when_it_has_said_something() {
+    let mut site = Site::new().await;
+    site.draw().await;
+    let start = yesterday();
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let one = site.positions[0];
+    let service = site.start(1_000);
+    site.store_events(&[(one, OPEN, at(10)), (one, CLOSED, at(1_000))]).await;
+    site.settled().await;
+    // Of the incoming breaker nothing has ever been heard: whether there was supply before and after is not known.
+    let all = site.outages().await;
+    assert!(all.len() == 1 && all[0].provisional, "{all:?}");
+    site.store_values(&[(site.incoming, CLOSED, now()), (site.positions[1], CLOSED, now())]).await;
+    while site.outages().await[0].provisional {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(site.told(start).await, [(1, 10, Some(1_000), "unknown")]);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn orders_and_tags_tell_why() {
+    let mut site = Site::new().await;
+    let start = yesterday();
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let [one, two] = site.positions;
+    let mut statements = Vec::new();
+    for (number, (breaker, point, second)) in [(site.breakers[0], one, 100), (site.breakers[1], two, 200)].into_iter().enumerate() {
+        statements.push(format!(
+            "INSERT INTO command (
+                 id, client_id, location_id, asset_id, point_id, gateway_id, session_id, member_id, operator, mode, from_status, to_status, reason,
+                 simulated, from_address, correlation_id, state, requested_at, changed_at, issued, sent_at, due, \"offset\", owner)
+             VALUES ('00000000-0000-4000-8000-00000000000{number}', {}, {}, {breaker}, {point}, {}, 1, 1, 'A', 'direct', 2, 1, '', false, '', '', 'DONE',
+                 now(), now(), now(), instant({}), now(), 1, 'nobody');",
+            site.client,
+            site.location,
+            site.gateway,
+            at(second).0
+        ));
+    }
+    statements.push(format!(
+        "INSERT INTO tag (client_id, location_id, asset_id, kind, holder, holder_id, reason, placed_at)
+         VALUES ({}, {}, {}, 'inhibit', 'A', 1, 'maintenance', instant({}))",
+        site.client,
+        site.location,
+        site.feeders[1],
+        at(0).0
+    ));
+    site.database.client().await.batch_execute(&statements.join("\n")).await.expect("entered");
+    let service = site.start(1_000);
+    site.store_events(&[(one, OPEN, at(102)), (two, OPEN, at(202)), (one, CLOSED, at(902)), (two, CLOSED, at(902))]).await;
+    site.settled().await;
+    assert_eq!(site.told(start).await, [(1, 102, Some(902), "switching"), (2, 202, Some(902), "planned")]);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn many_events_are_taken_page_by_page() {
+    let mut site = Site::new().await;
+    let start = now().plus_millis(-30 * 24 * 3_600_000);
+    let one = site.positions[0];
+    // Every ten minutes off for six.
+    let cycle =
+        |number: i64| [(one, OPEN, start.plus_millis(number * 600_000)), (one, CLOSED, start.plus_millis(number * 600_000 + 360_000))];
+    let events: Vec<_> = (0..4_000).flat_map(cycle).collect();
+    for part in events.chunks(1_000) {
+        site.store_events(part).await;
+    }
+    let service = site.start(777);
+    site.settled().await;
+    let all = site.outages().await;
+    assert_eq!(all.len(), 4_000);
+    assert!(all.iter().all(|outage| outage.ended == Some(outage.started.plus_millis(360_000)) && outage.trips == 1));
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn the_cause_does_not_depend_on_what_was_told_first() {
+    let mut site = Site::new().await;
+    let start = yesterday();
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let ([one, two], [relay, _]) = (site.positions, site.relays);
+    let service = site.start(1_000);
+    site.store_events(&[(one, OPEN, at(10)), (two, OPEN, at(2_000))]).await;
+    site.settled().await;
+    assert_eq!(site.told(start).await, [(1, 10, None, "unknown"), (2, 2_000, None, "unknown")]);
+    // The relay's word comes after the breaker's, and its outage lasts.
+    site.store_events(&[(relay, 1.0, at(8))]).await;
+    site.settled().await;
+    assert_eq!(site.told(start).await, [(1, 10, None, "fault"), (2, 2_000, None, "unknown")]);
+    // A fault with currents comes on record after all events have been taken.
+    let statement = format!(
+        "INSERT INTO fault (id, client_id, point_id, asset_id, location_id, customers, started, opened, trips, reclosed, lockout, current_r, \"offset\")
+         VALUES (1, {client}, {two}, {breaker}, {place}, 0, instant({started}), instant({started}), 1, false, false, 900, 1);
+         INSERT INTO fault_event (client_id, \"offset\", fault_id, asset_id, location_id, opened, trips, reclosed, lockout, current_r)
+         VALUES ({client}, 1, 1, {breaker}, {place}, instant({started}), 1, false, false, 900);
+         INSERT INTO stream (client_id, kind, top) VALUES ({client}, 'fault', 1) ON CONFLICT (client_id, kind) DO UPDATE SET top = 1",
+        client = site.client,
+        breaker = site.breakers[1],
+        place = site.location,
+        started = at(2_000).0
+    );
+    site.database.client().await.batch_execute(&statement).await.expect("entered");
+    while site.told(start).await[1].3 != "fault" {
+        tokio::task::yield_now().await;
+    }
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn a_switch_that_was_silent_earlier_is_still_waited_for() {
+    let mut site = Site::new().await;
+    let ([one, two], start) = (site.positions, yesterday());
+    site.store.claim_outages(site.client, "worker").await.expect("claimed");
+    let later = start.plus_millis(3_600_000);
+    for (from, silent) in [(start, [one, two].as_slice()), (later, &[one])] {
+        let rework = Rework { location: site.location, from, outages: &[], silent };
+        assert!(site.store.enter_outages(site.client, "worker", &rework).await.expect("entered"));
+    }
+    site.store_values(&[(two, CLOSED, now())]).await;
+    let gaps = site.store.outage_gaps(site.client).await.expect("read");
+    assert_eq!(gaps.iter().map(|gap| gap.since).collect::<Vec<_>>(), [start]);
+    // From the first instant on with one of them alone silent: the other has been heard.
+    let rework = Rework { location: site.location, from: start, outages: &[], silent: &[one] };
+    assert!(site.store.enter_outages(site.client, "worker", &rework).await.expect("entered"));
+    assert_eq!(site.store.outage_gaps(site.client).await.expect("read"), []);
+}

@@ -1,0 +1,266 @@
+//! A small utility in a fresh database: a substation with an incoming line, two feeders with breakers and relays, drawn or not; and the service on it.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use analytics::{AnalyticsConfig, Deps};
+use bus::Bus;
+use grid::measure::Quantity;
+use grid::point::kind_of_code;
+use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Ordinal, PointId, Quality, Reading};
+use serde_json::json;
+use store::outage::OutageRecord;
+use store::seed::{AssetSeed, ClientSeed, GatewaySeed, NodeSeed, PointSeed};
+use store::writer::{Batch, NewEvent, Sample};
+use store::{Store, Writer};
+use testkit::TestDatabase;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) const OPEN: f64 = 1.0;
+pub(crate) const CLOSED: f64 = 2.0;
+
+pub(crate) struct Site {
+    pub(crate) database: TestDatabase,
+    pub(crate) store: Store,
+    pub(crate) client: ClientId,
+    pub(crate) location: NodeId,
+    pub(crate) gateway: GatewayId,
+    pub(crate) feeders: [AssetId; 2],
+    pub(crate) breakers: [AssetId; 2],
+    /// Positions of the breakers of the feeders and of the incoming line.
+    pub(crate) positions: [PointId; 2],
+    pub(crate) incoming: PointId,
+    /// The overcurrent relays, and the under-frequency relay of the second feeder.
+    pub(crate) relays: [PointId; 2],
+    pub(crate) frequency: PointId,
+    writer: Writer,
+    seq: i64,
+}
+
+pub(crate) struct Service {
+    task: JoinHandle<()>,
+    shutdown: CancellationToken,
+}
+
+impl Service {
+    pub(crate) async fn stop(self) {
+        self.shutdown.cancel();
+        self.task.await.expect("ended");
+    }
+
+    /// Ends it wherever it is.
+    pub(crate) async fn kill(self) {
+        self.task.abort();
+        let _ = self.task.await;
+    }
+}
+
+/// Now.
+pub(crate) fn now() -> Micros {
+    Micros(SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_micros() as i64)
+}
+
+impl Site {
+    pub(crate) async fn new() -> Self {
+        let database = testkit::database().await;
+        let store = Store::connect(database.url(), 4).await.expect("a database");
+        let client = ClientSeed { code: "OWN".into(), name: "Own".into(), time_zone: "Asia/Kolkata".into(), config: json!({}) };
+        let client = store.put_client(&client).await.expect("a utility");
+        let mut path: Vec<NodeId> = Vec::new();
+        for level in Level::ALL {
+            let seed = NodeSeed {
+                client,
+                level,
+                parent: path.last().copied(),
+                code: "N".into(),
+                name: level.word().into(),
+                kv: None,
+                lat: None,
+                lon: None,
+            };
+            path.push(store.put_node(&seed).await.expect("a node"));
+        }
+        let location = *path.last().expect("a substation");
+        let asset = |(code, type_id, class, device): (&str, i32, &str, &str)| AssetSeed {
+            client,
+            location,
+            code: code.into(),
+            name: code.into(),
+            type_id,
+            class_name: class.into(),
+            device: device.into(),
+            kv: Some(11.0),
+            customers: 100,
+            control_asset_req: false,
+            is_sbo_supported: true,
+        };
+        let assets = [
+            ("F1", 1, "feeder", "F1"),
+            ("F1CB", 3, "breaker", "F1"),
+            ("F1R", 7, "relay", "F1"),
+            ("F2", 1, "feeder", "F2"),
+            ("F2CB", 3, "breaker", "F2"),
+            ("F2R", 7, "relay", "F2"),
+            ("INC", 4, "feeder", "INC"),
+            ("INCCB", 3, "breaker", "INC"),
+            ("F2 81", 7, "relay", "F2"),
+        ];
+        let assets = store.put_assets(&assets.map(asset)).await.expect("assets");
+        let gateway = GatewaySeed { client, code: "RTU".into(), name: "RTU".into(), location };
+        let gateway = store.put_gateway(&gateway).await.expect("a gateway");
+        let wanted = [
+            (1, "F1", "F1CB/Pos"),
+            (4, "F2", "F2CB/Pos"),
+            (7, "INC", "INCCB/Pos"),
+            (2, "F1", "F1R/Op"),
+            (5, "F2", "F2R/Op"),
+            (8, "F2", "F2U/Op"),
+        ];
+        let points = wanted.map(|(asset, device, metric)| {
+            let code = metric.rsplit('/').next().expect("a code");
+            PointSeed {
+                client,
+                gateway,
+                device: device.into(),
+                metric: metric.into(),
+                code: code.into(),
+                asset: assets[asset],
+                kind: kind_of_code(code),
+                quantity: Quantity::of_code(code),
+                unit: String::new(),
+                decimals: 0,
+                scale: 1.0,
+                expected_ms: None,
+            }
+        });
+        let points = store.put_points(&points).await.expect("points");
+        let writer = Writer::connect(database.url()).await.expect("a writer");
+        Self {
+            database,
+            store,
+            client,
+            location,
+            gateway,
+            feeders: [assets[0], assets[3]],
+            breakers: [assets[1], assets[4]],
+            positions: [points[0], points[1]],
+            incoming: points[2],
+            relays: [points[3], points[4]],
+            frequency: points[5],
+            writer,
+            seq: 0,
+        }
+    }
+
+    /// Draws it: a source, the incoming breaker, a busbar, and the feeders with an earth switch each of which nothing tells.
+    pub(crate) async fn draw(&self) {
+        let breaker = |x: i32, y: i32, code: &str, device: &str| json!({ "class": "breaker", "x": x, "y": y, "asset": code, "position": { "point": format!("{device}/{code}/Pos") } });
+        let mut elements = vec![
+            json!({ "class": "source", "x": 100, "y": 0, "asset": "INC" }),
+            json!({ "class": "line", "path": [[100, 0], [100, 200]] }),
+            breaker(100, 100, "INCCB", "INC"),
+            json!({ "class": "busbar", "x1": 0, "y1": 200, "x2": 300, "y2": 200, "asset": "BUS" }),
+        ];
+        for (x, code) in [(50, "F1"), (250, "F2")] {
+            elements.push(json!({ "class": "line", "path": [[x, 200], [x, 400]] }));
+            elements.push(breaker(x, 300, &format!("{code}CB"), code));
+            elements.push(json!({ "class": "isolator", "category": "earthSwitchRight", "x": x, "y": 350 }));
+            elements.push(json!({ "class": "feeder", "x": x, "y": 400, "asset": code }));
+        }
+        let body =
+            json!({ "format": "switchyard-sld", "version": 1, "name": "S", "size": { "width": 400, "height": 500 }, "elements": elements });
+        self.store.put_drawing(self.client, self.location, "S", &body).await.expect("stored");
+    }
+
+    /// Draws the first feeder on a busbar with two sources: behind the incoming breaker, and behind the second feeder's breaker as a coupler.
+    pub(crate) async fn draw_fed_twice(&self) {
+        let mut elements = vec![json!({ "class": "busbar", "x1": 0, "y1": 200, "x2": 300, "y2": 200, "asset": "BUS" })];
+        for (x, code, device) in [(100, "INCCB", "INC"), (250, "F2CB", "F2")] {
+            elements.push(json!({ "class": "source", "x": x, "y": 0, "asset": device }));
+            elements.push(json!({ "class": "line", "path": [[x, 0], [x, 200]] }));
+            let position = json!({ "point": format!("{device}/{code}/Pos") });
+            elements.push(json!({ "class": "breaker", "x": x, "y": 100, "asset": code, "position": position }));
+        }
+        elements.push(json!({ "class": "line", "path": [[50, 200], [50, 400]] }));
+        elements.push(json!({ "class": "feeder", "x": 50, "y": 400, "asset": "F1" }));
+        let body =
+            json!({ "format": "switchyard-sld", "version": 1, "name": "S", "size": { "width": 400, "height": 500 }, "elements": elements });
+        self.store.put_drawing(self.client, self.location, "S", &body).await.expect("stored");
+    }
+
+    /// Starts the service.
+    pub(crate) fn start(&self, page: i64) -> Service {
+        let config = AnalyticsConfig {
+            poll: Duration::from_millis(20),
+            page,
+            reread: Duration::from_millis(40),
+            lead: Duration::from_millis(50),
+            ..<_>::default()
+        };
+        let deps =
+            Deps { database_url: self.database.url().to_owned(), store: self.store.clone(), bus: Bus::local(64), clock: || Micros(0) };
+        let shutdown = CancellationToken::new();
+        Service { task: tokio::spawn(analytics::outages::run(config, deps, shutdown.clone())), shutdown }
+    }
+
+    /// Waits until all events have been taken.
+    pub(crate) async fn settled(&self) {
+        let (epoch, top) = self.store.event_stream(self.client).await.expect("read");
+        loop {
+            let cursor = self.store.outage_cursor(self.client).await.expect("read");
+            if cursor.is_some_and(|cursor| cursor.epoch == epoch && cursor.through >= top) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Stores the events of switches, in this order, received now, and their newest values where these are `latest`.
+    pub(crate) async fn store_events(&mut self, events: &[(PointId, f64, Micros)]) {
+        let mut batch = Batch::default();
+        for (point, value, at) in events {
+            self.seq += 1;
+            let reading = Reading {
+                value: Some(*value),
+                quality: Quality::Good,
+                source: *at,
+                received: now(),
+                ordinal: Ordinal { epoch: 1, seq: self.seq },
+            };
+            batch.events.push(NewEvent { point: *point, client: self.client, index: 0, reading });
+        }
+        self.writer.commit(&batch).await.expect("stored");
+    }
+
+    /// Stores newest values that were no events.
+    pub(crate) async fn store_values(&mut self, values: &[(PointId, f64, Micros)]) {
+        let mut batch = Batch::default();
+        for (point, value, at) in values {
+            self.seq += 1;
+            let ordinal = Ordinal { epoch: 1, seq: self.seq };
+            let reading = Reading { value: Some(*value), quality: Quality::Good, source: *at, received: now(), ordinal };
+            batch.samples.push(Sample { point: *point, client: self.client, reading, historical: false, repeated: false });
+        }
+        self.writer.commit(&batch).await.expect("stored");
+        self.writer.flush().await.expect("flushed");
+    }
+
+    /// All outages, oldest first.
+    pub(crate) async fn outages(&self) -> Vec<OutageRecord> {
+        let mut all = self.store.outages(self.client, &self.feeders, (Micros(0), now()), 1_000_000).await.expect("read");
+        all.reverse();
+        all
+    }
+
+    /// The same in seconds since an instant: feeder, start, end, cause.
+    pub(crate) async fn told(&self, since: Micros) -> Vec<(usize, i64, Option<i64>, &'static str)> {
+        let seconds = |at: Micros| at.millis_since(since) / 1_000;
+        let number = |asset| self.feeders.iter().position(|feeder| *feeder == asset).expect("a feeder") + 1;
+        let all = self.outages().await;
+        let told =
+            all.iter().map(|outage| (number(outage.asset), seconds(outage.started), outage.ended.map(seconds), outage.cause().word()));
+        let mut told: Vec<_> = told.collect();
+        told.sort_unstable();
+        told
+    }
+}

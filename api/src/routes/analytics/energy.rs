@@ -1,0 +1,114 @@
+//! GET /api/analytics/getenergyovertime/{type}/{id}: what went into an area, came out of it and was lost, over time.
+
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
+use axum::Json;
+use axum::extract::{Query, State};
+use grid::Micros;
+use grid::downsample::Resolution;
+use grid::energy::Total;
+use serde::Deserialize;
+use store::series::{BUCKETS_MAX, Wanted};
+use utoipa::IntoParams;
+use wire::Envelope;
+use wire::energy::{EnergyOverTime, EnergyRow};
+use wire::time::iso;
+
+use super::energy_calendar::Calendar;
+use super::energy_meters::Metered;
+use super::energy_sums::{energy, flags, of_all, sum};
+use crate::area::Area;
+use crate::error::Error;
+use crate::extract::Scoped;
+use crate::routes::history::asset::instant;
+use crate::state::Services;
+
+/// Where nothing is said.
+const WIDTH_DEFAULT: usize = 400;
+const SPAN_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;
+/// Ten years and a leap day or three.
+const SPAN_MAX_MS: i64 = 3_653 * 24 * 3_600_000;
+
+/// Which part of time.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Span {
+    /// Start; ISO 8601. Seven days before the end unless told.
+    from: Option<String>,
+    /// End; ISO 8601. Now unless told. At most ten years after the start.
+    to: Option<String>,
+    /// Rows at most: 2 to 4000, 400 unless told.
+    width: Option<usize>,
+}
+
+/// A span of a query, of which both ends may be left out.
+pub(super) fn span(from: Option<&str>, to: Option<&str>, default_ms: i64, max_ms: i64) -> Result<(Micros, Micros), Error> {
+    let to = instant("to", to)?.unwrap_or_else(Services::now);
+    let from = instant("from", from)?.unwrap_or_else(|| to.plus_millis(-default_ms));
+    if (1..=max_ms).contains(&to.millis_since(from)) {
+        return Ok((from, to));
+    }
+    let days = max_ms / (24 * 3_600_000);
+    Err(Error::BadRequest(format!("from must lie before to, by at most {days} days")))
+}
+
+/// Energy and losses of an area over time, balanced over each row's time. Of an asset only what it carried.
+#[utoipa::path(
+    get, path = "/api/analytics/getenergyovertime/{type}/{id}", tag = "analytics", operation_id = "energyOverTime", security(("bearer" = [])),
+    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type"), Span),
+    responses((status = 200, description = "Rows, oldest first, that are over", body = Envelope<EnergyOverTime>), (status = 400, description = "A span or width that cannot be"))
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    scoped: Scoped<Area>,
+    Query(asked): Query<Span>,
+) -> Result<Json<Envelope<EnergyOverTime>>, Error> {
+    let view = &scoped.view;
+    let width = asked.width.unwrap_or(WIDTH_DEFAULT);
+    if !(2..=BUCKETS_MAX).contains(&width) {
+        return Err(Error::BadRequest(format!("width must lie between 2 and {BUCKETS_MAX}")));
+    }
+    let (from, to) = span(asked.from.as_deref(), asked.to.as_deref(), SPAN_DEFAULT_MS, SPAN_MAX_MS)?;
+    let (calendar, metered) = (Calendar::of(view), Metered::of(services.store(), view, scoped.target).await?);
+    let energy = energy(services.store(), view.principal.client, &metered, (from, to), Wanted::Buckets(width)).await?;
+    let settled = Services::now().plus_millis(-metered.settles_ms());
+    let row = |(nth, units): (usize, &[Total])| {
+        let (start, total) = (energy.edges[nth * energy.times], sum(units));
+        let flags = flags(&total);
+        let hours = if energy.of == Resolution::Day { calendar.short_day(start) } else { calendar.clock(start) };
+        let row = EnergyRow {
+            time_ms: start.millis(),
+            time: iso(start),
+            hours,
+            energy_in: total.energy_in,
+            energy_out: total.energy_out,
+            loss: total.loss(),
+            efficiency: total.efficiency(),
+            coverage: total.coverage(),
+            flags,
+        };
+        (row, total)
+    };
+    // A row that is not over yet has no balance.
+    let mut over = energy.edges.iter().skip(1).take_while(|end| **end <= settled).count().min(energy.units.len());
+    if over < energy.units.len() {
+        over -= over % energy.times.max(1);
+    }
+    let (rows, totals): (Vec<EnergyRow>, Vec<Total>) = energy.units[..over].chunks(energy.times.max(1)).enumerate().map(row).unzip();
+    let whole = sum(&totals);
+    let mut told = of_all(rows.iter().map(|row| &row.flags), &metered.missing);
+    // Rows without values are a part of the answer, unless all are.
+    if whole.known_ms > 0 {
+        told.retain(|flag| flag != "no_data");
+    } else if rows.is_empty() {
+        told.insert(0, "no_data".to_owned());
+    }
+    Ok(Json(Envelope::ok(EnergyOverTime {
+        bucket_ms: energy.of.ms() * energy.times as i64,
+        time_zone: calendar.name,
+        coverage: whole.coverage(),
+        flags: told,
+        missing: metered.missing,
+        rows,
+    })))
+}

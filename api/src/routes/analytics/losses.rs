@@ -1,0 +1,88 @@
+//! GET /api/analytics/getaccumulatedlosses/{type}/{id}: losses of today, yesterday, the last week, months and the year.
+
+use axum::Json;
+use axum::extract::State;
+use grid::Micros;
+use grid::downsample::{Resolution, floor};
+use grid::energy::Total;
+use jiff::Span;
+use store::series::Wanted;
+use wire::Envelope;
+use wire::energy::{AccumulatedLosses, AccumulatedRow};
+use wire::time::iso;
+
+use super::energy_calendar::{Calendar, days_before};
+use super::energy_meters::Metered;
+use super::energy_sums::{Energy, energy, flags, of_all};
+use crate::area::Area;
+use crate::error::Error;
+use crate::extract::Scoped;
+use crate::state::Services;
+
+const TEN_MINUTES_MS: i64 = 600_000;
+
+/// Days by their midnights, and the last two of them by ten minutes, so that today ends where it is known.
+struct Course {
+    days: Energy,
+    ten_minutes: Energy,
+    /// Where the second begins.
+    yesterday: Micros,
+}
+
+impl Course {
+    fn within(&self, from: Micros, to: Micros) -> Total {
+        let mut total = self.days.within(from, to.min(self.yesterday));
+        total.add(&self.ten_minutes.within(from.max(self.yesterday), to));
+        total
+    }
+}
+
+/// Losses of an area, accumulated from several days on until the last ten minutes that are over.
+#[utoipa::path(
+    get, path = "/api/analytics/getaccumulatedlosses/{type}/{id}", tag = "analytics", operation_id = "accumulatedLosses", security(("bearer" = [])),
+    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
+    responses((status = 200, description = "Six rows", body = Envelope<AccumulatedLosses>))
+)]
+pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<AccumulatedLosses>>, Error> {
+    let view = &scoped.view;
+    let (calendar, metered) = (Calendar::of(view), Metered::of(services.store(), view, scoped.target).await?);
+    let now = Services::now();
+    let today = calendar.date(now);
+    let midnight = |days: i64| calendar.midnight(days_before(today, days));
+    let month = today.first_of_month();
+    let (this_month, last_month) = (calendar.midnight(month), calendar.midnight(month.saturating_sub(Span::new().months(1))));
+    let year = calendar.midnight(today.first_of_year());
+    let until = floor(now.plus_millis(-metered.settles_ms()), TEN_MINUTES_MS).max(midnight(0));
+    let yesterday = midnight(1);
+    let (store, client, oldest) = (services.store(), view.principal.client, year.min(last_month).min(midnight(6)));
+    let course = Course {
+        days: energy(store, client, &metered, (oldest, yesterday), Wanted::Of(Resolution::Day)).await?,
+        // A day may be a minute old.
+        ten_minutes: energy(store, client, &metered, (yesterday, until), Wanted::Of(Resolution::TenMinutes)).await?,
+        yesterday,
+    };
+    let row = |(interval, from, to): (&str, Micros, Micros)| {
+        let total = course.within(from, to);
+        AccumulatedRow {
+            interval: interval.to_owned(),
+            losses: total.loss(),
+            energy_in: total.energy_in,
+            energy_out: total.energy_out,
+            from: iso(from),
+            to: iso(to),
+            coverage: total.coverage(),
+            flags: flags(&total),
+        }
+    };
+    let intervals = [
+        ("Today", midnight(0), until),
+        ("Yesterday", yesterday, midnight(0)),
+        ("Last 7 days", midnight(6), until),
+        ("This month", this_month, until),
+        ("Last month", last_month, this_month),
+        ("This year", year, until),
+    ];
+    let rows: Vec<AccumulatedRow> = intervals.map(row).into();
+    let flags = of_all(rows.iter().map(|row| &row.flags), &metered.missing);
+    Ok(Json(Envelope::ok(AccumulatedLosses { time_zone: calendar.name, flags, missing: metered.missing, rows })))
+}

@@ -1,0 +1,183 @@
+//! GET /api/analytics/qualitycheck/{id}: how good the values of an asset's points are.
+
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
+use std::collections::HashSet;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use grid::check::{Checker, Expectation, Report, Value};
+use grid::downsample::Resolution;
+use grid::{AssetId, Micros, Point, PointId};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use wire::Envelope;
+use wire::check::{QualityCheck, QualityCheckRow};
+use wire::time::iso;
+
+use super::past::{Clocks, Past};
+use crate::error::Error;
+use crate::extract::{Asset, Scoped, View};
+use crate::routes::history::measure;
+use crate::state::Services;
+
+const SPAN_DEFAULT_MS: i64 = 24 * 3_600_000;
+/// Longer spans are judged by rollups.
+const RAW_SPAN_MAX_MS: i64 = 31 * 24 * 3_600_000;
+/// Single values that one call looks at; points for which they do not suffice are judged by rollups.
+const VALUES_MAX: u64 = 1_000_000;
+/// The narrowest bucket that there is.
+const MINUTE_MS: i64 = 60_000;
+/// Codes of one question.
+const CODES_MAX: usize = store::series::POINTS_MAX;
+
+/// Which points, and which part of their past.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Question {
+    /// Start; ISO 8601. A day before the end unless told.
+    from: Option<String>,
+    /// End; ISO 8601. Now unless told, and never later. At most ten years after the start.
+    to: Option<String>,
+    /// What is measured, such as `Ir,Iy,Ib`; at most 64 codes. All unless told.
+    codes: Option<String>,
+}
+
+/// How good the values of an asset's points are: what is missing, does not move, cannot be, or has a wrong time. What counts as wrong is our definition.
+#[utoipa::path(
+    get, path = "/api/analytics/qualitycheck/{id}", tag = "analytics", operation_id = "qualityCheck", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "An asset"), Question),
+    responses((status = 200, description = "A row a point, 64 at most", body = Envelope<QualityCheck>))
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    scoped: Scoped<Asset>,
+    Query(question): Query<Question>,
+) -> Result<Json<Envelope<QualityCheck>>, Error> {
+    let (view, Asset(asset)) = (&scoped.view, &scoped.target);
+    let past = Past { from: question.from, to: question.to };
+    let (from, to) = past.read(Services::now(), |to| to.plus_millis(-SPAN_DEFAULT_MS))?;
+    let points = points(view, asset.id, question.codes.as_deref())?;
+    let mut check = Check { services: &services, view, kv: asset.kv, span: (from, to), clocks: Clocks::of(view), left: VALUES_MAX };
+    let rows = check.rows(&points).await?;
+    let known: Vec<f64> = rows.iter().filter_map(|row| row.completeness).collect();
+    let coverage = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
+    let flags = [
+        ("no_data", rows.iter().all(|row| row.values == 0)),
+        ("partial", coverage.is_some_and(|coverage| coverage < 100.0)),
+        ("coarse", rows.iter().any(|row| row.coarse)),
+    ];
+    Ok(Json(Envelope::ok(QualityCheck {
+        asset_id: asset.id.0,
+        asset_name: asset.name.clone(),
+        from: iso(from),
+        to: iso(to),
+        time_zone: check.clocks.name,
+        coverage,
+        cut: rows.iter().map(|row| row.cut).sum(),
+        rows,
+        flags: flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect(),
+    })))
+}
+
+/// The points of an asset that are asked for, by code.
+fn points<'a>(view: &'a View, asset: AssetId, codes: Option<&str>) -> Result<Vec<&'a Point>, Error> {
+    let codes: HashSet<&str> =
+        codes.into_iter().flat_map(|codes| codes.split(',')).map(str::trim).filter(|code| !code.is_empty()).collect();
+    if codes.len() > CODES_MAX {
+        return Err(Error::BadRequest(format!("codes may be {CODES_MAX} at most, with commas between them, such as Ir,Iy,Ib")));
+    }
+    let is_asked = |point: &&Point| point.asset == asset && (codes.is_empty() || codes.contains(point.code.as_str()));
+    let mut points: Vec<&Point> = view.field.points().filter(is_asked).collect();
+    points.sort_by(|a, b| (&a.code, a.id).cmp(&(&b.code, b.id)));
+    points.truncate(store::series::POINTS_MAX);
+    Ok(points)
+}
+
+/// One question on its way.
+struct Check<'a> {
+    services: &'a Services,
+    view: &'a View,
+    kv: Option<f64>,
+    span: (Micros, Micros),
+    clocks: Clocks,
+    /// Single values that may still be looked at.
+    left: u64,
+}
+
+impl Check<'_> {
+    async fn rows(&mut self, points: &[&Point]) -> Result<Vec<QualityCheckRow>, Error> {
+        let by_values = self.by_values(points).await?;
+        let mut reports: Vec<(Option<Report>, bool)> = Vec::with_capacity(points.len());
+        for point in points {
+            reports.push((if by_values { self.values_of(point).await? } else { None }, false));
+        }
+        let missing: Vec<&Point> =
+            points.iter().zip(&reports).filter(|(_, (report, _))| report.is_none()).map(|(point, _)| *point).collect();
+        let mut rest = self.rollups_of(&missing).await?.into_iter();
+        for (report, coarse) in reports.iter_mut().filter(|(report, _)| report.is_none()) {
+            (*report, *coarse) = (rest.next(), true);
+        }
+        let row = |(point, (report, coarse)): (&&Point, (Option<Report>, bool))| {
+            Some(QualityCheckRow::of(point, measure::name_of(&point.code).unwrap_or(&point.code), coarse, &report?))
+        };
+        Ok(points.iter().zip(reports).filter_map(row).collect())
+    }
+
+    /// Whether single values are kept for the span, as far as anything is, and few enough to be looked at.
+    async fn by_values(&self, points: &[&Point]) -> Result<bool, Error> {
+        let (from, to) = self.span;
+        let span_ms = to.millis_since(from);
+        let expected: i64 = points.iter().filter_map(|point| point.expected_ms).map(|ms| span_ms / ms.max(1)).sum();
+        if span_ms > RAW_SPAN_MAX_MS || expected.unsigned_abs() > VALUES_MAX {
+            return Ok(false);
+        }
+        let (store, client) = (self.services.store(), self.view.principal.client);
+        let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
+        // What retention has taken is no gap: buckets that go further back tell what there was.
+        Ok(store.finest(client, &ids, Resolution::Raw, from).await? == Resolution::Raw)
+    }
+
+    /// By the values of a point; `None` where there are more than may be looked at.
+    async fn values_of(&mut self, point: &Point) -> Result<Option<Report>, Error> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        let (from, to) = self.span;
+        let mut checker = Checker::new(Expectation::of(point, self.kv), from, to);
+        let clocks = &mut self.clocks;
+        let look = |stored: &store::samples::StoredSample| {
+            let store::samples::StoredSample { source, value, quality, received } = *stored;
+            checker.take(&Value { at: source, received, value, quality, hour: clocks.hour(source) });
+        };
+        let seen = self.services.store().each_sample(self.view.principal.client, point.id, self.span, self.left, look).await?;
+        let is_whole = seen < self.left;
+        self.left -= seen;
+        Ok(is_whole.then(|| checker.finish()))
+    }
+
+    /// By the rollups of some points, in their order.
+    async fn rollups_of(&mut self, points: &[&Point]) -> Result<Vec<Report>, Error> {
+        if points.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (from, to) = self.span;
+        let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
+        let buckets = (to.millis_since(from) / MINUTE_MS).clamp(2, store::series::BUCKETS_MAX as i64);
+        let series = self.services.store().bucketed(self.view.principal.client, &ids, self.span, buckets as usize).await?;
+        let mut reports = Vec::with_capacity(points.len());
+        for point in points {
+            let mut checker = Checker::new(Expectation::of(point, self.kv), from, to);
+            let cells = series.lines.iter().find(|line| line.point == point.id).map_or(&[][..], |line| &line.cells);
+            for (at, (start, cell)) in series.times.iter().zip(cells).enumerate() {
+                let Some(bucket) = cell else { continue };
+                // Days may be shorter or longer than a day.
+                let nominal = series.bucket_ms.unwrap_or(MINUTE_MS);
+                let width = series.times.get(at + 1).map_or(nominal, |next| next.millis_since(*start));
+                checker.take_bucket(*start, width, bucket, self.clocks.hour(*start));
+            }
+            reports.push(checker.finish());
+        }
+        Ok(reports)
+    }
+}

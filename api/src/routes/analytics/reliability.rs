@@ -1,0 +1,168 @@
+//! GET /api/analytics/getreliabilityscores/{type}/{id}/{yyyymm}, reliabilityprofile/{type}/{id}/{yyyymm} and getreliabilityscoresyearly/{type}/{id}.
+
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
+use std::collections::BTreeSet;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use grid::reliability::Sums;
+use jiff::civil::Date;
+use serde::Deserialize;
+use utoipa::IntoParams;
+use wire::Envelope;
+use wire::envelope::Failure;
+use wire::reliability::{
+    MajorEventDay, ReliabilityDay, ReliabilityIndices, ReliabilityMonth, ReliabilityProfile, ReliabilityScores, ReliabilityYear,
+};
+use wire::time::iso;
+
+use super::reliability_calendar::{Calendar, Period, month_name, year};
+use super::reliability_figures::{Figures, feeders, words};
+use crate::area::Area;
+use crate::error::Error;
+use crate::extract::Scoped;
+use crate::state::Services;
+
+/// The reliability indices of a month (IEEE 1366): of what began in it, with all its minutes. Outages that last count up to now, and say so.
+#[utoipa::path(
+    get, path = "/api/analytics/getreliabilityscores/{type}/{id}/{yyyymm}", tag = "analytics", operation_id = "reliabilityScores", security(("bearer" = [])),
+    params(
+        ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
+        ("id" = i64, Path, description = "Its id"), ("yyyymm" = String, Path, description = "The month, such as 202611, in the utility's zone")
+    ),
+    responses(
+        (status = 200, description = "The indices and what they are made of", body = Envelope<ReliabilityScores>),
+        (status = 400, description = "No month", body = Failure),
+    )
+)]
+pub(crate) async fn scores(
+    State(services): State<Services>,
+    scoped: Scoped<Area>,
+    Path((_type, _id, month)): Path<(String, String, String)>,
+) -> Result<Json<Envelope<ReliabilityScores>>, Error> {
+    let month = Period::month_of(&month)?;
+    let view = &scoped.view;
+    let figures = Figures::read(&services, view, &feeders(view, scoped.target), month).await?;
+    let told = figures.told(month)?;
+    let ReliabilityIndices { saidi, saifi, caidi, caifi, maifi, ctaidi, asai } = figures.indices(&told);
+    let known = |figure: f64| told.is_known.then_some(figure);
+    let (from, to) = figures.calendar.span(month)?;
+    let major = figures.major.iter().filter(|(day, _)| month.has(**day));
+    Ok(Json(Envelope::ok(ReliabilityScores {
+        saidi,
+        saifi,
+        caidi,
+        caifi,
+        maifi,
+        ctaidi,
+        asai,
+        customers_served: figures.served,
+        customer_interruptions: known(told.sums.interruptions),
+        customer_minutes: known(told.sums.minutes),
+        customers_interrupted: known(told.sums.customers_interrupted()),
+        momentary_interruptions: known(told.sums.momentary),
+        outages: told.is_known.then_some(told.outages),
+        open_outages: told.is_known.then_some(told.sums.open),
+        major_event_days: major.map(|(day, saidi)| MajorEventDay { day: day.to_string(), saidi: *saidi }).collect(),
+        t_med: figures.limit(month.first.year()),
+        without_major_event_days: figures.indices_without_major(&told),
+        weighting: figures.configuration.weighting,
+        momentary_threshold_min: figures.configuration.momentary_threshold_min,
+        from: iso(from),
+        to: iso(to),
+        flags: words(&told.flags),
+    })))
+}
+
+/// The interruptions of a month day by day: each with all its minutes on the day on which it began.
+#[utoipa::path(
+    get, path = "/api/analytics/reliabilityprofile/{type}/{id}/{yyyymm}", tag = "analytics", operation_id = "reliabilityProfile", security(("bearer" = [])),
+    params(
+        ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
+        ("id" = i64, Path, description = "Its id"), ("yyyymm" = String, Path, description = "The month, such as 202611, in the utility's zone")
+    ),
+    responses(
+        (status = 200, description = "A row a day", body = Envelope<ReliabilityProfile>),
+        (status = 400, description = "No month", body = Failure),
+    )
+)]
+pub(crate) async fn profile(
+    State(services): State<Services>,
+    scoped: Scoped<Area>,
+    Path((_type, _id, month)): Path<(String, String, String)>,
+) -> Result<Json<Envelope<ReliabilityProfile>>, Error> {
+    let month = Period::month_of(&month)?;
+    let view = &scoped.view;
+    let figures = Figures::read(&services, view, &feeders(view, scoped.target), month).await?;
+    let rows = month.days().map(|day| row(&figures, day)).collect::<Result<_, Error>>()?;
+    Ok(Json(Envelope::ok(ReliabilityProfile { rows, flags: words(&figures.told(month)?.flags) })))
+}
+
+fn row(figures: &Figures, day: Date) -> Result<ReliabilityDay, Error> {
+    let told = figures.told(Period { first: day, end: day.tomorrow().map_err(|_| Error::Internal)? })?;
+    let longest = figures.longest(day);
+    let known = told.is_known;
+    Ok(ReliabilityDay {
+        dt: format!("{:02}/{:02}", day.day(), day.month()),
+        date: day.to_string(),
+        mon: month_name(day).to_owned(),
+        interruptions: known.then_some(longest.len()),
+        duration: known.then_some(longest.iter().sum()),
+        customer_minutes: known.then_some(told.sums.minutes),
+        saidi: figures.indices(&told).saidi,
+        major_event_day: known.then(|| figures.is_major(day)),
+    })
+}
+
+/// Which year.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Asked {
+    /// 2000 to 2199; this year in the utility's zone unless told.
+    year: Option<i16>,
+}
+
+/// The reliability indices of the months of a year, and of the year: from the sums of its months.
+#[utoipa::path(
+    get, path = "/api/analytics/getreliabilityscoresyearly/{type}/{id}", tag = "analytics", operation_id = "reliabilityScoresYearly", security(("bearer" = [])),
+    params(
+        ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
+        ("id" = i64, Path, description = "Its id"), Asked
+    ),
+    responses(
+        (status = 200, description = "Twelve rows and their total", body = Envelope<ReliabilityYear>),
+        (status = 400, description = "No year", body = Failure),
+    )
+)]
+pub(crate) async fn yearly(
+    State(services): State<Services>,
+    scoped: Scoped<Area>,
+    Query(asked): Query<Asked>,
+) -> Result<Json<Envelope<ReliabilityYear>>, Error> {
+    let view = &scoped.view;
+    let this = Calendar::of(view, Services::now()).today().year();
+    let year = year(asked.year.unwrap_or(this))?;
+    let (first, end) = (Date::new(year, 1, 1), Date::new(year + 1, 1, 1));
+    let whole = Period { first: first.map_err(|_| Error::Internal)?, end: end.map_err(|_| Error::Internal)? };
+    let figures = Figures::read(&services, view, &feeders(view, scoped.target), whole).await?;
+    let (mut rows, mut sum, mut flags) = (Vec::new(), Sums::default(), BTreeSet::new());
+    for month in (1..=12).filter_map(|month| Period::month(year, month)) {
+        let told = figures.told(month)?;
+        rows.push(named(month.month_name().to_owned(), month.yyyymm(), &figures.indices(&told), words(&told.flags)));
+        sum.add(&told.sums);
+        if told.is_known {
+            flags.extend(told.flags);
+        }
+    }
+    let mut told = figures.told(whole)?;
+    told.sums = sum;
+    flags.extend(told.flags.iter().copied());
+    let total = named("Total".to_owned(), year.to_string(), &figures.indices(&told), words(&told.flags));
+    Ok(Json(Envelope::ok(ReliabilityYear { year, rows, total, flags: words(&flags) })))
+}
+
+fn named(month: String, yyyymm: String, indices: &ReliabilityIndices, flags: Vec<String>) -> ReliabilityMonth {
+    let ReliabilityIndices { saidi, saifi, caidi, caifi, maifi, .. } = *indices;
+    ReliabilityMonth { month, yyyymm, saidi, saifi, caidi, caifi, maifi, flags }
+}

@@ -1,0 +1,29 @@
+//! GET /api/analytics/measurementunit/{type}/{id}: the units that a part of the network is told in.
+
+use axum::Json;
+use grid::Scope;
+use wire::Envelope;
+use wire::energy::MeasurementUnit;
+
+use crate::area::Area;
+use crate::extract::Scoped;
+
+/// Power in kW of an asset, in MW of what is above.
+pub(crate) fn power(area: Area) -> (&'static str, f64) {
+    if matches!(area.0, Some(Scope::Asset(_))) { ("kW", 1.0) } else { ("MW", 1_000.0) }
+}
+
+/// The units of power and energy of a part of the network.
+#[utoipa::path(
+    get, path = "/api/analytics/measurementunit/{type}/{id}", tag = "analytics", operation_id = "measurementUnit", security(("bearer" = [])),
+    params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
+    responses((status = 200, description = "kW and kWh of an asset, else MW and MWh", body = Envelope<MeasurementUnit>))
+)]
+pub(crate) async fn handle(scoped: Scoped<Area>) -> Json<Envelope<MeasurementUnit>> {
+    let (unit, kilowatts) = power(scoped.target);
+    Json(Envelope::ok(MeasurementUnit {
+        power_unit: unit.to_owned(),
+        energy_unit: format!("{unit}h"),
+        power_factor_to_mw: kilowatts / 1_000.0,
+    }))
+}

@@ -1,0 +1,113 @@
+//! GET /api/assethealth/transformerlivedata/{id}: what the gauges of a transformer show now.
+
+use axum::Json;
+use axum::extract::State;
+use grid::{Point, Quality, Reading};
+use store::registry::AssetRecord;
+use wire::Envelope;
+use wire::energy::{TransformerLive, TransformerReadings, TransformerStanding, TransformerStandings};
+use wire::time::iso;
+
+use crate::error::Error;
+use crate::extract::{Asset, Scoped, View};
+use crate::state::Services;
+use crate::tables::{Picture, picture};
+
+/// Asset types (specification 2, section 9): power and distribution transformers, busbars.
+const TRANSFORMERS: [i32; 2] = [2, 5];
+const BUSBAR: i32 = 12;
+/// Below this the usual alarm is raised (grid::alarm), above the other the conservator is full, percent.
+const OIL_LOW: f64 = 25.0;
+const OIL_HIGH: f64 = 95.0;
+
+/// The newest readings of a transformer.
+#[utoipa::path(
+    get, path = "/api/assethealth/transformerlivedata/{id}", tag = "assethealth", operation_id = "transformerLiveData", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A transformer")),
+    responses((status = 200, description = "One entry, or none for what is no transformer", body = Envelope<TransformerLive>))
+)]
+pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<TransformerLive>>, Error> {
+    let (view, Asset(asset)) = (&scoped.view, &scoped.target);
+    let latest = picture(&services, view, asset.location).await?;
+    let shown = TRANSFORMERS.contains(&asset.type_id).then(|| readings(view, asset, &latest));
+    Ok(Json(Envelope::ok(TransformerLive { data_stream: shown.into_iter().collect() })))
+}
+
+fn readings(view: &View, asset: &AssetRecord, latest: &Picture) -> TransformerReadings {
+    let at = || view.field.points_at(asset.location);
+    let own = |code: &str| at().find(|point| point.asset == asset.id && point.code == code);
+    let expected =
+        view.field.node(asset.location).and_then(|node| node.kv.as_deref()).map(|kv| kv.trim_end_matches("kV").trim().to_owned());
+    // The air is the same for the whole yard, and the low side is what its busbar has.
+    let ambient = own("AmbT").or_else(|| at().find(|point| point.code == "AmbT"));
+    let low_kv = expected.as_deref().and_then(|kv| kv.rsplit('/').next()).and_then(|kv| kv.trim().parse::<f64>().ok());
+    let low = low_side(view, asset, low_kv);
+    let points = [own("WTI"), own("OTI"), ambient, own("OilLevel"), own("Tap"), low];
+    let values: [Option<Reading>; 6] = points.map(|point| point.and_then(|point| latest.get(&point.id).copied()));
+    let [winding, oil, air, level, tap, volts] = values.map(|reading| reading.and_then(|reading| reading.value));
+    let kilovolts = low.is_some_and(|point| point.unit == "kV");
+    let known = || values.iter().flatten();
+    let standing = |at: usize| points[at].map(|point| standing(point, values[at].as_ref()));
+    TransformerReadings {
+        winding_c: winding,
+        oil_c: oil,
+        ambient_c: air,
+        oil_level: level.map(oil_word).map(str::to_owned),
+        oil_level_percent: level,
+        tap,
+        expected_voltage: expected,
+        actual_voltage: volts.map(|volts| if kilovolts { volts * 1_000.0 } else { volts }),
+        reported: known().map(|reading| reading.source).min().map(iso),
+        quality: known().map(|reading| reading.quality).max().unwrap_or(Quality::Never).code(),
+        age_limit_ms: points.into_iter().flatten().filter_map(Point::age_limit_ms).min(),
+        readings: TransformerStandings {
+            winding: standing(0),
+            oil: standing(1),
+            ambient: standing(2),
+            oil_level: standing(3),
+            tap: standing(4),
+            actual_voltage: standing(5),
+        },
+    }
+}
+
+/// Each sensor by itself: one that has stopped is not fresh because another one reports.
+fn standing(point: &Point, reading: Option<&Reading>) -> TransformerStanding {
+    TransformerStanding {
+        quality: reading.map_or(Quality::Never, |reading| reading.quality).code(),
+        reported_date_time: reading.map(|reading| iso(reading.source)),
+        age_limit_ms: point.age_limit_ms(),
+    }
+}
+
+/// Where the voltage of the low side is measured: at the transformer, else at the first busbar of that voltage.
+fn low_side<'a>(view: &'a View, asset: &AssetRecord, low_kv: Option<f64>) -> Option<&'a Point> {
+    let points = || view.field.points_at(asset.location).filter(|point| point.code == "V");
+    let busbar = |point: &&Point| {
+        let asset = view.field.asset(point.asset);
+        asset.is_some_and(|asset| {
+            asset.type_id == BUSBAR && asset.kv.is_some_and(|kv| low_kv.is_some_and(|low| (kv - low).abs() < 0.05 * low))
+        })
+    };
+    points().find(|point| point.asset == asset.id).or_else(|| points().filter(busbar).min_by_key(|point| point.id))
+}
+
+fn oil_word(percent: f64) -> &'static str {
+    if percent < OIL_LOW {
+        "LOW"
+    } else if percent > OIL_HIGH {
+        "HIGH"
+    } else {
+        "NORMAL"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn oil_is_low_high_or_as_it_should_be() {
+        assert_eq!([0.0, 24.9, 25.0, 95.0, 95.1].map(oil_word), ["LOW", "LOW", "NORMAL", "NORMAL", "HIGH"]);
+    }
+}

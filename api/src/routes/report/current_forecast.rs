@@ -1,0 +1,32 @@
+//! GET /api/report/currentforecast/{id}/{days}: the current of an asset as it was forecast and as it came.
+
+use axum::Json;
+use axum::extract::{RawPathParams, State};
+use grid::forecast::Measure;
+use wire::Envelope;
+use wire::forecast::ForecastChart;
+
+use crate::error::Error;
+use crate::extract::{Asset, Scoped};
+use crate::routes::analytics::forecast::{chart, days};
+use crate::state::Services;
+
+/// Current of an asset over the last days and ahead, A, the mean of its phases: what was forecast and what came, by the hour.
+#[utoipa::path(
+    get, path = "/api/report/currentforecast/{id}/{days}", tag = "report", operation_id = "currentForecast", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A feeder, incomer or transformer"), ("days" = i64, Path, description = "Days back: 1, 7 or 30")),
+    responses(
+        (status = 200, description = "Rows by the hour", body = Envelope<ForecastChart>),
+        (status = 400, description = "Days that are none of them", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such asset, or none that the caller may know of", body = wire::envelope::Failure)
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    scoped: Scoped<Asset>,
+    params: RawPathParams,
+) -> Result<Json<Envelope<ForecastChart>>, Error> {
+    let days = days(&params).filter(|days| [1, 7, 30].contains(days));
+    let days = days.ok_or_else(|| Error::BadRequest("days must be 1, 7 or 30".to_owned()))?;
+    chart(&services, &scoped.view, &scoped.target.0, Measure::Current, days).await
+}

@@ -1,0 +1,70 @@
+//! GET /api/report/dcprofile/{id}/{flag}: voltage and current of a battery over time.
+
+use axum::Json;
+use axum::extract::{RawPathParams, State};
+use grid::{AssetId, NodeId};
+use store::registry::AssetRecord;
+use wire::Envelope;
+use wire::energy::{DcPart, DcRow, DcUnits};
+use wire::time::iso;
+
+use super::profiles::measure;
+use crate::error::Error;
+use crate::extract::{Scoped, Target, View};
+use crate::routes::history::chart;
+use crate::state::Services;
+
+/// Rows at most.
+const ROWS_MAX: usize = 2_000;
+const DAY_MS: i64 = 24 * 3_600_000;
+/// What the flag may be, in months, and the days that it goes back.
+const MONTHS: [(&str, i64); 4] = [("0", 1), ("1", 31), ("6", 184), ("12", 366)];
+
+/// `{id}` is an asset, or a substation with a battery. Assets and substations are numbered each by themselves: an asset whose supply is measured goes first.
+pub(crate) struct Battery(AssetRecord);
+
+impl Target for Battery {
+    fn find(view: &View, params: &RawPathParams) -> Option<Self> {
+        let id: i64 = params.iter().find(|(name, _)| *name == "id")?.1.parse().ok()?;
+        let seen = |node: NodeId| view.field.node(node).is_some_and(|node| view.sees(node));
+        let asset = view.field.asset(AssetId(id)).filter(|asset| seen(asset.location));
+        let is_measured = |asset: &AssetRecord| {
+            view.field.points_at(asset.location).any(|point| point.asset == asset.id && ["BatV", "BatA"].contains(&&*point.code))
+        };
+        let of_asset = asset.filter(|asset| is_measured(asset));
+        let at_location = || view.field.assets_at(NodeId(id)).find(|asset| seen(asset.location) && is_measured(asset));
+        of_asset.or_else(at_location).or(asset).cloned().map(Self)
+    }
+}
+
+/// The profile of a battery over the last day or months: units, then rows. One that measures nothing has no rows.
+#[utoipa::path(
+    get, path = "/api/report/dcprofile/{id}/{flag}", tag = "report", operation_id = "dcProfile", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A battery, or its substation"), ("flag" = String, Path, description = "Months: 1, 6 or 12, or 0 for a day")),
+    responses((status = 200, description = "Units and rows, oldest first", body = Envelope<Vec<DcPart>>), (status = 400, description = "Months that are none of these"))
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    scoped: Scoped<Battery>,
+    params: RawPathParams,
+) -> Result<Json<Envelope<Vec<DcPart>>>, Error> {
+    // Looked at only here, so that an id that is not the caller's answers the same whatever stands behind it.
+    let flag = params.iter().find(|(name, _)| *name == "flag").map_or("", |(_, flag)| flag);
+    let days = MONTHS.iter().find(|(months, _)| *months == flag).map(|(_, days)| days);
+    let days = days.ok_or_else(|| Error::BadRequest("months must be 1, 6, 12, or 0 for a day".to_owned()))?;
+    let to = Services::now();
+    let span = (to.plus_millis(-days * DAY_MS), to);
+    let lines = chart::lines(&services, &scoped.view, scoped.target.0.id, &[measure("dc")?], span, ROWS_MAX).await?;
+    let unit = |code: &str, usual: &str| {
+        let line = lines.each.iter().find(|line| line.point.code == code);
+        line.map_or(usual, |line| line.point.unit.as_str()).to_owned()
+    };
+    let row = |place: usize| DcRow {
+        reported: iso(lines.times[place]),
+        voltage: lines.at("BatV", place)[0],
+        current: lines.at("BatA", place)[0],
+    };
+    let rows = lines.told().map(row).filter(|row| row.voltage.is_some() || row.current.is_some()).collect();
+    let units = DcUnits { current: unit("BatA", "A"), voltage: unit("BatV", "V") };
+    Ok(Json(Envelope::ok(vec![DcPart::Units(vec![units]), DcPart::Rows(rows)])))
+}

@@ -1,0 +1,13 @@
+//! What the matrix needs to ask for energy and demand: feeders that measure them.
+
+use store::Store;
+
+use crate::energy_field::points;
+use crate::field::Utility;
+use crate::server::Server;
+
+/// Enters registers and a power of the feeder of a utility.
+pub(crate) async fn measure(server: &Server, utility: &Utility) {
+    let store = Store::connect(server.database.url(), 1).await.expect("connected");
+    points(&store, utility, utility.feeder, "F1", &["EImp", "EExp", "P"]).await;
+}

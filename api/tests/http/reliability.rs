@@ -1,0 +1,404 @@
+//! Reliability from the events on: a month of outages by hand, what is open, what nobody is supplied by, and what a correction does to the figures.
+
+use std::time::Duration;
+
+use grid::measure::Quantity;
+use grid::point::kind_of_code;
+use grid::{AssetId, Micros, Ordinal, PointId, Quality, Reading};
+use serde_json::{Value, json};
+use store::seed::{AssetSeed, PointSeed};
+use store::writer::{Batch, NewEvent};
+use store::{Store, Writer};
+use tokio_util::sync::CancellationToken;
+
+use crate::server::Server;
+
+const OPEN: f64 = 1.0;
+const CLOSED: f64 = 2.0;
+
+/// A server whose utility one has three feeders with 200, 300 and 500 customers; their breakers' positions.
+pub(crate) async fn fed() -> (Server, [AssetId; 3], [PointId; 3]) {
+    let server = Server::start().await;
+    let one = &server.one;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let asset = |code: &str, type_id: i32, class: &str, device: &str, customers: i32| AssetSeed {
+        client: one.client,
+        location: one.location,
+        code: code.into(),
+        name: format!("one {code}"),
+        type_id,
+        class_name: class.into(),
+        device: device.into(),
+        kv: Some(11.0),
+        customers,
+        control_asset_req: false,
+        is_sbo_supported: false,
+    };
+    let assets = [
+        asset("F2", 1, "feeder", "F2", 300),
+        asset("F2CB", 3, "breaker", "F2", 300),
+        asset("F3", 1, "feeder", "F3", 500),
+        asset("F3CB", 3, "breaker", "F3", 500),
+    ];
+    let assets = store.put_assets(&assets).await.expect("assets");
+    let position = |asset: AssetId, device: &str| PointSeed {
+        client: one.client,
+        gateway: one.gateway,
+        device: device.into(),
+        metric: format!("{device}CB/Pos"),
+        code: "Pos".into(),
+        asset,
+        kind: kind_of_code("Pos"),
+        quantity: Quantity::Status,
+        unit: String::new(),
+        decimals: 0,
+        scale: 1.0,
+        expected_ms: None,
+    };
+    let points = store.put_points(&[position(assets[1], "F2"), position(assets[3], "F3")]).await.expect("points");
+    let statement = format!(
+        "UPDATE asset SET customers = 200 WHERE id = {}; UPDATE member SET can_operate = true WHERE username = 'one-admin'",
+        one.feeder
+    );
+    server.database.client().await.batch_execute(&statement).await.expect("updated");
+    let (feeders, positions) = ([one.feeder, assets[0], assets[2]], [one.position, points[0], points[1]]);
+    (server, feeders, positions)
+}
+
+pub(crate) fn at(text: &str) -> Micros {
+    wire::time::parse_iso(text).expect("a time")
+}
+
+/// Stores events and waits until outages have been made of them.
+pub(crate) async fn happen(server: &Server, events: &[(PointId, f64, Micros)]) {
+    let client = server.one.client;
+    let reading = |value: f64, source: Micros, seq: usize| Reading {
+        value: Some(value),
+        quality: Quality::Good,
+        source,
+        // What a clock tells that was not set came much later.
+        received: if source < at("2001-01-01T00:00:00Z") { at("2026-03-01T00:00:00Z") } else { source.plus_millis(100) },
+        ordinal: Ordinal { epoch: 1, seq: seq as i64 },
+    };
+    let events = events.iter().enumerate().map(|(seq, (point, value, at))| NewEvent {
+        point: *point,
+        client,
+        index: 0,
+        reading: reading(*value, *at, seq),
+    });
+    let mut writer = Writer::connect(server.database.url()).await.expect("a writer");
+    writer.commit(&Batch { events: events.collect(), ..Batch::default() }).await.expect("stored");
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let (config, shutdown) = (analytics::AnalyticsConfig { poll: Duration::from_millis(20), ..<_>::default() }, CancellationToken::new());
+    let deps = analytics::Deps {
+        database_url: server.database.url().to_owned(),
+        store: store.clone(),
+        bus: server.bus.clone(),
+        clock: || Micros(0),
+    };
+    let service = tokio::spawn(analytics::outages::run(config, deps, shutdown.clone()));
+    let (_, top) = store.event_stream(client).await.expect("read");
+    while store.outage_cursor(client).await.expect("read").is_none_or(|cursor| cursor.through < top) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    shutdown.cancel();
+    service.await.expect("ended");
+}
+
+pub(crate) async fn result(server: &Server, token: &str, path: &str) -> Value {
+    let answer = server.get_as(token, path).await;
+    assert_eq!(answer.status, 200, "{path}: {answer:?}");
+    answer.json()["result"].clone()
+}
+
+pub(crate) fn close(row: &Value, key: &str, expected: f64) {
+    let ours = row[key].as_f64().unwrap_or_else(|| panic!("{key} of {row}"));
+    assert!((ours - expected).abs() < 1e-9, "{key}: {ours}, expected {expected}");
+}
+
+/// Times as they are in the utility, which is half past five ahead.
+pub(crate) fn march(positions: [PointId; 3]) -> Vec<(PointId, f64, Micros)> {
+    let [one, two, three] = positions;
+    let off = |point, from: &str, to: &str| [(point, OPEN, at(from)), (point, CLOSED, at(to))];
+    [
+        // Before the month: since then something is known.
+        off(one, "2026-02-10T00:00:00+05:30", "2026-02-10T00:10:00+05:30"),
+        off(one, "2026-03-05T10:00:00+05:30", "2026-03-05T11:00:00+05:30"),
+        off(two, "2026-03-10T10:00:00+05:30", "2026-03-10T10:30:00+05:30"),
+        off(three, "2026-03-10T12:00:00+05:30", "2026-03-10T12:04:00+05:30"),
+        off(one, "2026-03-12T00:00:00+05:30", "2026-03-12T00:10:00+05:30"),
+        off(two, "2026-03-31T23:50:00+05:30", "2026-04-01T01:00:00+05:30"),
+    ]
+    .concat()
+}
+
+#[tokio::test]
+async fn a_month_by_hand() {
+    let (server, _, positions) = fed().await;
+    happen(&server, &march(positions)).await;
+    let token = server.sign_in("one-admin").await;
+    let place = format!("location/{}", server.one.location);
+    let scores = result(&server, &token, &format!("/api/analytics/getreliabilityscores/{place}/202603")).await;
+    // CI  = 200 + 300 + 200 + 300 = 1000; the four minutes of the third feeder are momentary: 500.
+    // CMI = 200·60 + 300·30 + 200·10 + 300·70 = 12000 + 9000 + 2000 + 21000 = 44000; what began in March is of March, also beyond its end.
+    // CN  = 200 + 300 = 500. N_T = 1000. The month has 31·1440 = 44640 minutes.
+    for (key, expected) in [
+        ("customersServed", 1_000.0),
+        ("customerInterruptions", 1_000.0),
+        ("customerMinutes", 44_000.0),
+        ("customersInterrupted", 500.0),
+        ("momentaryInterruptions", 500.0),
+        ("saifi", 1.0),
+        ("saidi", 44.0),
+        ("caidi", 44.0),
+        ("caifi", 2.0),
+        ("ctaidi", 88.0),
+        ("maifi", 0.5),
+        // Of the last one ten minutes lie in March.
+        ("asai", 1.0 - (12_000.0 + 9_000.0 + 2_000.0 + 3_000.0) / 44_640_000.0),
+        ("outages", 5.0),
+        ("openOutages", 0.0),
+        ("momentaryThresholdMin", 5.0),
+    ] {
+        close(&scores, key, expected);
+    }
+    assert_eq!((&scores["flags"], &scores["majorEventDays"], &scores["tMed"]), (&json!([]), &json!([]), &Value::Null), "{scores}");
+    assert_eq!((&scores["from"], &scores["weighting"]), (&json!("2026-02-28T18:30:00.000Z"), &json!("customers")));
+    close(&scores["withoutMajorEventDays"], "saidi", 44.0);
+    let april = result(&server, &token, &format!("/api/analytics/getreliabilityscores/{place}/202604")).await;
+    close(&april, "saidi", 0.0);
+    close(&april, "asai", 1.0 - 18_000.0 / 43_200_000.0);
+    // The same day by day.
+    let profile = result(&server, &token, &format!("/api/analytics/reliabilityprofile/{place}/202603")).await;
+    let days = profile["rows"].as_array().expect("rows");
+    assert_eq!(days.len(), 31);
+    let told: Vec<(usize, u64, f64)> = days
+        .iter()
+        .enumerate()
+        .map(|(day, row)| (day + 1, row["interruptions"].as_u64().expect("known"), row["duration"].as_f64().expect("known")))
+        .filter(|(_, interruptions, _)| *interruptions > 0)
+        .collect();
+    assert_eq!(told, [(5, 1, 60.0), (10, 1, 30.0), (12, 1, 10.0), (31, 1, 70.0)]);
+    assert_eq!((&days[4]["dt"], &days[4]["mon"], &days[4]["date"]), (&json!("05/03"), &json!("Mar"), &json!("2026-03-05")));
+    close(&days[4], "saidi", 12.0);
+    // Every figure can be opened.
+    let outages =
+        result(&server, &token, &format!("/api/analytics/outages/{place}?from=2026-03-01T00:00:00%2B05:30&to=2026-04-01T00:00:00%2B05:30"))
+            .await;
+    let rows = outages["rows"].as_array().expect("rows");
+    let told: Vec<(&str, f64)> =
+        rows.iter().map(|row| (row["class"].as_str().expect("a class"), row["minutes"].as_f64().expect("over"))).collect();
+    assert_eq!(told, [("sustained", 70.0), ("sustained", 10.0), ("momentary", 4.0), ("sustained", 30.0), ("sustained", 60.0)]);
+    assert_eq!((&outages["cut"], &rows[0]["events"], &rows[0]["countsIn"]), (&json!(false), &Value::Null, &json!(true)));
+    let one = result(&server, &token, &format!("/api/analytics/outage/{}", rows[0]["id"])).await;
+    let events: Vec<&str> = one["events"].as_array().expect("events").iter().filter_map(|event| event["changeTo"].as_str()).collect();
+    assert_eq!(events, ["OPEN", "CLOSED"], "{one}");
+    assert_eq!((&one["assetName"], &one["customers"], &one["computed"]["cause"]), (&json!("one F2"), &json!(300), &json!("unknown")));
+    // The year: from sums. February has 200·10 min and 200 interruptions, January nothing that is known.
+    let year = result(&server, &token, &format!("/api/analytics/getreliabilityscoresyearly/{place}?year=2026")).await;
+    assert_eq!(
+        (year["rows"].as_array().map(Vec::len), &year["rows"][0]["SAIDI"], &year["rows"][0]["flags"]),
+        (Some(12), &Value::Null, &json!(["no_data"]))
+    );
+    close(&year["rows"][1], "SAIDI", 2.0);
+    close(&year["rows"][2], "SAIDI", 44.0);
+    close(&year["total"], "SAIFI", 1.2);
+    close(&year["total"], "CAIDI", 46_000.0 / 1_200.0);
+    close(&year["total"], "CAIFI", 1_200.0 / 500.0);
+    // The report has a row a feeder and their total.
+    let asked = json!({ "level": "location", "levelId": server.one.location.0, "frequency": 2, "frequencyValue": "2026-03" });
+    let report = server.json_as(&token, "POST", "/api/report/relibdatabyfrequency", &asked).await;
+    let sets = report.json()["result"].clone();
+    assert_eq!((report.status, sets[0][4].as_str(), sets[1].as_array().map(Vec::len)), (200, Some("SAIDI (min)"), Some(4)), "{report:?}");
+    // Of the first feeder alone: (60 + 10) minutes; of all 44.
+    assert_eq!((sets[1][0][0].as_str(), sets[1][0][4].as_f64(), sets[1][3][4].as_f64()), (Some("one F1"), Some(70.0), Some(44.0)));
+}
+
+#[tokio::test]
+async fn a_correction_moves_the_figures_and_is_entered() {
+    let (server, _, positions) = fed().await;
+    happen(&server, &march(positions)).await;
+    let token = server.sign_in("one-admin").await;
+    let scores = format!("/api/analytics/getreliabilityscores/client/{}/202603", server.one.client);
+    let listed = format!("/api/analytics/outages/asset/{}?from=2026-03-01T00:00:00Z&to=2026-03-08T00:00:00Z", server.one.feeder);
+    let first = result(&server, &token, &listed).await["rows"][0].clone();
+    let path = format!("/api/analytics/outage/{}", first["id"]);
+    let put = async |body: Value| server.json_as(&token, "PUT", &path, &body).await;
+    // Supply was back after half an hour already: 200·30 minutes less.
+    let corrected = put(json!({ "ended": "2026-03-05T10:30:00+05:30", "cause": "planned", "note": "The contact stuck" })).await;
+    let row = corrected.json()["result"].clone();
+    assert_eq!(
+        (corrected.status, &row["minutes"], &row["corrected"], &row["correctedBy"]),
+        (200, &json!(30.0), &json!(true), &json!("A B"))
+    );
+    assert_eq!(
+        (&row["computed"]["ended"], &row["cause"]),
+        (&json!("2026-03-05T05:30:00.000Z"), &json!("planned")),
+        "what was worked out stays beside it"
+    );
+    close(&result(&server, &token, &scores).await, "customerMinutes", 38_000.0);
+    // Not counted at all: 200 interruptions and 12,000 minutes less.
+    let excluded = put(json!({ "exclude": true, "note": "A test" })).await.json()["result"].clone();
+    assert_eq!(
+        (&excluded["countsIn"], &excluded["excludedBecause"], &excluded["minutes"]),
+        (&json!(false), &json!("by_hand"), &json!(60.0))
+    );
+    let less = result(&server, &token, &scores).await;
+    close(&less, "customerMinutes", 32_000.0);
+    close(&less, "saifi", 0.8);
+    // Taken back.
+    assert_eq!(put(json!({ "note": "It was one after all" })).await.json()["result"]["corrected"], json!(false));
+    close(&result(&server, &token, &scores).await, "saidi", 44.0);
+    for (body, said) in [
+        (json!({ "ended": "2026-03-05T10:30:00+05:30" }), "note"),
+        (json!({ "note": " " }), "note must have"),
+        (json!({ "note": "x", "cause": "weather" }), "cause must be one of fault"),
+        (json!({ "note": "x", "ended": "yesterday" }), "ended must be ISO 8601"),
+        (json!({ "note": "x", "ended": "2026-03-05T09:00:00+05:30" }), "ended must not lie before started"),
+        (json!({ "note": "x", "started": "2199-01-01T00:00:00Z" }), "between 1970 and now"),
+        (json!({ "note": "x", "minutes": 3 }), "minutes"),
+    ] {
+        let answer = put(body.clone()).await;
+        assert!(answer.status == 400 && answer.body.contains(said), "{body}: {answer:?}");
+    }
+    let audited = server.audited(server.one.client).await;
+    let entered: Vec<_> = audited.iter().filter(|(action, _)| action == "outage_corrected").collect();
+    assert_eq!((entered.len(), &entered[0].1), (3, &format!("outage {}", first["id"])));
+    // Who may not operate puts nothing right; who is elsewhere finds nothing.
+    server.enter("looker", 2, None).await;
+    let looker = server.sign_in("looker").await;
+    let note = json!({ "note": "x", "exclude": true });
+    assert_eq!(server.json_as(&looker, "PUT", &path, &note).await.status, 403);
+    let (division, other) = (server.sign_in("one-division").await, server.sign_in("two-admin").await);
+    for token in [&division, &other] {
+        assert_eq!(server.get_as(token, &path).await.status, 404);
+        assert_eq!(server.get_as(token, &listed).await.status, 404);
+        assert_eq!(server.get_as(token, &scores).await.status, if token == &division { 200 } else { 404 });
+    }
+    server.database.client().await.batch_execute("UPDATE member SET can_operate = true").await.expect("updated");
+    assert_eq!(server.json_as(&server.sign_in("two-admin").await, "PUT", &path, &note).await.status, 404);
+    close(&result(&server, &token, &scores).await, "saidi", 44.0);
+}
+
+#[tokio::test]
+async fn what_lasts_what_nobody_knows_and_where_nobody_is_supplied() {
+    let (server, feeders, [_, two, three]) = fed().await;
+    let token = server.sign_in("one-admin").await;
+    let now = Micros(jiff::Timestamp::now().as_microsecond());
+    let month = |at: Micros| {
+        let zone = jiff::tz::TimeZoneDatabase::bundled().get("Asia/Kolkata").expect("a zone");
+        jiff::Timestamp::from_microsecond(at.0).expect("a time").to_zoned(zone).strftime("%Y%m").to_string()
+    };
+    let began = now.plus_millis(-3_600_000);
+    let of = |kind: &str, id: i64, at: Micros| format!("/api/analytics/getreliabilityscores/{kind}/{id}/{}", month(at));
+    let (client, location) = (server.one.client.0, server.one.location.0);
+    // Nothing has ever been heard.
+    let silent = result(&server, &token, &of("client", client, now)).await;
+    assert_eq!((&silent["saidi"], &silent["outages"], &silent["flags"]), (&Value::Null, &Value::Null, &json!(["no_data"])));
+    let past = [(two, OPEN, began.plus_millis(-40 * 86_400_000)), (two, CLOSED, began.plus_millis(-40 * 86_400_000 + 60_000))];
+    happen(&server, &[past.as_slice(), &[(three, OPEN, began)]].concat()).await;
+    let live = result(&server, &token, &of("location", location, began)).await;
+    assert_eq!((&live["openOutages"], &live["flags"]), (&json!(1), &json!(["open", "provisional"])), "{live}");
+    close(&live, "saifi", 0.5);
+    // 500 customers for an hour and what the test takes.
+    assert!((30.0..40.0).contains(&live["saidi"].as_f64().expect("known")), "{live}");
+    let listed = result(&server, &token, &format!("/api/analytics/outages/asset/{}", feeders[2])).await;
+    let row = &listed["rows"][0];
+    assert_eq!(
+        (&row["class"], &row["minutes"], &row["ended"], &row["flags"]),
+        (&json!("open"), &Value::Null, &Value::Null, &json!(["open", "provisional"]))
+    );
+    // A feeder without interruption has none, and averages of nothing are none.
+    let quiet = result(&server, &token, &of("asset", feeders[0].0, began)).await;
+    close(&quiet, "saidi", 0.0);
+    assert_eq!((&quiet["caidi"], &quiet["caifi"], &quiet["flags"]), (&Value::Null, &Value::Null, &json!([])), "{quiet}");
+    // The other division supplies nobody; next year nobody knows.
+    let nobody = result(&server, &token, &of("division", server.one.other_division.0, began)).await;
+    assert_eq!((&nobody["saidi"], &nobody["customersServed"], &nobody["flags"]), (&Value::Null, &Value::Null, &json!(["no_customers"])));
+    let ahead = result(&server, &token, &format!("/api/analytics/reliabilityprofile/location/{location}/219912")).await;
+    assert_eq!((&ahead["rows"][0]["interruptions"], &ahead["flags"]), (&Value::Null, &json!(["no_data"])));
+    for wrong in ["2026", "202613", "x"] {
+        let answer = server.get_as(&token, &format!("/api/analytics/getreliabilityscores/location/{location}/{wrong}")).await;
+        assert_eq!(answer.status, 400, "{wrong}");
+    }
+    for wrong in ["from=yesterday", "from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", "from=2010-01-01T00:00:00Z"] {
+        let answer = server.get_as(&token, &format!("/api/analytics/outages/location/{location}?{wrong}")).await;
+        assert_eq!(answer.status, 400, "{wrong}");
+    }
+    assert_eq!(server.get_as(&token, &of("location", server.two.location.0, now)).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_utility_decides_what_counts() {
+    let (server, feeders, positions) = fed().await;
+    happen(&server, &march(positions)).await;
+    let token = server.sign_in("one-admin").await;
+    let scores = format!("/api/analytics/getreliabilityscores/client/{}/202603", server.one.client);
+    let mut configuration = result(&server, &token, "/api/admin/configuration").await;
+    let usual = json!({
+        "momentaryThresholdMin": 5.0, "inclusive": true, "weighting": "customers", "excludeAgricultural": false, "excludeCauses": [],
+        "excludeMajorEventDays": false
+    });
+    assert_eq!(configuration["reliability"], usual);
+    let mut decide = async |key: &str, value: Value| {
+        configuration["reliability"] = usual.clone();
+        configuration["reliability"][key] = value;
+        let answer = server.json_as(&token, "PUT", "/api/admin/configuration", &configuration).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        result(&server, &token, &scores).await
+    };
+    // Four minutes are sustained then: 500 interruptions and 2,000 minutes more.
+    let shorter = decide("momentaryThresholdMin", json!(3)).await;
+    close(&shorter, "saifi", 1.5);
+    close(&shorter, "saidi", 46.0);
+    // Feeders count, not customers: four interruptions of three feeders, (60 + 30 + 10 + 70) minutes.
+    let feeders_count = decide("weighting", json!("feeders")).await;
+    close(&feeders_count, "customersServed", 3.0);
+    close(&feeders_count, "saifi", 4.0 / 3.0);
+    close(&feeders_count, "saidi", 170.0 / 3.0);
+    // Of the connected load that of one feeder is known.
+    let unknown = decide("weighting", json!("connected_kva")).await;
+    assert_eq!((&unknown["saidi"], &unknown["flags"]), (&Value::Null, &json!(["no_customers", "partial"])), "{unknown}");
+    let path = format!("/api/admin/feedersupply/{}", feeders[0]);
+    let put = server.json_as(&token, "PUT", &path, &json!({ "connectedKva": 400.0, "agricultural": true })).await;
+    assert_eq!((put.status, result(&server, &token, &path).await), (200, json!({ "connectedKva": 400.0, "agricultural": true })));
+    close(&result(&server, &token, &scores).await, "saidi", 70.0);
+    // Without the feeder that serves agriculture: 800 customers, 300·30 + 300·70 minutes.
+    close(&decide("excludeAgricultural", json!(true)).await, "saidi", 30_000.0 / 800.0);
+    close(&decide("excludeCauses", json!(["unknown"])).await, "saidi", 0.0);
+    // A feeder that feeds another substation counts neither with its customers nor with its outages.
+    let store = Store::connect(server.database.url(), 1).await.expect("connected");
+    store.put_feeds(server.one.client, &[(feeders[1], server.one.other_location)]).await.expect("stored");
+    let fed = decide("excludeCauses", json!([])).await;
+    close(&fed, "customersServed", 700.0);
+    close(&fed, "saidi", 14_000.0 / 700.0);
+    assert_eq!(server.json_as(&token, "PUT", &format!("/api/admin/feedersupply/{}", server.one.breaker), &json!({})).await.status, 404);
+    assert_eq!(server.json_as(&token, "PUT", &path, &json!({ "connectedKva": 0 })).await.status, 400);
+    assert_eq!(server.json_as(&server.sign_in("two-admin").await, "PUT", &path, &json!({})).await.status, 404);
+}
+
+#[tokio::test]
+async fn days_that_would_hide_all_others_are_told_apart() {
+    let (server, _, [one, ..]) = fed().await;
+    // Last year a feeder of 200 customers was off for 10 and for 20 minutes by turns: SAIDI of 2 and 4.
+    let mut events = Vec::new();
+    for day in 0..20_i64 {
+        let from = at("2025-03-01T06:00:00Z").plus_millis(day * 86_400_000);
+        events.extend([(one, OPEN, from), (one, CLOSED, from.plus_millis(600_000 * (1 + day % 2)))]);
+    }
+    // This year once for two hours, which is 24, and once for ten minutes.
+    for (from, to) in [("2026-03-05T06:00:00Z", "2026-03-05T08:00:00Z"), ("2026-03-06T06:00:00Z", "2026-03-06T06:10:00Z")] {
+        events.extend([(one, OPEN, at(from)), (one, CLOSED, at(to))]);
+    }
+    happen(&server, &events).await;
+    let token = server.sign_in("one-admin").await;
+    let scores = result(&server, &token, &format!("/api/analytics/getreliabilityscores/client/{}/202603", server.one.client)).await;
+    // alpha = (ln 2 + ln 4) / 2 = 1.5 ln 2; beta = 0.5 ln 2 · √(20 / 19): T_MED = e^(alpha + 2.5 beta).
+    let limit = (1.5 * 2.0_f64.ln() + 2.5 * 0.5 * 2.0_f64.ln() * (20.0_f64 / 19.0).sqrt()).exp();
+    close(&scores, "tMed", limit);
+    assert_eq!(scores["majorEventDays"], json!([{ "day": "2026-03-05", "saidi": 24.0 }]), "{scores}");
+    close(&scores, "saidi", 26.0);
+    close(&scores["withoutMajorEventDays"], "saidi", 2.0);
+    let before = result(&server, &token, &format!("/api/analytics/getreliabilityscores/client/{}/202503", server.one.client)).await;
+    assert_eq!((&before["tMed"], &before["majorEventDays"]), (&Value::Null, &json!([])), "no year before that tells what is usual");
+}

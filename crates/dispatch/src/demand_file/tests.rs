@@ -1,0 +1,127 @@
+//! Files that are good, wrong and hostile.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn told(text: &str) -> Vec<String> {
+    demand_file(text.as_bytes()).map_or_else(|faults| faults.iter().map(FileFault::to_string).collect(), |_| Vec::new())
+}
+
+fn column(values: impl IntoIterator<Item: ToString>) -> String {
+    values.into_iter().fold(String::new(), |text, value| text + &value.to_string() + "\n")
+}
+
+/// Rows of days, each of so many minutes a row; the value is the day times 100 and the hour.
+fn days(count: u32, minutes: u32) -> String {
+    let mut text = "time,kW\n".to_owned();
+    for day in 1..=count {
+        for minute in (0..1_440).step_by(minutes as usize) {
+            writeln!(text, "2026-06-{day:02} {:02}:{:02},{}", minute / 60, minute % 60, day * 100 + minute / 60).unwrap();
+        }
+    }
+    text
+}
+
+#[test]
+fn forty_eight_values_stand_below_or_beside_each_other() {
+    let expected: Slots = std::array::from_fn(|slot| slot as f64);
+    let row = (0..SLOTS).map(|slot| slot.to_string()).collect::<Vec<_>>();
+    for text in [
+        column(0..SLOTS),
+        format!("\u{feff}Demand\r\n{}", column(0..SLOTS).replace('\n', "\r\n")),
+        format!("\n\n{}\n", column(0..SLOTS)),
+        row.join(","),
+        row.join(" ; "),
+    ] {
+        assert_eq!(demand_file(text.as_bytes()), Ok(Demand { kw: expected, days: None, values: SLOTS }), "{text}");
+    }
+}
+
+#[test]
+fn days_become_one() {
+    for minutes in [1, 15, 30] {
+        let read = demand_file(days(3, minutes).as_bytes()).unwrap();
+        assert_eq!((read.days, read.values), (Some(3), 3 * 1_440 / minutes as usize));
+        for (slot, kw) in read.kw.iter().enumerate() {
+            assert!((kw - (200 + slot / 2) as f64).abs() < 1e-9, "the mean of three days: {kw} in slot {slot}");
+        }
+    }
+    // A day with a value a minute weighs no more than one with a value a half hour.
+    let minutes = days(2, 1).lines().filter(|line| line.contains("-02 ")).fold(days(1, 30), |text, line| text + line + "\n");
+    let read = demand_file(minutes.as_bytes()).unwrap();
+    assert!((read.kw[0] - 150.0).abs() < 1e-9 && read.days == Some(2), "{read:?}");
+}
+
+#[test]
+fn each_fault_names_its_line_and_what_is_allowed() {
+    let with = |row: &str| format!("{}{row}\n", days(1, 30));
+    for (text, expected) in [
+        (String::new(), "line 1: the file is empty; 48 values of kW, or rows of time and kW"),
+        (column(0..47), "line 1: the file has 47 values; 48 without times, one for each half hour, or rows of time and kW"),
+        (column(0..49), "line 1: the file has 49 values; 48 without times, one for each half hour, or rows of time and kW"),
+        (format!("{}-1\n", column(0..47)), "line 48, column kW: is \"-1\"; a number of kW from 0 to 1000000"),
+        (format!("{}NaN\n", column(0..47)), "line 48, column kW: is \"NaN\"; a number of kW from 0 to 1000000"),
+        (with("2026-06-02 00:00,x"), "line 50, column kW: is \"x\"; a number of kW from 0 to 1000000"),
+        (with("2026-06-02 00:00,"), "line 50, column kW: is \"\"; a number of kW from 0 to 1000000"),
+        (with("2026-06-02 00:00"), "line 50: has 1 columns, the first line with values has 2"),
+        (with("02.06.2026 00:00,1"), "line 50, column time: is \"02.06.2026 00:00\"; local time of the site such as 2026-06-21 00:30"),
+        (with("\n2026-06-01 23:30,1"), "line 51, column time: is \"2026-06-01 23:30\", not after that of line 49; times rise"),
+        (with("2026-06-02 00:00,1,2"), "line 50: has 3 columns, the first line with values has 2"),
+        ("1,2,3\n".to_owned(), "line 1: has 3 columns; 1 (kW), 2 (time and kW) or 48 (kW of each half hour)"),
+        (
+            "2026-06-01 00:10,1\n2026-06-01 01:00,1\n".to_owned(),
+            "line 1: 46 half hours have no value on any day, the first from 00:30 to 01:00; each of the 48 needs one",
+        ),
+    ] {
+        assert_eq!(told(&text), [expected], "{text}");
+    }
+}
+
+#[test]
+fn what_is_too_large_is_refused() {
+    assert_eq!(demand_file(&vec![b'1'; FILE_MAX_BYTES + 1]).unwrap_err().len(), 1);
+    assert_eq!(told(&"1\n".repeat(ROWS_MAX + 5)), [format!("line 1: the file has more than {ROWS_MAX} rows")]);
+    assert_eq!(told(&"x1\n".repeat(ROWS_MAX)).len(), FAULTS_MAX);
+    let long = column((0..500).map(|day| format!("2{day:03}-01-01 00:00,1")));
+    assert_eq!(told(&long), ["line 1: the file has 500 days; up to 400"]);
+    assert!(!told(&format!("{},1\n", "\u{1b}[2J".repeat(1_000))).is_empty());
+    let row = vec!["1"; SLOTS].join(",");
+    assert_eq!(told(&format!("{row}\n{row}\n")), ["line 2: 48 values stand before this line already"]);
+}
+
+proptest! {
+    #[test]
+    fn whatever_comes_is_read_or_refused_within_bounds(
+        bytes in prop::collection::vec(any::<u8>(), 0..2_000),
+        begins_well in any::<bool>(),
+    ) {
+        let file = if begins_well { [days(1, 30).as_bytes(), &bytes].concat() } else { bytes };
+        match demand_file(&file) {
+            Ok(demand) => prop_assert!(demand.kw.iter().all(|kw| (0.0..=1e6).contains(kw))),
+            Err(faults) => {
+                let lines = file.split(|byte| *byte == b'\n' || *byte == b'\r').count() as u64;
+                prop_assert!((1..=FAULTS_MAX).contains(&faults.len()));
+                prop_assert!(faults.iter().all(|fault| (1..=lines).contains(&fault.line)), "{faults:?}");
+                prop_assert!(faults.iter().all(|fault| fault.what.len() < 500 && !fault.what.chars().any(char::is_control)), "{faults:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_nearly_right_is_told_on_its_own_line(time in "[0-9T: -]{0,16}", kw in "[0-9eE.+-]{0,8}", skipped in 0_usize..4) {
+        let file = format!("{}{}{time},\"{kw}\"\n", days(1, 30), "\n".repeat(skipped));
+        if let Err(faults) = demand_file(file.as_bytes()) {
+            prop_assert!(faults.iter().all(|fault| fault.line == 50 + skipped as u64), "{faults:?}");
+        }
+    }
+
+    #[test]
+    fn values_come_back(kw in prop::collection::vec(0.0..1e6_f64, SLOTS)) {
+        let file = column(&kw);
+        let read = demand_file(file.as_bytes()).unwrap();
+        prop_assert_eq!(read.kw.to_vec(), kw);
+    }
+}

@@ -1,0 +1,53 @@
+//! What can be wrong.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::explain::Impossible;
+
+/// A figure that makes no sense.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Which, as the specification names it; of a row, with its half hour: `Base_Demand_Kw[37]`.
+    pub field: String,
+    /// What is wrong and what is allowed.
+    pub what: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.what)
+    }
+}
+
+/// Why there is no plan.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum Error {
+    /// Figures make no sense; all of them are told.
+    #[error("{}", .0.iter().map(Fault::to_string).collect::<Vec<_>>().join("; "))]
+    Invalid(Vec<Fault>),
+    /// A constraint cannot be kept.
+    #[error(transparent)]
+    Impossible(#[from] Impossible),
+    /// The solver gave up: the figures are at the limit of its accuracy, or it took too long.
+    #[error("the solver found no plan: {0}")]
+    Solver(String),
+}
+
+/// Collects faults.
+#[derive(Debug, Default)]
+pub(crate) struct Faults(pub(crate) Vec<Fault>);
+
+impl Faults {
+    pub(crate) fn add(&mut self, field: impl Into<String>, what: impl Into<String>) {
+        self.0.push(Fault { field: field.into(), what: what.into() });
+    }
+
+    /// A figure has to lie in a range, both ends included.
+    pub(crate) fn within(&mut self, field: &str, value: f64, least: f64, most: f64) {
+        if !(least..=most).contains(&value) {
+            self.add(field, format!("is {value}; from {least} to {most}"));
+        }
+    }
+}

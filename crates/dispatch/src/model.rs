@@ -1,0 +1,152 @@
+//! The linear program of a day (domain.md section 4), and the solver for it.
+
+use good_lp::solvers::microlp::{MicroLpProblem, microlp};
+use good_lp::variable::UnsolvedProblem;
+use good_lp::{
+    Expression, ProblemVariables, ResolutionError, Solution, Solver, SolverModel, Variable, WithTimeLimit, constraint, variable,
+};
+
+use crate::parameters::Window;
+use crate::problem::{Ending, Problem};
+use crate::{SLOT_HOURS, SLOTS, Slots};
+
+/// Longer than this no day takes, s; one takes milliseconds.
+const SECONDS_MAX: f64 = 10.0;
+
+/// Nobody can measure less, kW or kWh, and a solver with absolute tolerances stumbles over it: less is nothing. So little more may also be
+/// drawn, and be missing at the end, than is said, so that nothing fails by the rounding of a sum alone.
+const ALLOWANCE: f64 = 1e-6;
+
+/// The simplex method, in Rust; no C library.
+pub(crate) fn simplex(problem: UnsolvedProblem) -> MicroLpProblem {
+    microlp(problem).with_time_limit(SECONDS_MAX)
+}
+
+/// Which constraint may be broken, so that it is seen by how much it has to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Relaxed {
+    /// None: the day as it is, at the least cost.
+    Nothing,
+    /// More may be drawn from the grid than its limit, as little more as can be; the battery may end as it likes.
+    ImportLimit,
+    /// The battery may end emptier than it has to, by as little as can be.
+    Ending,
+}
+
+/// What the solver has found.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Found {
+    /// Cost with wear; where something is relaxed, by how much it was broken: kW summed over the half hours, or kWh.
+    pub(crate) objective: f64,
+    /// kW.
+    pub(crate) charge: Slots,
+    /// kW.
+    pub(crate) discharge: Slots,
+    /// kW.
+    pub(crate) curtailed: Slots,
+    /// What is drawn above the limit, kW.
+    pub(crate) beyond_limit: Slots,
+    /// What the battery holds at the beginning of each half hour and at the end of the last, kWh.
+    pub(crate) stored: [f64; SLOTS + 1],
+}
+
+/// The variables of one half hour; `None` where it is 0 by its nature.
+struct Slot {
+    import: Variable,
+    export: Option<Variable>,
+    charge: Option<Variable>,
+    discharge: Option<Variable>,
+    curtailed: Option<Variable>,
+    beyond_limit: Option<Variable>,
+    /// At the end of the half hour.
+    stored: Variable,
+}
+
+impl Slot {
+    fn new(problem: &Problem, slot: usize, relaxed: Relaxed, variables: &mut ProblemVariables) -> Self {
+        let parameters = &problem.parameters;
+        let mut up_to = |most: f64| (most > 0.0).then(|| variables.add(variable().min(0.0).max(most)));
+        let works = parameters.capacity_max_kwh - parameters.capacity_min_kwh > ALLOWANCE;
+        let rate = |rate_kw: f64, window: Window| if works && window.holds(slot) { measurable(rate_kw) } else { 0.0 };
+        let charge = up_to(rate(parameters.charge_rate_kw, parameters.charging));
+        let discharge = up_to(rate(parameters.discharge_rate_kw, parameters.discharging));
+        let curtailed = up_to(measurable(problem.pv_kw[slot]));
+        let import = variable().min(0.0);
+        Self {
+            import: variables.add(problem.import_limit_kw.map_or(import.clone(), |limit| import.max(limit + ALLOWANCE))),
+            export: problem.export_price.is_some().then(|| variables.add(variable().min(0.0))),
+            charge,
+            discharge,
+            curtailed,
+            beyond_limit: (relaxed == Relaxed::ImportLimit).then(|| variables.add(variable().min(0.0))),
+            stored: variables.add(variable().min(parameters.capacity_min_kwh).max(parameters.capacity_max_kwh)),
+        }
+    }
+
+    fn cost(&self, problem: &Problem, slot: usize) -> Expression {
+        let export_price = problem.export_price.as_ref().map_or(0.0, |prices| prices[slot]);
+        let through = term(self.charge) + term(self.discharge);
+        SLOT_HOURS * (problem.import_price[slot] * self.import - export_price * term(self.export) + problem.wear_per_kwh * through)
+    }
+}
+
+/// A figure, or nothing where it is too small.
+fn measurable(figure: f64) -> f64 {
+    if figure > ALLOWANCE { figure } else { 0.0 }
+}
+
+fn term(variable: Option<Variable>) -> Expression {
+    variable.map_or_else(Expression::default, Expression::from)
+}
+
+/// Solves a day with a solver.
+pub(crate) fn solve<S>(problem: &Problem, relaxed: Relaxed, solver: S) -> Result<Found, ResolutionError>
+where
+    S: Solver,
+    S::Model: SolverModel<Error = ResolutionError>,
+{
+    let mut variables = ProblemVariables::new();
+    let slots: Vec<Slot> = (0..SLOTS).map(|slot| Slot::new(problem, slot, relaxed, &mut variables)).collect();
+    let short = (relaxed == Relaxed::Ending).then(|| variables.add(variable().min(0.0)));
+    let objective: Expression = match relaxed {
+        Relaxed::Nothing => slots.iter().enumerate().map(|(slot, of)| of.cost(problem, slot)).sum(),
+        Relaxed::ImportLimit => slots.iter().map(|of| term(of.beyond_limit)).sum(),
+        Relaxed::Ending => term(short),
+    };
+    let mut model = variables.minimise(objective.clone()).using(solver);
+    let mut before = Expression::from(problem.initial_kwh);
+    for (slot, of) in slots.iter().enumerate() {
+        let drawn = of.import + term(of.beyond_limit) - term(of.export);
+        let needed = measurable(problem.demand_kw[slot]) - measurable(problem.pv_kw[slot]) + term(of.curtailed) + term(of.charge)
+            - term(of.discharge);
+        model.add_constraint(constraint!(drawn == needed));
+        let gained = SLOT_HOURS * (problem.charge_efficiency * term(of.charge) - (1.0 / problem.discharge_efficiency) * term(of.discharge));
+        model.add_constraint(constraint!(of.stored == before + gained));
+        before = of.stored.into();
+    }
+    match problem.ending {
+        _ if relaxed == Relaxed::ImportLimit => {}
+        Ending::Free => {}
+        // What is moved costs, so it is never fuller than it has to be.
+        Ending::AsBegun => {
+            model.add_constraint(constraint!(before + term(short) >= problem.initial_kwh - ALLOWANCE));
+        }
+        Ending::AtLeast(kwh) => {
+            model.add_constraint(constraint!(before + term(short) >= kwh - ALLOWANCE));
+        }
+    }
+    let solution = model.solve()?;
+    let value = |variable: Option<Variable>| variable.map_or(0.0, |variable| solution.value(variable));
+    let each = |of: fn(&Slot) -> Option<Variable>| std::array::from_fn(|slot| value(of(&slots[slot])));
+    Ok(Found {
+        objective: solution.eval(&objective),
+        charge: each(|slot| slot.charge),
+        discharge: each(|slot| slot.discharge),
+        curtailed: each(|slot| slot.curtailed),
+        beyond_limit: each(|slot| slot.beyond_limit),
+        stored: std::array::from_fn(|index| if index == 0 { problem.initial_kwh } else { solution.value(slots[index - 1].stored) }),
+    })
+}
+
+#[cfg(test)]
+mod tests;

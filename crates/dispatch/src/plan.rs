@@ -1,0 +1,220 @@
+//! What a day comes to: the rows that the screen draws, their sums, shares, and what the battery saves.
+
+use crate::model::Found;
+use crate::problem::Problem;
+use crate::{SLOT_HOURS, SLOTS, Slots};
+
+/// Smaller than this is the solver's rounding, kW.
+const ACCURACY: f64 = 1e-9;
+
+/// A day, planned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// hour_of_day: when each half hour begins, h.
+    pub hour_of_day: Slots,
+    /// Base_Demand_Kw.
+    pub base_demand_kw: Slots,
+    /// PV_Generation_Kw: what the panels could give; 0 where the objective leaves them out.
+    pub pv_kw: Slots,
+    /// What of that is not taken, because nobody wants it.
+    pub curtailed_kw: Slots,
+    /// Battery_Charge_Discharge_Kw: above 0 it charges, below it discharges.
+    pub battery_kw: Slots,
+    /// Battery_Storage_Kwh at the beginning of each half hour, and at the end of the last: one more than the others.
+    pub storage_kwh: [f64; SLOTS + 1],
+    /// The same as a share of BatteryCapacityMaxKwh, %; `None` where that is 0.
+    pub charge_percent: Option<[f64; SLOTS + 1]>,
+    /// NetDemand_Kw: what comes from the grid; below 0 goes to it.
+    pub net_demand_kw: Slots,
+    /// Sums.
+    pub stats: Stats,
+    /// Where the energy of the site came from; `None` where it used none.
+    pub shares: Option<Shares>,
+    /// What the grid costs, less what it pays.
+    pub cost: f64,
+    /// The same with wear: what was made smallest.
+    pub objective: f64,
+    /// What the grid would cost without a battery; `None` where the import limit could not be kept without it.
+    pub cost_without_battery: Option<f64>,
+    /// What the battery saves: the difference of the two costs. Energy that it held at the beginning and does not at the end is in it
+    /// ([`Plan::stored_change_kwh`]).
+    pub saving: Option<f64>,
+}
+
+/// Sums of a day, kWh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stats {
+    /// What the site used.
+    pub site: f64,
+    /// What the panels gave, without what was not taken.
+    pub solar: f64,
+    /// What came from the grid.
+    pub grid_import: f64,
+    /// What went to the grid.
+    pub grid_export: f64,
+    /// What went to the battery, before losses.
+    pub battery_charge: f64,
+    /// What came from the battery, behind losses.
+    pub battery_discharge: f64,
+    /// What the panels could have given and nobody took.
+    pub curtailed: f64,
+}
+
+/// Where the energy of the site came from, whole percent that sum to 100. In each half hour the panels serve the site first, then the
+/// battery, and the grid the rest (our own rule: the specification gives none).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shares {
+    /// From the panels.
+    pub solar: u8,
+    /// From the battery.
+    pub battery: u8,
+    /// From the grid.
+    pub grid: u8,
+}
+
+impl Shares {
+    /// Whole percent of three energies, none below 0; `None` where all are 0. What is left after rounding down goes to whoever lost most by
+    /// it.
+    pub fn of(solar: f64, battery: f64, grid: f64) -> Option<Self> {
+        let sum = solar + battery + grid;
+        if !(sum > 0.0 && sum.is_finite()) {
+            return None;
+        }
+        let exact = [solar, battery, grid].map(|energy| energy / sum * 100.0);
+        let mut whole = exact.map(f64::floor);
+        let mut order = [0, 1, 2];
+        order.sort_by(|one, other| (exact[*other] - whole[*other]).total_cmp(&(exact[*one] - whole[*one])));
+        let left = (100.0 - whole.iter().sum::<f64>()) as usize;
+        for index in order.into_iter().take(left) {
+            whole[index] += 1.0;
+        }
+        let [solar, battery, grid] = whole.map(|percent| percent as u8);
+        Some(Self { solar, battery, grid })
+    }
+}
+
+impl Plan {
+    pub(crate) fn of(problem: &Problem, found: &Found) -> Self {
+        let clean = |kw: f64| if kw.abs() < ACCURACY { 0.0 } else { kw };
+        let (demand, pv) = (problem.demand_kw, problem.pv_kw);
+        let (charge, discharge) = (found.charge.map(clean), found.discharge.map(clean));
+        let curtailed: Slots = std::array::from_fn(|slot| clean(found.curtailed[slot]).clamp(0.0, pv[slot]));
+        let battery: Slots = std::array::from_fn(|slot| charge[slot] - discharge[slot]);
+        let net = std::array::from_fn(|slot| {
+            let net = demand[slot] - pv[slot] + curtailed[slot] + battery[slot];
+            // Where nothing may go to the grid, what rounding leaves there is nothing.
+            clean(if problem.export_price.is_none() { net.max(0.0) } else { net })
+        });
+        let (least, most) = (problem.parameters.capacity_min_kwh, problem.parameters.capacity_max_kwh);
+        let storage_kwh = found.stored.map(|kwh| kwh.clamp(least, most));
+        let cost = cost(problem, &net);
+        let cost_without_battery = without_battery(problem).map(|net| self::cost(problem, &net));
+        let stats = Stats {
+            site: energy(&demand),
+            solar: energy(&pv) - energy(&curtailed),
+            grid_import: energy(&net.map(|kw| kw.max(0.0))),
+            grid_export: energy(&net.map(|kw| (-kw).max(0.0))),
+            battery_charge: energy(&charge),
+            battery_discharge: energy(&discharge),
+            curtailed: energy(&curtailed),
+        };
+        Self {
+            hour_of_day: std::array::from_fn(|slot| slot as f64 * SLOT_HOURS),
+            base_demand_kw: demand,
+            pv_kw: pv,
+            curtailed_kw: curtailed,
+            battery_kw: battery,
+            storage_kwh,
+            charge_percent: (most > 0.0).then(|| storage_kwh.map(|kwh| kwh / most * 100.0)),
+            net_demand_kw: net,
+            shares: shares(&demand, &std::array::from_fn(|slot| pv[slot] - curtailed[slot]), &discharge),
+            cost,
+            objective: cost + problem.wear_per_kwh * (stats.battery_charge + stats.battery_discharge),
+            cost_without_battery,
+            saving: cost_without_battery.map(|without| without - cost),
+            stats,
+        }
+    }
+
+    /// What the battery holds more at the end than at the beginning, kWh.
+    pub fn stored_change_kwh(&self) -> f64 {
+        self.storage_kwh[SLOTS] - self.storage_kwh[0]
+    }
+
+    /// The rows by the names of the specification; Battery_Storage_Kwh at the beginning of each half hour.
+    pub fn series(&self) -> [(&'static str, &[f64]); 6] {
+        [
+            ("Base_Demand_Kw", &self.base_demand_kw),
+            ("Battery_Charge_Discharge_Kw", &self.battery_kw),
+            ("Battery_Storage_Kwh", &self.storage_kwh[..SLOTS]),
+            ("NetDemand_Kw", &self.net_demand_kw),
+            ("PV_Generation_Kw", &self.pv_kw),
+            ("hour_of_day", &self.hour_of_day),
+        ]
+    }
+}
+
+fn energy(kw: &Slots) -> f64 {
+    kw.iter().sum::<f64>() * SLOT_HOURS
+}
+
+/// What the grid costs, less what it pays.
+fn cost(problem: &Problem, net_kw: &Slots) -> f64 {
+    let of = |slot: usize, net: f64| {
+        let export_price = problem.export_price.as_ref().map_or(0.0, |prices| prices[slot]);
+        problem.import_price[slot] * net.max(0.0) - export_price * (-net).max(0.0)
+    };
+    net_kw.iter().enumerate().map(|(slot, net)| of(slot, *net)).sum::<f64>() * SLOT_HOURS
+}
+
+/// What would come from the grid without a battery.
+fn without_battery(problem: &Problem) -> Option<Slots> {
+    let least = if problem.export_price.is_some() { f64::NEG_INFINITY } else { 0.0 };
+    let net: Slots = std::array::from_fn(|slot| (problem.demand_kw[slot] - problem.pv_kw[slot]).max(least));
+    let kept = |limit: f64| net.iter().all(|kw| *kw <= limit);
+    problem.import_limit_kw.is_none_or(kept).then_some(net)
+}
+
+fn shares(demand: &Slots, solar: &Slots, discharge: &Slots) -> Option<Shares> {
+    let from_solar: Slots = std::array::from_fn(|slot| solar[slot].min(demand[slot]));
+    let from_battery: Slots = std::array::from_fn(|slot| discharge[slot].min(demand[slot] - from_solar[slot]));
+    let from_grid = std::array::from_fn(|slot| demand[slot] - from_solar[slot] - from_battery[slot]);
+    Shares::of(energy(&from_solar), energy(&from_battery), energy(&from_grid))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn shares_sum_to_a_hundred_and_lie_within_one_of_the_truth(
+            energies in prop::array::uniform3(prop_oneof![Just(0.0), 0.0..1e6_f64]),
+        ) {
+            let [solar, battery, grid] = energies;
+            if let Some(shares) = Shares::of(solar, battery, grid) {
+                let whole = [shares.solar, shares.battery, shares.grid];
+                prop_assert_eq!(whole.into_iter().map(u32::from).sum::<u32>(), 100);
+                let sum: f64 = energies.iter().sum();
+                let off = |(whole, energy): (u8, f64)| (f64::from(whole) - energy / sum * 100.0).abs();
+                prop_assert!(whole.into_iter().zip(energies).all(|pair| off(pair) < 1.0 + 1e-9), "{shares:?} of {energies:?}");
+                prop_assert!(whole.iter().zip(energies).all(|(whole, energy)| energy > 0.0 || *whole == 0), "{shares:?} of {energies:?}");
+            } else {
+                prop_assert!(energies.iter().all(|energy| *energy == 0.0));
+            }
+        }
+    }
+
+    #[test]
+    fn shares_are_whole_and_sum_to_a_hundred() {
+        let of = |solar, battery, grid| Shares::of(solar, battery, grid).map(|shares| (shares.solar, shares.battery, shares.grid));
+        assert_eq!(of(1.0, 1.0, 1.0), Some((34, 33, 33)));
+        assert_eq!(of(0.5, 0.5, 99.0), Some((1, 0, 99)));
+        assert_eq!(of(0.0, 0.0, 3.0), Some((0, 0, 100)));
+        assert_eq!(of(2.0, 1.0, 1.0), Some((50, 25, 25)));
+        assert_eq!(of(0.0, 0.0, 0.0), None);
+        assert_eq!(of(f64::NAN, 1.0, 1.0), None);
+    }
+}

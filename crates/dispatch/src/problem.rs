@@ -1,0 +1,249 @@
+//! What is to be solved: parameters, site and tariff, checked.
+
+use crate::explain;
+use crate::fault::{Error, Fault, Faults};
+use crate::model::{self, Relaxed};
+use crate::parameters::{Objective, POWER_MAX_KW, Parameters};
+use crate::plan::Plan;
+use crate::{SLOTS, Slots};
+
+/// Larger prices are taken for a slip, money per kWh.
+const PRICE_MAX: f64 = 1_000_000.0;
+/// Wear beyond this is none, money per kWh.
+const WEAR_MAX: f64 = 1_000.0;
+
+/// How full the battery has to be when the day ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Ending {
+    /// As it likes.
+    Free,
+    /// As full as it began.
+    AsBegun,
+    /// At least so full, kWh.
+    AtLeast(f64),
+}
+
+/// What the specification leaves open of battery and site. Each has a default ([`Site::new`]) and is configuration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Site {
+    /// Base_Demand_Kw: what the site takes, 48 half hours, kW.
+    pub demand_kw: Vec<f64>,
+    /// PV_Generation_Kw: what its panels could give, 48 half hours, kW.
+    pub pv_kw: Vec<f64>,
+    /// Of what is charged, so much arrives, per unit.
+    pub charge_efficiency: f64,
+    /// Of what is taken out, so much arrives, per unit.
+    pub discharge_efficiency: f64,
+    /// What the battery holds at the beginning, kWh; `None` is BatteryCapacityMinKwh.
+    pub initial_kwh: Option<f64>,
+    /// How full it has to be at the end.
+    pub ending: Ending,
+    /// The most that may be drawn from the grid, kW; `None` where nothing limits it.
+    pub import_limit_kw: Option<f64>,
+    /// What a kWh through the battery costs in wear, once as it is charged and once as it is discharged. Above 0, so that energy is moved
+    /// for a gain only.
+    pub wear_per_kwh: f64,
+}
+
+impl Site {
+    /// A site with what is usual elsewhere: 95 % efficiency each way, an empty battery that may end as it likes, no limit, hardly any wear.
+    pub fn new(demand_kw: Vec<f64>, pv_kw: Vec<f64>) -> Self {
+        Self {
+            demand_kw,
+            pv_kw,
+            charge_efficiency: 0.95,
+            discharge_efficiency: 0.95,
+            initial_kwh: None,
+            ending: Ending::Free,
+            import_limit_kw: None,
+            wear_per_kwh: 1e-4,
+        }
+    }
+}
+
+/// Prices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tariff {
+    /// What a kWh from the grid costs, 48 half hours.
+    pub import_price: Vec<f64>,
+    /// What a kWh to the grid brings, 48 half hours; `None` where nothing may be given to the grid. Nowhere above the price of import:
+    /// whoever is paid more than they pay would import and export without end.
+    pub export_price: Option<Vec<f64>>,
+}
+
+/// Parameters, site and tariff that fit each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    pub(crate) parameters: Parameters,
+    pub(crate) demand_kw: Slots,
+    /// 0 where the objective leaves the panels out.
+    pub(crate) pv_kw: Slots,
+    pub(crate) charge_efficiency: f64,
+    pub(crate) discharge_efficiency: f64,
+    pub(crate) initial_kwh: f64,
+    pub(crate) ending: Ending,
+    pub(crate) import_limit_kw: Option<f64>,
+    pub(crate) wear_per_kwh: f64,
+    pub(crate) import_price: Slots,
+    pub(crate) export_price: Option<Slots>,
+}
+
+impl Problem {
+    /// Checks everything; all faults are told.
+    pub fn new(parameters: &Parameters, site: &Site, tariff: &Tariff) -> Result<Self, Error> {
+        let mut faults = Faults::default();
+        parameters.check(&mut faults);
+        let demand_kw = slots("Base_Demand_Kw", &site.demand_kw, POWER_MAX_KW, &mut faults);
+        let pv_kw = slots("PV_Generation_Kw", &site.pv_kw, POWER_MAX_KW, &mut faults);
+        let import_price = slots("import price", &tariff.import_price, PRICE_MAX, &mut faults);
+        let export_price = tariff.export_price.as_ref().map(|prices| slots("export price", prices, PRICE_MAX, &mut faults));
+        let initial_kwh = site.initial_kwh.unwrap_or(parameters.capacity_min_kwh);
+        check_site(parameters, site, initial_kwh, &mut faults);
+        if let Some(export) = &export_price {
+            for (slot, (export, import)) in export.iter().zip(&import_price).enumerate().filter(|(_, (export, import))| export > import) {
+                faults.add(format!("export price[{slot}]"), format!("is {export}, above the import price, which is {import}"));
+            }
+        }
+        if !faults.0.is_empty() {
+            faults.0.truncate(FAULTS_MAX);
+            return Err(Error::Invalid(faults.0));
+        }
+        Ok(Self {
+            parameters: *parameters,
+            demand_kw,
+            pv_kw: if parameters.objective == Objective::CostWithoutSolar { [0.0; SLOTS] } else { pv_kw },
+            charge_efficiency: site.charge_efficiency,
+            discharge_efficiency: site.discharge_efficiency,
+            initial_kwh,
+            ending: site.ending,
+            import_limit_kw: site.import_limit_kw,
+            wear_per_kwh: site.wear_per_kwh,
+            import_price,
+            export_price,
+        })
+    }
+
+    /// The plan that costs the least; or the constraint that cannot be kept.
+    pub fn solve(&self) -> Result<Plan, Error> {
+        match model::solve(self, Relaxed::Nothing, model::simplex) {
+            Ok(solution) => Ok(Plan::of(self, &solution)),
+            Err(good_lp::ResolutionError::Infeasible) => Err(explain::why(self)),
+            Err(error) => Err(Error::Solver(error.to_string())),
+        }
+    }
+}
+
+/// Faults that are told one by one.
+const FAULTS_MAX: usize = 100;
+
+fn check_site(parameters: &Parameters, site: &Site, initial_kwh: f64, faults: &mut Faults) {
+    let capacity =
+        format!("BatteryCapacityMinKwh {} to BatteryCapacityMaxKwh {}", parameters.capacity_min_kwh, parameters.capacity_max_kwh);
+    let holds = |kwh: f64| (parameters.capacity_min_kwh..=parameters.capacity_max_kwh).contains(&kwh);
+    for (field, efficiency) in [("charge efficiency", site.charge_efficiency), ("discharge efficiency", site.discharge_efficiency)] {
+        if !(efficiency > 0.0 && efficiency <= 1.0) {
+            faults.add(field, format!("is {efficiency}; above 0, up to 1"));
+        }
+    }
+    if site.initial_kwh.is_some() && !holds(initial_kwh) {
+        faults.add("initial energy", format!("is {initial_kwh} kWh; {capacity}"));
+    }
+    if let Ending::AtLeast(kwh) = site.ending
+        && !holds(kwh)
+    {
+        faults.add("end energy", format!("is {kwh} kWh; {capacity}"));
+    }
+    if let Some(limit) = site.import_limit_kw {
+        faults.within("import limit", limit, 0.0, POWER_MAX_KW);
+    }
+    if !(site.wear_per_kwh > 0.0 && site.wear_per_kwh <= WEAR_MAX) {
+        faults.add("wear", format!("is {} per kWh; above 0, up to {WEAR_MAX}", site.wear_per_kwh));
+    }
+}
+
+/// 48 figures from 0 on.
+fn slots(field: &str, values: &[f64], most: f64, faults: &mut Faults) -> Slots {
+    let Ok(slots) = Slots::try_from(values) else {
+        faults.add(field, format!("has {} values; {SLOTS}, one for each half hour", values.len()));
+        return [0.0; SLOTS];
+    };
+    for (slot, value) in slots.iter().enumerate() {
+        faults.within(&format!("{field}[{slot}]"), *value, 0.0, most);
+    }
+    slots
+}
+
+impl From<Vec<Fault>> for Error {
+    fn from(faults: Vec<Fault>) -> Self {
+        Self::Invalid(faults)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::Window;
+
+    fn site() -> Site {
+        Site::new(vec![30.0; SLOTS], vec![0.0; SLOTS])
+    }
+
+    fn tariff() -> Tariff {
+        Tariff { import_price: vec![5.0; SLOTS], export_price: Some(vec![3.0; SLOTS]) }
+    }
+
+    fn told(parameters: Parameters, site: &Site, tariff: &Tariff) -> Vec<String> {
+        match Problem::new(&parameters, site, tariff) {
+            Err(Error::Invalid(faults)) => faults.iter().map(Fault::to_string).collect(),
+            other => panic!("{other:?} is no list of faults"),
+        }
+    }
+
+    #[test]
+    fn what_the_site_lacks_is_named() {
+        let change = |change: fn(&mut Site)| {
+            let mut site = site();
+            change(&mut site);
+            told(Parameters::default(), &site, &tariff())
+        };
+        assert_eq!(change(|site| site.demand_kw.truncate(47)), ["Base_Demand_Kw: has 47 values; 48, one for each half hour"]);
+        assert_eq!(change(|site| site.demand_kw[37] = f64::NAN), ["Base_Demand_Kw[37]: is NaN; from 0 to 1000000"]);
+        assert_eq!(change(|site| site.pv_kw[3] = -0.5), ["PV_Generation_Kw[3]: is -0.5; from 0 to 1000000"]);
+        assert_eq!(change(|site| site.charge_efficiency = 0.0), ["charge efficiency: is 0; above 0, up to 1"]);
+        assert_eq!(change(|site| site.discharge_efficiency = 1.01), ["discharge efficiency: is 1.01; above 0, up to 1"]);
+        assert_eq!(
+            change(|site| site.initial_kwh = Some(100.1)),
+            ["initial energy: is 100.1 kWh; BatteryCapacityMinKwh 0 to BatteryCapacityMaxKwh 100"]
+        );
+        assert_eq!(
+            change(|site| site.ending = Ending::AtLeast(-1.0)),
+            ["end energy: is -1 kWh; BatteryCapacityMinKwh 0 to BatteryCapacityMaxKwh 100"]
+        );
+        assert_eq!(change(|site| site.import_limit_kw = Some(f64::NAN)), ["import limit: is NaN; from 0 to 1000000"]);
+        assert_eq!(change(|site| site.wear_per_kwh = 0.0), ["wear: is 0 per kWh; above 0, up to 1000"]);
+        assert_eq!(change(|site| site.demand_kw = vec![f64::INFINITY; SLOTS]).len(), SLOTS);
+    }
+
+    #[test]
+    fn prices_that_pay_for_going_round_are_refused() {
+        let mut wrong = tariff();
+        wrong.export_price.as_mut().unwrap()[5] = 5.5;
+        assert_eq!(told(Parameters::default(), &site(), &wrong), ["export price[5]: is 5.5, above the import price, which is 5"]);
+        wrong.import_price[0] = -1.0;
+        assert_eq!(told(Parameters::default(), &site(), &wrong).len(), 3, "below 0, and now below that of export");
+        assert!(Problem::new(&Parameters::default(), &site(), &Tariff { export_price: None, ..tariff() }).is_ok());
+    }
+
+    #[test]
+    fn parameters_are_checked_with_the_rest() {
+        let wrong = Parameters {
+            capacity_min_kwh: 200.0,
+            charge_rate_kw: -1.0,
+            discharge_rate_kw: f64::NAN,
+            charging: Window { start: 3, end: 3 },
+            ..Parameters::default()
+        };
+        let told = told(wrong, &Site { demand_kw: Vec::new(), ..site() }, &tariff());
+        assert_eq!(told.len(), 5, "{told:?}");
+    }
+}

@@ -1,0 +1,90 @@
+//! The rules that follow from the limits of a transformer's indicators, as they stand in its rating: for points of which nobody has decided otherwise.
+
+use super::{Kind, Rule};
+use crate::Point;
+
+/// As the usual rules of indicators have it (see [`super::usual`]): noise of a reading is no alarm.
+const DEADBAND_K: f64 = 3.0;
+const DELAY_S: i32 = 10;
+
+/// At which readings an indicator warns and trips, °C; `None` where it does not.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Indicator {
+    /// Alarm.
+    pub alarm: Option<f64>,
+    /// Trip.
+    pub trip: Option<f64>,
+}
+
+/// The rules of the indicator of oil (OTI) or winding (WTI) that is read at a point; none of any other point. A kind of which the point has a rule already, in
+/// force or not, is decided.
+pub fn rules(point: &Point, oil: Indicator, winding: Indicator, decided: &[Rule]) -> Vec<Rule> {
+    let (indicator, text) = match point.code.as_str() {
+        "OTI" => (oil, "Oil temperature"),
+        "WTI" => (winding, "Winding temperature"),
+        _ => return Vec::new(),
+    };
+    let rule = |(kind, limit, priority): (Kind, Option<f64>, i16)| {
+        let is_decided = decided.iter().any(|rule| rule.point == point.id && rule.kind == kind);
+        let limit = limit.filter(|limit| limit.is_finite() && !is_decided)?;
+        Some(Rule {
+            point: point.id,
+            kind,
+            enabled: true,
+            limit: Some(limit),
+            deadband: DEADBAND_K,
+            state_value: None,
+            on_delay_s: DELAY_S,
+            off_delay_s: DELAY_S,
+            priority,
+            text: text.to_owned(),
+        })
+    };
+    [(Kind::High, indicator.alarm, 2), (Kind::HighHigh, indicator.trip, 1)].into_iter().filter_map(rule).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Quantity;
+    use crate::point::kind_of_code;
+    use crate::{AssetId, ClientId, GatewayId, NodeId, PointId};
+
+    fn point(code: &str) -> Point {
+        Point {
+            id: PointId(7),
+            client: ClientId(1),
+            gateway: GatewayId(1),
+            device: "TX1".into(),
+            metric: format!("TX1/{code}"),
+            code: code.into(),
+            asset: AssetId(2),
+            asset_name: "TX1".into(),
+            asset_type: 2,
+            location: NodeId(3),
+            kind: kind_of_code(code),
+            quantity: Quantity::of_code(code),
+            unit: String::new(),
+            decimals: 1,
+            scale: 1.0,
+            expected_ms: None,
+        }
+    }
+
+    #[test]
+    fn what_the_rating_says_holds_where_nobody_has_decided() {
+        let oil = Indicator { alarm: Some(80.0), trip: Some(90.0) };
+        let winding = Indicator { alarm: None, trip: Some(110.0) };
+        let of = |code: &str, decided: &[Rule]| -> Vec<(Kind, Option<f64>, i16)> {
+            rules(&point(code), oil, winding, decided).iter().map(|rule| (rule.kind, rule.limit, rule.priority)).collect()
+        };
+        assert_eq!(of("OTI", &[]), [(Kind::High, Some(80.0), 2), (Kind::HighHigh, Some(90.0), 1)]);
+        assert_eq!(of("WTI", &[]), [(Kind::HighHigh, Some(110.0), 1)]);
+        assert_eq!(of("AmbT", &[]), []);
+        let own = rules(&point("OTI"), oil, winding, &[]).remove(0);
+        let off = Rule { enabled: false, ..own.clone() };
+        let elsewhere = Rule { point: PointId(8), ..own };
+        assert_eq!(of("OTI", &[off]), [(Kind::HighHigh, Some(90.0), 1)], "one that is switched off is a decision");
+        assert_eq!(of("OTI", &[elsewhere]).len(), 2);
+    }
+}

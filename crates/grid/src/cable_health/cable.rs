@@ -1,0 +1,176 @@
+//! Which cables CNAIM knows, how long they are expected to live, and what stress shortens that.
+
+use std::fmt;
+
+/// Voltage that CNAIM has cables for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Voltage {
+    /// 33 kV.
+    Kv33,
+    /// 66 kV.
+    Kv66,
+    /// 132 kV.
+    Kv132,
+}
+
+/// Why there is no score: CNAIM has no model of such a cable.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum NotModelled {
+    /// Below 1 kV.
+    LowVoltage(f64),
+    /// From 1 kV up to where 33 kV begins, such as 11 kV.
+    HighVoltage(f64),
+    /// A voltage between or above those of the methodology, such as 110 kV.
+    Other(f64),
+}
+
+impl fmt::Display for NotModelled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::LowVoltage(kv) | Self::HighVoltage(kv) | Self::Other(kv)) = self;
+        write!(f, "CNAIM has no model of cables of {kv} kV; it has 33, 66 and 132 kV")
+    }
+}
+
+impl std::error::Error for NotModelled {}
+
+impl Voltage {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Kv33, Self::Kv66, Self::Kv132];
+
+    /// The one for a nominal voltage, kV; neighbours that are built alike (30 to 36, 60 to 72.5, 123 to 145 kV) count as it.
+    pub fn of_kv(kv: f64) -> Result<Self, NotModelled> {
+        match kv {
+            kv if (30.0..=36.0).contains(&kv) => Ok(Self::Kv33),
+            kv if (60.0..=72.5).contains(&kv) => Ok(Self::Kv66),
+            kv if (123.0..=145.0).contains(&kv) => Ok(Self::Kv132),
+            kv if kv < 1.0 => Err(NotModelled::LowVoltage(kv)),
+            kv if kv < 30.0 => Err(NotModelled::HighVoltage(kv)),
+            kv => Err(NotModelled::Other(kv)),
+        }
+    }
+
+    /// kV.
+    pub fn kv(self) -> f64 {
+        match self {
+            Self::Kv33 => 33.0,
+            Self::Kv66 => 66.0,
+            Self::Kv132 => 132.0,
+        }
+    }
+}
+
+/// How a cable is insulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Insulation {
+    /// Solid: polymer or impregnated paper without pressure.
+    NonPressurised,
+    /// Oil under pressure.
+    Oil,
+    /// Gas under pressure.
+    Gas,
+}
+
+impl Insulation {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::NonPressurised, Self::Oil, Self::Gas];
+
+    /// The word kept in the database.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NonPressurised => "non_pressurised",
+            Self::Oil => "oil",
+            Self::Gas => "gas",
+        }
+    }
+
+    /// The insulation for a stored word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|insulation| insulation.word() == word)
+    }
+}
+
+/// A metal that cables are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Metal {
+    /// Aluminium.
+    Aluminium,
+    /// Lead.
+    Lead,
+}
+
+/// What carries the current.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Conductor {
+    /// Aluminium.
+    Aluminium,
+    /// Copper.
+    Copper,
+}
+
+/// Category of CNAIM that a cable belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Kind {
+    /// Voltage.
+    pub voltage: Voltage,
+    /// Insulation.
+    pub insulation: Insulation,
+}
+
+impl Kind {
+    /// Normal expected life, years (CNAIM v2.1, table of normal expected life): under usual duty, at a usual place. The same at all three
+    /// voltages.
+    pub fn normal_life_years(self, sheath: Metal, conductor: Conductor) -> f64 {
+        match (self.insulation, sheath, conductor) {
+            (Insulation::NonPressurised, _, _) => 100.0,
+            (Insulation::Oil, Metal::Aluminium, _) | (Insulation::Gas, Metal::Lead, _) => 75.0,
+            (Insulation::Oil, Metal::Lead, _) => 80.0,
+            (Insulation::Gas, Metal::Aluminium, Conductor::Aluminium) => 65.0,
+            (Insulation::Gas, Metal::Aluminium, Conductor::Copper) => 70.0,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} kV, {}", self.voltage.kv(), self.insulation.word().replace('_', " "))
+    }
+}
+
+/// How much faster than usual a cable ages by its duty: half by the highest utilisation in normal running, half by its operating voltage,
+/// both in percent of what it is built for; what is not known counts as usual. The limits belong to the lower class.
+pub(super) fn duty(utilisation_percent: Option<f64>, voltage_percent: Option<f64>) -> f64 {
+    let by = |percent: Option<f64>, limits: [f64; 3], factors: [f64; 4]| match percent {
+        None => 1.0,
+        Some(percent) => limits.iter().zip(factors).find(|(limit, _)| percent <= **limit).map_or(factors[3], |(_, factor)| factor),
+    };
+    0.5 * by(utilisation_percent, [50.0, 70.0, 100.0], [1.0, 1.1, 1.3, 2.0])
+        + 0.5 * by(voltage_percent, [40.0, 55.0, 70.0], [0.7, 0.8, 0.9, 1.0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn voltages_that_have_no_model_say_so() {
+        assert_eq!(Voltage::of_kv(33.0), Ok(Voltage::Kv33));
+        assert_eq!(Voltage::of_kv(66.0), Ok(Voltage::Kv66));
+        assert_eq!(Voltage::of_kv(132.0), Ok(Voltage::Kv132));
+        assert_eq!(Voltage::of_kv(0.44), Err(NotModelled::LowVoltage(0.44)));
+        assert_eq!(Voltage::of_kv(11.0), Err(NotModelled::HighVoltage(11.0)));
+        assert_eq!(Voltage::of_kv(110.0), Err(NotModelled::Other(110.0)));
+        assert!(matches!(Voltage::of_kv(f64::NAN), Err(NotModelled::Other(_))));
+        assert_eq!(Voltage::of_kv(11.0).unwrap_err().to_string(), "CNAIM has no model of cables of 11 kV; it has 33, 66 and 132 kV");
+    }
+
+    #[test]
+    fn duty_is_half_load_and_half_voltage() {
+        let is = |ours: f64, expected: f64| assert!((ours - expected).abs() < 1e-12, "{ours}, expected {expected}");
+        is(duty(None, None), 1.0);
+        is(duty(Some(50.0), Some(40.0)), 0.85);
+        is(duty(Some(50.1), Some(40.1)), 0.95);
+        is(duty(Some(100.0), Some(70.0)), 1.1);
+        is(duty(Some(100.1), Some(70.1)), 1.5);
+        assert!(Insulation::ALL.iter().all(|one| Insulation::from_word(one.word()) == Some(*one)) && Insulation::from_word("").is_none());
+    }
+}

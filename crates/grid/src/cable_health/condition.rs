@@ -1,0 +1,284 @@
+//! What was found at a cable, and what that makes of its score (CNAIM v2.1, measured condition inputs and their combination).
+
+use super::cable::Insulation;
+
+/// What was found at a cable; each construction is looked at in its own way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Condition {
+    /// Solid insulation.
+    NonPressurised {
+        /// Test of the sheath.
+        sheath: Sheath,
+        /// Partial discharge.
+        discharge: Discharge,
+        /// Faults of the past.
+        faults: FaultHistory,
+    },
+    /// Oil under pressure.
+    Oil(Leakage),
+    /// Gas under pressure.
+    Gas(Leakage),
+}
+
+impl Condition {
+    /// Nothing was looked at.
+    pub fn unknown(insulation: Insulation) -> Self {
+        match insulation {
+            Insulation::NonPressurised => {
+                Self::NonPressurised { sheath: Sheath::Unknown, discharge: Discharge::Unknown, faults: FaultHistory::Unknown }
+            }
+            Insulation::Oil => Self::Oil(Leakage::Unknown),
+            Insulation::Gas => Self::Gas(Leakage::Unknown),
+        }
+    }
+
+    /// The construction it is about.
+    pub fn insulation(&self) -> Insulation {
+        match self {
+            Self::NonPressurised { .. } => Insulation::NonPressurised,
+            Self::Oil(_) => Insulation::Oil,
+            Self::Gas(_) => Insulation::Gas,
+        }
+    }
+
+    /// What it makes of the score.
+    pub fn modifier(&self) -> Modifier {
+        match self {
+            // Two factors of three count.
+            Self::NonPressurised { sheath, discharge, faults } => {
+                Modifier::combined(&[sheath.modifier(), discharge.modifier(), faults.modifier()], 2)
+            }
+            Self::Oil(leakage) | Self::Gas(leakage) => Modifier::combined(&[leakage.modifier()], 1),
+        }
+    }
+}
+
+/// What condition makes of a score: times the factor, no more than the cap, and then no less than the collar.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Modifier {
+    /// Factor.
+    pub factor: f64,
+    /// Highest score that so good a finding allows.
+    pub cap: f64,
+    /// Lowest score that so bad a finding allows.
+    pub collar: f64,
+}
+
+/// Cap that caps nothing.
+const OPEN_CAP: f64 = 10.0;
+/// Collar that holds nothing up.
+const OPEN_COLLAR: f64 = 0.5;
+/// What the factors behind the first are divided by.
+const DIVIDER: f64 = 1.5;
+
+impl Modifier {
+    /// Changes nothing.
+    pub const NONE: Self = Self { factor: 1.0, cap: OPEN_CAP, collar: OPEN_COLLAR };
+
+    const fn of(factor: f64, cap: f64, collar: f64) -> Self {
+        Self { factor, cap, collar }
+    }
+
+    /// Several findings as one, of whose factors at most so many count: the largest, and a share of what the next are above 1; where none
+    /// is above 1, the smallest and a share of what the next is below. The lowest cap and the highest collar hold.
+    pub fn combined(findings: &[Self], counted: usize) -> Self {
+        let mut factors: Vec<f64> = findings.iter().map(|finding| finding.factor).collect();
+        factors.sort_by(|one, other| other.total_cmp(one));
+        let factor = match factors.as_slice() {
+            [] => 1.0,
+            [first, rest @ ..] if *first > 1.0 => {
+                let more: f64 =
+                    rest.iter().take(counted.saturating_sub(1)).filter(|factor| **factor > 1.0).map(|factor| factor - 1.0).sum();
+                first + more / DIVIDER
+            }
+            [rest @ .., last] => last + rest.last().filter(|_| counted > 1).map_or(0.0, |next| (next - 1.0) / DIVIDER),
+        };
+        Self {
+            factor,
+            cap: findings.iter().map(|finding| finding.cap).fold(OPEN_CAP, f64::min),
+            collar: findings.iter().map(|finding| finding.collar).fold(OPEN_COLLAR, f64::max),
+        }
+    }
+}
+
+/// Words of findings as they are kept, for enums without data.
+macro_rules! words {
+    ($name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+        impl $name {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The word kept in the database.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            /// The finding for a stored word.
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|finding| finding.word() == word)
+            }
+        }
+    };
+}
+
+/// Test of a sheath.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sheath {
+    /// Not tested.
+    Unknown,
+    /// Satisfactory.
+    Pass,
+    /// Needs a minor repair.
+    FailedMinor,
+    /// Leaks more than it may.
+    FailedMajor,
+}
+
+words!(Sheath { Unknown = "unknown", Pass = "pass", FailedMinor = "failed_minor", FailedMajor = "failed_major" });
+
+impl Sheath {
+    fn modifier(self) -> Modifier {
+        match self {
+            Self::Unknown | Self::Pass => Modifier::NONE,
+            Self::FailedMinor => Modifier::of(1.3, OPEN_CAP, OPEN_COLLAR),
+            Self::FailedMajor => Modifier::of(1.6, OPEN_CAP, 5.5),
+        }
+    }
+}
+
+/// Partial discharge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Discharge {
+    /// Not measured.
+    Unknown,
+    /// Nothing unusual.
+    Low,
+    /// To be watched.
+    Medium,
+    /// Something has to be done.
+    High,
+}
+
+words!(Discharge { Unknown = "unknown", Low = "low", Medium = "medium", High = "high" });
+
+impl Discharge {
+    fn modifier(self) -> Modifier {
+        match self {
+            Self::Unknown | Self::Low => Modifier::NONE,
+            Self::Medium => Modifier::of(1.15, OPEN_CAP, OPEN_COLLAR),
+            Self::High => Modifier::of(1.5, OPEN_CAP, 5.5),
+        }
+    }
+}
+
+/// Faults of the past.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FaultHistory {
+    /// Nobody has kept a list.
+    Unknown,
+    /// A list was kept, and it is empty.
+    NoneRecorded,
+    /// Faults per km and year.
+    Rate(f64),
+}
+
+impl FaultHistory {
+    /// From faults per km and year of a list that was kept; `None` where there was none.
+    pub fn from_rate(rate: Option<f64>) -> Self {
+        match rate {
+            None => Self::Unknown,
+            Some(0.0) => Self::NoneRecorded,
+            Some(rate) => Self::Rate(rate),
+        }
+    }
+
+    fn modifier(self) -> Modifier {
+        match self {
+            Self::Unknown => Modifier::NONE,
+            Self::NoneRecorded => Modifier::of(1.0, 5.4, OPEN_COLLAR),
+            Self::Rate(rate) if rate < 0.01 => Modifier::of(1.3, OPEN_CAP, OPEN_COLLAR),
+            Self::Rate(rate) if rate < 0.1 => Modifier::of(1.6, OPEN_CAP, 5.5),
+            Self::Rate(_) => Modifier::of(1.8, OPEN_CAP, 8.0),
+        }
+    }
+}
+
+/// Leaking of oil or gas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Leakage {
+    /// Not known.
+    Unknown,
+    /// None, or hardly any.
+    None,
+    /// Refilled now and then.
+    LowModerate,
+    /// Refilled regularly.
+    High,
+    /// Has to be repaired where it leaks.
+    VeryHigh,
+}
+
+words!(Leakage { Unknown = "unknown", None = "none", LowModerate = "low_moderate", High = "high", VeryHigh = "very_high" });
+
+impl Leakage {
+    fn modifier(self) -> Modifier {
+        match self {
+            Self::Unknown | Self::None => Modifier::NONE,
+            Self::LowModerate => Modifier::of(1.3, OPEN_CAP, OPEN_COLLAR),
+            Self::High => Modifier::of(1.8, OPEN_CAP, 5.5),
+            Self::VeryHigh => Modifier::of(2.0, OPEN_CAP, 8.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn solid(sheath: Sheath, discharge: Discharge, faults: FaultHistory) -> Modifier {
+        Condition::NonPressurised { sheath, discharge, faults }.modifier()
+    }
+
+    fn is(ours: Modifier, factor: f64, cap: f64, collar: f64) {
+        let near = |one: f64, other: f64| (one - other).abs() < 1e-12;
+        assert!(near(ours.factor, factor) && near(ours.cap, cap) && near(ours.collar, collar), "{ours:?}");
+    }
+
+    #[test]
+    fn the_two_worst_findings_count() {
+        is(solid(Sheath::Pass, Discharge::Low, FaultHistory::Unknown), 1.0, 10.0, 0.5);
+        is(solid(Sheath::FailedMinor, Discharge::Medium, FaultHistory::Unknown), 1.4, 10.0, 0.5);
+        is(solid(Sheath::FailedMajor, Discharge::High, FaultHistory::Rate(0.05)), 2.0, 10.0, 5.5);
+        is(solid(Sheath::FailedMinor, Discharge::Low, FaultHistory::NoneRecorded), 1.3, 5.4, 0.5);
+        is(solid(Sheath::Pass, Discharge::Low, FaultHistory::Rate(0.1)), 1.8, 10.0, 8.0);
+        is(solid(Sheath::Pass, Discharge::Low, FaultHistory::Rate(0.009)), 1.3, 10.0, 0.5);
+    }
+
+    #[test]
+    fn a_leak_counts_alone() {
+        for (leakage, factor, collar) in
+            [(Leakage::None, 1.0, 0.5), (Leakage::LowModerate, 1.3, 0.5), (Leakage::High, 1.8, 5.5), (Leakage::VeryHigh, 2.0, 8.0)]
+        {
+            is(Condition::Oil(leakage).modifier(), factor, 10.0, collar);
+            is(Condition::Gas(leakage).modifier(), factor, 10.0, collar);
+        }
+    }
+
+    #[test]
+    fn good_findings_of_plant_lower_the_score() {
+        let good = |factor| Modifier { factor, ..Modifier::NONE };
+        is(Modifier::combined(&[good(0.9), good(0.95)], 2), 0.9 - 0.05 / 1.5, 10.0, 0.5);
+        is(Modifier::combined(&[good(0.9), good(1.2)], 2), 1.2, 10.0, 0.5);
+        is(Modifier::combined(&[good(0.9)], 2), 0.9, 10.0, 0.5);
+        is(Modifier::combined(&[], 2), 1.0, 10.0, 0.5);
+    }
+
+    #[test]
+    fn words_come_back() {
+        assert!(Sheath::ALL.iter().all(|one| Sheath::from_word(one.word()) == Some(*one)) && Sheath::from_word("").is_none());
+        assert!(Discharge::ALL.iter().all(|one| Discharge::from_word(one.word()) == Some(*one)) && Discharge::from_word("").is_none());
+        assert!(Leakage::ALL.iter().all(|one| Leakage::from_word(one.word()) == Some(*one)) && Leakage::from_word("").is_none());
+        assert_eq!(FaultHistory::from_rate(Some(0.0)), FaultHistory::NoneRecorded);
+        assert_eq!(FaultHistory::from_rate(None), FaultHistory::Unknown);
+    }
+}

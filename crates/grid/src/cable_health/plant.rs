@@ -1,0 +1,198 @@
+//! Transformers and switchgear: what the tables at hand give of them (CNAIM v2.1: normal expected life, K, reference costs).
+//!
+//! The tables of their condition, duty and location are not at hand: whoever calls brings those factors, and says 1 where nothing is known.
+
+use super::bands::{Bands, Criticality, HealthIndex};
+use super::cable::Voltage;
+use super::condition::Modifier;
+use super::consequence::{Consequence, Cost};
+use super::failure::{failure_rate, probability};
+use super::score::{Ageing, Health};
+use super::section::{Fault, RELIABILITY, age_figure, check, consequence_figures};
+
+/// Part of a large transformer; each has a score of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TransformerPart {
+    /// Tank and windings, made before 1980.
+    MainBefore1980,
+    /// Tank and windings, made from 1980 on.
+    MainSince1980,
+    /// Tap changer.
+    TapChanger,
+}
+
+/// What stands around a circuit breaker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Housing {
+    /// Busbars in gas, not in air.
+    pub gas: bool,
+    /// In the open, not in a building.
+    pub outdoor: bool,
+}
+
+/// Category of plant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Plant {
+    /// Ground-mounted transformer of 6.6 or 11 kV.
+    Transformer11,
+    /// Ground-mounted transformer of 20 kV.
+    Transformer20,
+    /// Transformer of 33, 66 or 132 kV.
+    Transformer(Voltage, TransformerPart),
+    /// Circuit breaker of 6.6 or 11 kV in a primary substation, or else in a secondary one.
+    Breaker11 {
+        /// In a primary substation.
+        primary: bool,
+    },
+    /// Circuit breaker of 20 kV in a primary substation, or else in a secondary one.
+    Breaker20 {
+        /// In a primary substation.
+        primary: bool,
+    },
+    /// Circuit breaker of 33, 66 or 132 kV.
+    Breaker(Voltage, Housing),
+}
+
+/// What is known of one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlantState {
+    /// Years since it was made.
+    pub age_years: f64,
+    /// Factor of duty, which shortens life.
+    pub duty: f64,
+    /// Factor of location, which shortens life.
+    pub location: f64,
+    /// What was found at it.
+    pub modifier: Modifier,
+    /// How plant of its make has done, 0.6 to 1.5.
+    pub reliability: f64,
+    /// How its place differs from the reference, the load apart: of that nothing is known for plant, so `load_mva` has to be `None`.
+    pub consequence: Consequence,
+}
+
+impl PlantState {
+    /// Of which only the age is known.
+    pub fn of_age(age_years: f64) -> Self {
+        Self { age_years, duty: 1.0, location: 1.0, modifier: Modifier::NONE, reliability: 1.0, consequence: Consequence::default() }
+    }
+}
+
+/// All that follows for one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AssessedPlant {
+    /// Years until the end of life under its duty.
+    pub expected_life_years: f64,
+    /// Scores, and how they go on.
+    pub health: Health,
+    /// Band of its score.
+    pub band: HealthIndex,
+    /// Failures a year.
+    pub failures: f64,
+    /// Probability that it fails within a year, per unit.
+    pub probability: f64,
+    /// What a failure costs, GBP.
+    pub cost: Cost,
+    /// Band of that beside the reference of the category.
+    pub criticality: Criticality,
+    /// Failures a year times what each costs, GBP a year.
+    pub risk: f64,
+}
+
+impl Plant {
+    /// Normal expected life, years.
+    pub fn normal_life_years(self) -> f64 {
+        match self {
+            Self::Transformer(_, TransformerPart::MainSince1980) => 50.0,
+            Self::Transformer11 | Self::Transformer20 | Self::Transformer(..) => 60.0,
+            Self::Breaker11 { .. } | Self::Breaker20 { .. } => 55.0,
+            Self::Breaker(voltage, housing) => breaker_life(voltage, housing),
+        }
+    }
+
+    /// K of the failure rate, percent a year.
+    pub fn k_percent(self) -> f64 {
+        match self {
+            Self::Transformer11 | Self::Transformer20 => 0.0078,
+            Self::Transformer(..) => 0.0454,
+            Self::Breaker11 { primary: true } | Self::Breaker20 { primary: true } => 0.0052,
+            Self::Breaker11 { primary: false } | Self::Breaker20 { primary: false } => 0.0067,
+            Self::Breaker(Voltage::Kv33, _) => 0.0223,
+            Self::Breaker(Voltage::Kv66, _) => 0.0512,
+            Self::Breaker(Voltage::Kv132, _) => 0.0431,
+        }
+    }
+
+    /// Reference cost of a failure. Its sum is the average of the category here: the sums printed for large transformers contradict their
+    /// parts.
+    pub fn reference_cost(self) -> Cost {
+        match self {
+            Self::Transformer11 => Cost::of(9_297.0, 4_823.0, 3_809.0, 4_343.0),
+            Self::Transformer20 => Cost::of(10_585.0, 4_823.0, 3_809.0, 4_343.0),
+            Self::Transformer(Voltage::Kv33, _) => Cost::of(134_796.0, 23_502.0, 17_048.0, 28_940.0),
+            Self::Transformer(Voltage::Kv66, _) => Cost::of(263_015.0, 23_502.0, 17_048.0, 28_940.0),
+            Self::Transformer(Voltage::Kv132, _) => Cost::of(218_932.0, 36_171.0, 35_095.0, 230_441.0),
+            Self::Breaker11 { primary: true } => Cost::of(7_586.0, 23_502.0, 1_547.0, 40_530.0),
+            Self::Breaker11 { primary: false } => Cost::of(6_959.0, 4_823.0, 1_486.0, 11_580.0),
+            Self::Breaker20 { primary: true } => Cost::of(9_504.0, 23_502.0, 1_547.0, 40_530.0),
+            Self::Breaker20 { primary: false } => Cost::of(7_214.0, 4_823.0, 1_486.0, 11_580.0),
+            Self::Breaker(voltage, housing) => breaker_cost(voltage, housing),
+        }
+    }
+
+    /// All that follows for one of its kind; the first figure that makes no sense otherwise.
+    pub fn assess(self, state: &PlantState, bands: Bands) -> Result<AssessedPlant, Fault> {
+        check(&[
+            age_figure(state.age_years),
+            ("duty factor", state.duty, (0.1, 10.0)),
+            ("location factor", state.location, (0.1, 10.0)),
+            ("condition factor", state.modifier.factor, (0.1, 10.0)),
+            ("condition cap", state.modifier.cap, (0.5, 10.0)),
+            ("condition collar", state.modifier.collar, (0.5, 10.0)),
+            ("reliability factor", state.reliability, RELIABILITY),
+            ("load MVA", state.consequence.load_mva.unwrap_or(0.0), (0.0, 0.0)),
+        ])?;
+        check(&consequence_figures(&state.consequence))?;
+        let ageing = Ageing::new(self.normal_life_years(), state.duty, state.location);
+        let health = ageing.health(state.age_years, state.modifier, state.reliability);
+        let failures = failure_rate(self.k_percent(), health.score());
+        let reference = self.reference_cost();
+        let cost = Consequence { load_mva: None, ..state.consequence }.cost(reference, 1.0);
+        Ok(AssessedPlant {
+            expected_life_years: ageing.expected_life_years(),
+            health,
+            band: bands.of(health.score()),
+            failures,
+            probability: probability(failures),
+            cost,
+            criticality: Criticality::of(cost.total(), reference.total()),
+            risk: failures * cost.total(),
+        })
+    }
+}
+
+fn breaker_life(voltage: Voltage, Housing { gas, outdoor }: Housing) -> f64 {
+    match (voltage, gas, outdoor) {
+        (Voltage::Kv33 | Voltage::Kv132, _, false) => 60.0,
+        (Voltage::Kv66, true, false) | (Voltage::Kv66, false, true) | (Voltage::Kv132, true, true) => 55.0,
+        (Voltage::Kv33, _, true) | (Voltage::Kv66, true, true) | (Voltage::Kv66, false, false) | (Voltage::Kv132, false, true) => 50.0,
+    }
+}
+
+fn breaker_cost(voltage: Voltage, Housing { gas, outdoor }: Housing) -> Cost {
+    let (safety, environmental, indoors, outdoors) = match voltage {
+        Voltage::Kv33 | Voltage::Kv66 => (23_502.0, 4_356.0, 29_120.0, 14_740.0),
+        Voltage::Kv132 => (36_171.0, 21_756.0, 153_867.0, 38_826.0),
+    };
+    let financial = match (voltage, gas, outdoor) {
+        (Voltage::Kv33, false, false) => 14_513.0,
+        (Voltage::Kv33, false, true) => 17_870.0,
+        (Voltage::Kv33, true, _) => 21_984.0,
+        (Voltage::Kv66, false, false) => 28_930.0,
+        (Voltage::Kv66, false, true) => 46_252.0,
+        (Voltage::Kv66, true, _) => 52_176.0,
+        (Voltage::Kv132, false, false) => 81_092.0,
+        (Voltage::Kv132, false, true) => 38_181.0,
+        (Voltage::Kv132, true, _) => 168_892.0,
+    };
+    Cost::of(financial, safety, environmental, if outdoor { outdoors } else { indoors })
+}

@@ -1,0 +1,216 @@
+//! One section of cable: what is known of it, and all that follows from that.
+
+use std::fmt;
+
+use super::bands::{Bands, Criticality, HealthIndex};
+use super::cable::{Conductor, Kind, Metal, Voltage, duty};
+use super::condition::{Condition, FaultHistory};
+use super::consequence::{Consequence, Cost};
+use super::failure::{failure_rate, probability};
+use super::score::{Ageing, Health};
+
+/// Older than any cable, years.
+const AGE_MAX: f64 = 200.0;
+/// Longer than any section, km.
+const LENGTH_MAX: f64 = 1_000.0;
+/// Percent of rating that no cable survives.
+const PERCENT_MAX: f64 = 1_000.0;
+/// Largest factor of place and kind that makes sense.
+const FACTOR_MAX: f64 = 100.0;
+/// More than any cable carries, MVA.
+const LOAD_MAX: f64 = 10_000.0;
+/// Reliability factors of the methodology (section 6.14).
+pub(super) const RELIABILITY: (f64, f64) = (0.6, 1.5);
+
+/// What is known of a section.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Section {
+    /// Voltage.
+    pub voltage: Voltage,
+    /// Sheath.
+    pub sheath: Metal,
+    /// Conductor.
+    pub conductor: Conductor,
+    /// Years since it was laid.
+    pub age_years: f64,
+    /// Length, km.
+    pub length_km: f64,
+    /// Highest load in normal running, percent of its rating; `None` where it is not known.
+    pub utilisation_percent: Option<f64>,
+    /// Operating voltage, percent of what it is built for; `None` where it is not known.
+    pub voltage_percent: Option<f64>,
+    /// Its insulation, and what was found at it.
+    pub condition: Condition,
+    /// How cables of its make have done, 0.6 to 1.5; 1 where nothing is known.
+    pub reliability: f64,
+    /// How its place differs from the reference.
+    pub consequence: Consequence,
+}
+
+/// A figure that makes no sense.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fault {
+    /// Which.
+    pub field: &'static str,
+    /// What it is.
+    pub value: f64,
+    /// From where to where it may be.
+    pub allowed: (f64, f64),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is {}; from {} to {}", self.field, self.value, self.allowed.0, self.allowed.1)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// All that follows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Assessed {
+    /// Category.
+    pub kind: Kind,
+    /// Length, km.
+    pub length_km: f64,
+    /// Years until the end of life under its duty.
+    pub expected_life_years: f64,
+    /// Scores, and how they go on.
+    pub health: Health,
+    /// Band of its score.
+    pub band: HealthIndex,
+    /// Failures per km and year. Of pressurised cables these are leaks, and may be more than one.
+    pub failures_per_km: f64,
+    /// Failures a year of the whole section.
+    pub failures: f64,
+    /// Probability that the section fails within a year, per unit.
+    pub probability: f64,
+    /// What a failure costs, GBP.
+    pub cost: Cost,
+    /// Band of that beside the average of the category.
+    pub criticality: Criticality,
+    /// Failures a year times what each costs, GBP a year.
+    pub risk: f64,
+}
+
+/// The first figure that makes no sense.
+pub(super) fn check(figures: &[(&'static str, f64, (f64, f64))]) -> Result<(), Fault> {
+    let wrong = figures.iter().find(|(_, value, (least, most))| !(least..=most).contains(&value));
+    wrong.map_or(Ok(()), |(field, value, allowed)| Err(Fault { field, value: *value, allowed: *allowed }))
+}
+
+/// What is checked of how a place differs.
+pub(super) fn consequence_figures(consequence: &Consequence) -> [(&'static str, f64, (f64, f64)); 4] {
+    [
+        ("financial factor", consequence.financial, (0.0, FACTOR_MAX)),
+        ("safety factor", consequence.safety, (0.0, FACTOR_MAX)),
+        ("environmental factor", consequence.environmental, (0.0, FACTOR_MAX)),
+        ("load MVA", consequence.load_mva.unwrap_or(0.0), (0.0, LOAD_MAX)),
+    ]
+}
+
+/// What is checked of an age.
+pub(super) fn age_figure(age_years: f64) -> (&'static str, f64, (f64, f64)) {
+    ("age years", age_years, (0.0, AGE_MAX))
+}
+
+impl Section {
+    /// A section of which only the build, age and length are known.
+    pub fn new(kind: Kind, sheath: Metal, conductor: Conductor, age_years: f64, length_km: f64) -> Self {
+        Self {
+            voltage: kind.voltage,
+            sheath,
+            conductor,
+            age_years,
+            length_km,
+            utilisation_percent: None,
+            voltage_percent: None,
+            condition: Condition::unknown(kind.insulation),
+            reliability: 1.0,
+            consequence: Consequence::default(),
+        }
+    }
+
+    /// Its category.
+    pub fn kind(&self) -> Kind {
+        Kind { voltage: self.voltage, insulation: self.condition.insulation() }
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        let rate = match self.condition {
+            Condition::NonPressurised { faults: FaultHistory::Rate(rate), .. } => rate,
+            _ => 0.0,
+        };
+        check(&[
+            age_figure(self.age_years),
+            ("length km", self.length_km, (0.0, LENGTH_MAX)),
+            ("utilisation %", self.utilisation_percent.unwrap_or(0.0), (0.0, PERCENT_MAX)),
+            ("operating voltage %", self.voltage_percent.unwrap_or(0.0), (0.0, PERCENT_MAX)),
+            ("faults per km and year", rate, (0.0, FACTOR_MAX)),
+            ("reliability factor", self.reliability, RELIABILITY),
+        ])?;
+        check(&consequence_figures(&self.consequence))
+    }
+
+    /// All that follows from it; the first figure that makes no sense otherwise.
+    pub fn assess(&self, bands: Bands) -> Result<Assessed, Fault> {
+        self.check()?;
+        let kind = self.kind();
+        let duty = duty(self.utilisation_percent, self.voltage_percent);
+        // What lies in the ground lies nowhere else: CNAIM gives cables no factor of location.
+        let ageing = Ageing::new(kind.normal_life_years(self.sheath, self.conductor), duty, 1.0);
+        let health = ageing.health(self.age_years, self.condition.modifier(), self.reliability);
+        let failures_per_km = failure_rate(kind.insulation.k_percent(), health.score());
+        let failures = failures_per_km * self.length_km;
+        let cost = self.consequence.cost(kind.reference_cost(), self.voltage.reference_mva());
+        Ok(Assessed {
+            kind,
+            length_km: self.length_km,
+            expected_life_years: ageing.expected_life_years(),
+            health,
+            band: bands.of(health.score()),
+            failures_per_km,
+            failures,
+            probability: probability(failures),
+            cost,
+            criticality: Criticality::of(cost.total(), kind.average_cost()),
+            risk: failures * cost.total(),
+        })
+    }
+}
+
+impl Assessed {
+    /// Failures per km and year in so many years, at the score of then.
+    pub fn failures_per_km_after(&self, years: f64) -> f64 {
+        failure_rate(self.kind.insulation.k_percent(), self.health.after(years))
+    }
+}
+
+impl Kind {
+    /// What stands for a field of the risk matrix: failures per km and year of a typical score, times the typical cost, GBP per km and
+    /// year.
+    pub fn typical_risk(self, criticality: Criticality, health: HealthIndex) -> f64 {
+        failure_rate(self.insulation.k_percent(), health.typical_score()) * criticality.weight() * self.average_cost()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cable::Insulation;
+    use super::*;
+
+    #[test]
+    fn a_figure_without_sense_is_named() {
+        let kind = Kind { voltage: Voltage::Kv33, insulation: Insulation::NonPressurised };
+        let good = Section::new(kind, Metal::Lead, Conductor::Copper, 10.0, 1.0);
+        let told = |section: Section| section.assess(Bands::V2_1).map_or_else(|fault| fault.to_string(), |_| String::new());
+        assert_eq!(told(good), "");
+        assert_eq!(told(Section { age_years: -1.0, ..good }), "age years is -1; from 0 to 200");
+        assert_eq!(told(Section { length_km: f64::NAN, ..good }), "length km is NaN; from 0 to 1000");
+        assert_eq!(told(Section { utilisation_percent: Some(-5.0), ..good }), "utilisation % is -5; from 0 to 1000");
+        assert_eq!(told(Section { voltage_percent: Some(f64::INFINITY), ..good }), "operating voltage % is inf; from 0 to 1000");
+        assert_eq!(told(Section { reliability: 0.5, ..good }), "reliability factor is 0.5; from 0.6 to 1.5");
+        let consequence = Consequence { load_mva: Some(-1.0), ..Consequence::default() };
+        assert_eq!(told(Section { consequence, ..good }), "load MVA is -1; from 0 to 10000");
+    }
+}

@@ -1,0 +1,158 @@
+//! What a register counted in each of some units of time that follow each other.
+
+use crate::Micros;
+use crate::downsample::Bucket;
+use crate::register::difference;
+
+/// What a register counted in a unit of time, in its own unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Counted {
+    /// From the first instant of the unit to its last.
+    Known(f64),
+    /// The register was set anew meanwhile.
+    Reset,
+    /// Not heard for too long, or not at all.
+    Unknown,
+}
+
+impl Counted {
+    /// What was counted, where it is known.
+    pub fn known(self) -> Option<f64> {
+        match self {
+            Self::Known(counted) => Some(counted),
+            Self::Reset | Self::Unknown => None,
+        }
+    }
+}
+
+/// Works out what a register counted in each of the units between `edges` (one more than there are cells), from the readings of each and the last one before
+/// them. Between two readings that are at most `gap_max_ms` apart the register is taken to have counted evenly, so that what is counted across an edge
+/// belongs to both sides in parts; what was counted in a longer gap belongs to no unit. So the last unit is known only if the one after it was read: ask for
+/// one more than you want. A register that falls has rolled over or was set anew ([`difference`]).
+pub fn counted(before: Option<(Micros, f64)>, cells: &[Option<Bucket>], edges: &[Micros], gap_max_ms: i64) -> Vec<Counted> {
+    let mut course = Course { edges, sums: vec![0.0; cells.len()], known: vec![0; cells.len()], resets: vec![false; cells.len()] };
+    let mut last = before;
+    for (unit, bucket) in cells.iter().enumerate() {
+        let Some((bucket, first, end)) = bucket.as_ref().and_then(|bucket| Some((bucket, bucket.first?, bucket.last?))) else { continue };
+        if let Some(last) = last {
+            // One that was set anew in a gap is told where it is heard again.
+            let since = if first.0.millis_since(last.0) <= gap_max_ms { course.unit_of(last.0) } else { unit };
+            match difference(last.1, first.1) {
+                Some(amount) if first.0.millis_since(last.0) <= gap_max_ms => course.spread(last.0, first.0, amount),
+                Some(_) => {}
+                None => course.resets[since..=unit].fill(true),
+            }
+        }
+        match within(bucket, first.1, end.1) {
+            Some(amount) => {
+                course.sums[unit] += amount;
+                course.known[unit] += end.0.0 - first.0.0;
+            }
+            None => course.resets[unit] = true,
+        }
+        last = Some(end);
+    }
+    let unit = |(unit, sum): (usize, f64)| {
+        let whole = edges.get(unit + 1).zip(edges.get(unit)).map(|(end, start)| end.0 - start.0);
+        match (course.resets[unit], whole) {
+            (true, _) => Counted::Reset,
+            (false, Some(whole)) if whole > 0 && course.known[unit] >= whole => Counted::Known(sum),
+            _ => Counted::Unknown,
+        }
+    };
+    course.sums.iter().copied().enumerate().map(unit).collect()
+}
+
+/// What was counted from the first reading of a bucket to its last; `None` where the register was set anew between them.
+fn within(bucket: &Bucket, first: f64, last: f64) -> Option<f64> {
+    let (min, max) = (bucket.min?, bucket.max?);
+    if min >= first && max <= last {
+        return Some(last - first);
+    }
+    // It fell on the way: from the highest reading to the lowest, if once.
+    let around = difference(max, min)?;
+    (max >= first && last >= min).then_some((max - first) + around + (last - min))
+}
+
+struct Course<'a> {
+    edges: &'a [Micros],
+    sums: Vec<f64>,
+    /// Of each unit, µs.
+    known: Vec<i64>,
+    resets: Vec<bool>,
+}
+
+impl Course<'_> {
+    /// The unit of an instant; the first for what lies before it.
+    fn unit_of(&self, at: Micros) -> usize {
+        self.edges.partition_point(|edge| *edge <= at).saturating_sub(1).min(self.sums.len().saturating_sub(1))
+    }
+
+    /// Counts evenly from one instant to another.
+    fn spread(&mut self, from: Micros, to: Micros, amount: f64) {
+        let length = to.0 - from.0;
+        for unit in self.unit_of(from)..self.sums.len() {
+            let (Some(start), Some(end)) = (self.edges.get(unit), self.edges.get(unit + 1)) else { return };
+            if *start >= to {
+                return;
+            }
+            let inside = to.min(*end).0 - from.max(*start).0;
+            if inside > 0 && length > 0 {
+                self.sums[unit] += amount * inside as f64 / length as f64;
+                self.known[unit] += inside;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Counted::{Known, Reset, Unknown};
+    use super::*;
+    use crate::Quality;
+
+    /// Readings (seconds, value) in units of a minute.
+    fn of(readings: &[(i64, f64)], units: i64, gap_s: i64) -> Vec<Counted> {
+        let edges: Vec<Micros> = (0..=units).map(|unit| Micros(unit * 60_000_000)).collect();
+        let mut cells: Vec<Option<Bucket>> = vec![None; units as usize];
+        let mut before = None;
+        for (second, value) in readings {
+            let at = Micros(second * 1_000_000);
+            if *second < 0 {
+                before = Some((at, *value));
+                continue;
+            }
+            let one = Bucket::of(at, Some(*value), Quality::Good);
+            let cell = &mut cells[(second / 60) as usize];
+            match cell {
+                Some(cell) => cell.merge(&one),
+                None => *cell = Some(one),
+            }
+        }
+        counted(before, &cells, &edges, gap_s * 1_000)
+    }
+
+    #[test]
+    fn what_is_counted_across_an_edge_is_shared() {
+        assert_eq!(of(&[(-20, 0.0), (40, 60.0), (100, 120.0), (160, 180.0)], 3, 60), [Known(60.0), Known(60.0), Unknown]);
+        assert_eq!(of(&[(0, 5.0), (60, 8.0), (120, 8.0)], 3, 60), [Known(3.0), Known(0.0), Unknown], "read at the edges");
+        assert_eq!(of(&[(30, 5.0), (90, 8.0)], 2, 60), [Unknown, Unknown], "what was before the first reading and behind the last");
+        assert_eq!(of(&[], 2, 60), [Unknown, Unknown]);
+    }
+
+    #[test]
+    fn a_gap_belongs_to_no_unit_and_a_short_one_to_all_that_it_touches() {
+        let readings = [(0, 0.0), (60, 10.0), (300, 50.0), (360, 60.0)];
+        assert_eq!(of(&readings, 7, 60), [Known(10.0), Unknown, Unknown, Unknown, Unknown, Known(10.0), Unknown]);
+        assert_eq!(of(&readings, 7, 240)[..6], [Known(10.0); 6]);
+    }
+
+    #[test]
+    fn a_rollover_is_followed_and_a_register_set_anew_is_told() {
+        assert_eq!(of(&[(0, 9_990.0), (30, 9_998.0), (60, 4.0), (120, 14.0)], 3, 60)[..2], [Known(14.0), Known(10.0)], "between two units");
+        assert_eq!(of(&[(0, 9_990.0), (20, 9_998.0), (40, 4.0), (60, 6.0)], 2, 60)[0], Known(16.0), "within one");
+        assert_eq!(of(&[(0, 500.0), (30, 505.0), (60, 1.0), (120, 2.0), (180, 3.0)], 4, 60)[..3], [Reset, Reset, Known(1.0)]);
+        assert_eq!(of(&[(0, 500.0), (20, 505.0), (40, 0.0), (60, 2.0), (120, 3.0)], 3, 60)[..2], [Reset, Known(1.0)]);
+        assert_eq!(of(&[(0, 500.0), (60, 505.0), (240, 1.0), (300, 2.0)], 6, 60)[..5], [Known(5.0), Unknown, Unknown, Unknown, Reset]);
+    }
+}

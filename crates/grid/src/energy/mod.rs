@@ -1,0 +1,177 @@
+//! Energy that goes into a part of the network and comes out of it, by registers, over closed intervals; and what is lost on the way.
+//!
+//! The sources name the figures and leave the rules to us (docs/API.md, "Energy and demand"): an interval counts where every register that has a part in it
+//! is known from its first instant to its last, and what does not count is left out on both sides and told as coverage. Energies are kWh.
+
+mod counted;
+pub mod losses;
+
+pub use counted::{Counted, counted};
+
+/// What went in and came out over some time, kWh, and how much of that time is known. A side that nobody meters is absent, never 0.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Total {
+    /// What went in.
+    pub energy_in: Option<f64>,
+    /// What came out.
+    pub energy_out: Option<f64>,
+    /// Time that is known, ms; of several parts of the network the sum of theirs.
+    pub known_ms: i64,
+    /// Time that it is about, counted alike.
+    pub span_ms: i64,
+    /// Whether a register was set anew meanwhile, so that nobody knows what it had counted.
+    pub has_reset: bool,
+}
+
+impl Total {
+    /// Takes over another time, or another part of the network.
+    pub fn add(&mut self, other: &Self) {
+        fn both(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+            match (a, b) {
+                (Some(a), Some(b)) => Some(a + b),
+                (a, b) => a.or(b),
+            }
+        }
+        self.energy_in = both(self.energy_in, other.energy_in);
+        self.energy_out = both(self.energy_out, other.energy_out);
+        self.known_ms += other.known_ms;
+        self.span_ms += other.span_ms;
+        self.has_reset |= other.has_reset;
+    }
+
+    /// Takes what one part of the network has given to another of them out of both sides: it neither came in from outside nor left. The loss stays.
+    pub fn stay_within(&mut self, kwh: f64) {
+        if let (Some(energy_in), Some(energy_out)) = (&mut self.energy_in, &mut self.energy_out) {
+            *energy_in -= kwh;
+            *energy_out -= kwh;
+        }
+    }
+
+    /// What went in and did not come out, kWh. Below zero where meters or their clocks differ: that is told, not hidden.
+    pub fn loss(&self) -> Option<f64> {
+        Some(self.energy_in? - self.energy_out?)
+    }
+
+    /// What came out of what went in, percent; `None` where nothing went in, or more came back than went in.
+    pub fn efficiency(&self) -> Option<f64> {
+        let (energy_in, energy_out) = (self.energy_in?, self.energy_out?);
+        (energy_in > 0.0).then(|| 100.0 * energy_out / energy_in)
+    }
+
+    /// The share of the time that is known, percent.
+    pub fn coverage(&self) -> f64 {
+        if self.span_ms > 0 { 100.0 * self.known_ms as f64 / self.span_ms as f64 } else { 0.0 }
+    }
+}
+
+/// A part of the network between meters: what they counted in each of some units of time, kWh, positive in the direction from in to out.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Section {
+    /// By meter where it comes in, then by unit.
+    pub ins: Vec<Vec<Counted>>,
+    /// By meter where it goes out.
+    pub outs: Vec<Vec<Counted>>,
+}
+
+impl Section {
+    /// The total of one unit of so many ms: of all meters, or where one of them is not known, of none.
+    pub fn total(&self, unit: usize, ms: i64) -> Total {
+        let of =
+            |meters: &[Vec<Counted>]| meters.iter().map(|meter| meter.get(unit).copied().unwrap_or(Counted::Unknown)).collect::<Vec<_>>();
+        let (ins, outs) = (of(&self.ins), of(&self.outs));
+        let has_reset = ins.iter().chain(&outs).any(|counted| *counted == Counted::Reset);
+        let sum = |meters: &[Counted]| meters.iter().map(|counted| counted.known()).sum::<Option<f64>>();
+        let none = Total { span_ms: ms, has_reset, ..Total::default() };
+        let (Some(energy_in), Some(energy_out)) = (sum(&ins), sum(&outs)) else { return none };
+        if ins.is_empty() && outs.is_empty() {
+            return none;
+        }
+        let side = |is_metered: bool, energy: f64| is_metered.then_some(energy);
+        Total { energy_in: side(!ins.is_empty(), energy_in), energy_out: side(!outs.is_empty(), energy_out), known_ms: ms, ..none }
+    }
+}
+
+/// The net of a meter, kWh: what it counted one way less what it counted the other, where it has a register for that. Each register comes with the kWh of
+/// one of its units.
+pub fn net((imported, kwh): (&[Counted], f64), exported: Option<(&[Counted], f64)>) -> Vec<Counted> {
+    let less = |(unit, counted): (usize, &Counted)| match (*counted, exported) {
+        (Counted::Known(imported), None) => Counted::Known(imported * kwh),
+        (imported, None) => imported,
+        (imported, Some((exported, kwh_back))) => match (imported, exported.get(unit).copied().unwrap_or(Counted::Unknown)) {
+            (Counted::Known(imported), Counted::Known(exported)) => Counted::Known(imported * kwh - exported * kwh_back),
+            (Counted::Reset, _) | (_, Counted::Reset) => Counted::Reset,
+            _ => Counted::Unknown,
+        },
+    };
+    imported.iter().enumerate().map(less).collect()
+}
+
+/// How much one efficiency is above another, in percentage points.
+pub fn change(now: Option<f64>, then: Option<f64>) -> Option<f64> {
+    Some(now? - then?)
+}
+
+/// Kilowatt-hours of one unit of a register, or kilowatts of one of a measured power; `None` where the unit is none of energy or power.
+pub fn kilo(unit: &str) -> Option<f64> {
+    match unit {
+        "Wh" | "W" => Some(0.001),
+        "kWh" | "kW" => Some(1.0),
+        "MWh" | "MW" => Some(1_000.0),
+        "GWh" | "GW" => Some(1_000_000.0),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Counted::{Known, Reset, Unknown};
+
+    #[test]
+    fn a_section_counts_where_all_its_meters_do() {
+        let section = Section {
+            ins: vec![vec![Known(60.0), Known(60.0), Known(0.0), Known(60.0)], vec![Known(40.0), Known(40.0), Known(0.0), Known(40.0)]],
+            outs: vec![vec![Known(97.0), Unknown, Known(0.0), Reset]],
+        };
+        let totals: Vec<Total> = (0..5).map(|unit| section.total(unit, 1_000)).collect();
+        assert_eq!((totals[0].loss(), totals[0].efficiency(), totals[0].coverage()), (Some(3.0), Some(97.0), 100.0));
+        assert_eq!((totals[1].energy_in, totals[1].coverage()), (None, 0.0), "what went in alone would look like a loss");
+        assert_eq!((totals[2].loss(), totals[2].efficiency()), (Some(0.0), None), "nothing went in");
+        assert!(totals[3].has_reset && totals[3].loss().is_none());
+        assert_eq!(totals[4].known_ms, 0);
+        let mut all = Total::default();
+        for total in &totals {
+            all.add(total);
+        }
+        assert_eq!((all.loss(), all.known_ms, all.span_ms, all.coverage(), all.has_reset), (Some(3.0), 2_000, 5_000, 40.0, true));
+    }
+
+    #[test]
+    fn a_side_without_a_meter_is_absent() {
+        let feeder = Section { ins: Vec::new(), outs: vec![vec![Known(5.0)]] };
+        let total = feeder.total(0, 1_000);
+        assert_eq!((total.energy_in, total.energy_out, total.loss(), total.efficiency()), (None, Some(5.0), None, None));
+        assert_eq!(Section::default().total(0, 1_000), Total { span_ms: 1_000, ..Total::default() });
+    }
+
+    #[test]
+    fn a_loss_below_zero_is_told() {
+        let total = Total { energy_in: Some(100.0), energy_out: Some(101.0), ..Total::default() };
+        assert_eq!((total.loss(), total.efficiency()), (Some(-1.0), Some(101.0)));
+        let mut within = Total { energy_in: Some(150.0), energy_out: Some(145.0), ..Total::default() };
+        within.stay_within(50.0);
+        assert_eq!((within.loss(), within.efficiency()), (Some(5.0), Some(95.0)), "what goes round inside makes nothing more efficient");
+        within.stay_within(120.0);
+        assert_eq!((within.loss(), within.efficiency()), (Some(5.0), None));
+        assert_eq!((change(Some(97.0), Some(98.5)), change(None, Some(1.0))), (Some(-1.5), None));
+    }
+
+    #[test]
+    fn the_net_of_a_meter_needs_both_its_registers() {
+        let imported = [Known(5.0), Known(5.0), Known(5.0), Unknown, Reset];
+        let exported = [Known(2.0), Unknown, Reset, Known(1.0), Known(1.0)];
+        assert_eq!(net((&imported, 1_000.0), Some((&exported, 1.0))), [Known(4_998.0), Unknown, Reset, Unknown, Reset]);
+        assert_eq!(net((&imported, 1.0), None), imported);
+        assert_eq!(["kWh", "MW", "MVAr"].map(kilo), [Some(1.0), Some(1_000.0), None]);
+    }
+}

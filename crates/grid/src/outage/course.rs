@@ -1,0 +1,98 @@
+//! One feeder's supply over time, made into outages.
+
+use super::{Cause, EVIDENCE_MAX, Outage, Supply, TOGETHER_MS, TRAVEL_MS};
+use crate::{AssetId, Micros};
+
+/// A feeder's supply as it goes on. Feed it what is known after each event, in the order of the source times.
+#[derive(Debug, Clone)]
+pub struct Course {
+    feeder: AssetId,
+    known: Supply,
+    /// The outage under way.
+    open: Option<Outage>,
+    /// Within an outage: since when the supply has not been known.
+    unknown_since: Option<Micros>,
+    done: Vec<Outage>,
+}
+
+impl Course {
+    /// Begins at an instant at which the supply was so. A feeder that is dead there has been for a time that nobody knows: that is no outage, unless it is one
+    /// that was found before, which then goes on.
+    pub fn begin(feeder: AssetId, at: Micros, supply: Supply, open: Option<Outage>) -> Self {
+        let mut course = Self { feeder, known: supply, open, unknown_since: None, done: Vec::new() };
+        if course.open.is_some() {
+            match supply {
+                Supply::Off => {}
+                Supply::Unknown => course.unknown_since = Some(at),
+                Supply::On => course.restore(at, None, true),
+            }
+        }
+        course
+    }
+
+    /// Takes what is known after an event. `cause` is asked when that takes its supply.
+    pub fn observe(&mut self, at: Micros, supply: Supply, event: i64, cause: impl FnOnce() -> Cause) {
+        let before = std::mem::replace(&mut self.known, supply);
+        let from_unknown = self.open.as_ref().is_some_and(|open| open.from_unknown);
+        match (self.open.is_some(), supply) {
+            (false, Supply::Off) if before != Supply::Off => self.lose(at, before, event, cause),
+            (true, Supply::On) => self.restore(at, Some(event), false),
+            (true, Supply::Unknown) if from_unknown => self.restore(at, Some(event), true),
+            (true, Supply::Unknown) => self.unknown_since = self.unknown_since.or(Some(at)),
+            (true, Supply::Off) => {
+                if let (Some(since), Some(open)) = (self.unknown_since.take(), &mut self.open) {
+                    open.provisional |= at.millis_since(since) > TRAVEL_MS;
+                }
+            }
+            (false, _) => {}
+        }
+    }
+
+    /// All its outages, by their start, the one that lasts included.
+    pub fn finish(mut self) -> Vec<Outage> {
+        if let Some(mut open) = self.open.take() {
+            open.provisional |= self.unknown_since.is_some();
+            self.done.push(open);
+        }
+        self.done
+    }
+
+    fn lose(&mut self, at: Micros, before: Supply, event: i64, cause: impl FnOnce() -> Cause) {
+        let again = self.done.pop_if(|last| at.millis_since(last.started) <= TOGETHER_MS);
+        let from_unknown = before == Supply::Unknown;
+        let mut open = match again {
+            Some(last) => Outage { ended: None, trips: last.trips.saturating_add(1), from_unknown, ..last },
+            None => Outage {
+                feeder: self.feeder,
+                incident: event,
+                started: at,
+                ended: None,
+                cause: cause(),
+                trips: 1,
+                from_unknown,
+                provisional: false,
+                evidence: Vec::new(),
+            },
+        };
+        open.provisional |= from_unknown;
+        note(&mut open, event);
+        self.open = Some(open);
+    }
+
+    fn restore(&mut self, at: Micros, event: Option<i64>, is_doubtful: bool) {
+        let Some(mut open) = self.open.take() else { return };
+        let was_unknown = self.unknown_since.take().is_some_and(|since| at.millis_since(since) > TRAVEL_MS);
+        open.provisional |= is_doubtful || was_unknown;
+        open.ended = Some(at.max(open.started));
+        if let Some(event) = event {
+            note(&mut open, event);
+        }
+        self.done.push(open);
+    }
+}
+
+fn note(outage: &mut Outage, event: i64) {
+    if outage.evidence.len() < EVIDENCE_MAX && outage.evidence.last() != Some(&event) {
+        outage.evidence.push(event);
+    }
+}

@@ -1,0 +1,112 @@
+//! Supply over time, and the outages that are to come of it.
+
+use super::*;
+
+const FEEDER: AssetId = AssetId(7);
+
+/// Seconds, the supply from then on; each is event 1, 2, 3 …
+fn course(supplies: &[(i64, Supply)]) -> Vec<Outage> {
+    let ((first, initial), rest) = supplies.split_first().expect("an initial supply");
+    let mut course = Course::begin(FEEDER, second(*first), *initial, None);
+    for (number, (at, supply)) in rest.iter().enumerate() {
+        course.observe(second(*at), *supply, number as i64 + 1, || Cause::Fault);
+    }
+    course.finish()
+}
+
+fn second(second: i64) -> Micros {
+    Micros::from_millis(second * 1_000)
+}
+
+/// Start, end in seconds, trips, provisional.
+fn told(supplies: &[(i64, Supply)]) -> Vec<(i64, Option<i64>, i32, bool)> {
+    let seconds = |at: Micros| at.millis() / 1_000;
+    course(supplies).iter().map(|outage| (seconds(outage.started), outage.ended.map(seconds), outage.trips, outage.provisional)).collect()
+}
+
+#[test]
+fn what_belongs_together_is_one_outage() {
+    use Supply::{Off, On, Unknown};
+    for (why, supplies, expected) in [
+        ("nothing happens", vec![(0, On), (10, On), (20, Unknown), (30, On)], vec![]),
+        ("lost and back", vec![(0, On), (10, Off), (1_000, On)], vec![(10, Some(1_000), 1, false)]),
+        ("it lasts", vec![(0, On), (10, Off)], vec![(10, None, 1, false)]),
+        ("a reclosing that holds", vec![(0, On), (10, Off), (11, On)], vec![(10, Some(11), 1, false)]),
+        (
+            "two shots and a lockout",
+            vec![(0, On), (10, Off), (11, On), (12, Off), (27, On), (28, Off), (4_000, On)],
+            vec![(10, Some(4_000), 3, false)],
+        ),
+        (
+            "back within five minutes of the first",
+            vec![(0, On), (10, Off), (20, On), (300, Off), (309, On)],
+            vec![(10, Some(309), 2, false)],
+        ),
+        (
+            "exactly five minutes after the first",
+            vec![(0, On), (10, Off), (20, On), (310, Off), (400, On)],
+            vec![(10, Some(400), 2, false)],
+        ),
+        (
+            "later it is another one",
+            vec![(0, On), (10, Off), (20, On), (311, Off), (400, On)],
+            vec![(10, Some(20), 1, false), (311, Some(400), 1, false)],
+        ),
+        ("dead since nobody knows when", vec![(0, Off), (10, On), (20, Off), (30, On)], vec![(20, Some(30), 1, false)]),
+        ("dead before the first word, through what is unknown", vec![(0, Unknown), (10, Unknown)], vec![]),
+        ("on its way", vec![(0, On), (10, Off), (20, Unknown), (21, On)], vec![(10, Some(21), 1, false)]),
+        (
+            "unknown for long before it is known to be back",
+            vec![(0, On), (10, Off), (20, Unknown), (900, On)],
+            vec![(10, Some(900), 1, true)],
+        ),
+        ("unknown to the end", vec![(0, On), (10, Off), (20, Unknown)], vec![(10, None, 1, true)]),
+        ("unknown, and dead again", vec![(0, On), (10, Off), (20, Unknown), (30, Off), (2_000, On)], vec![(10, Some(2_000), 1, false)]),
+        (
+            "of what was not known before, not known again is all there can be",
+            vec![(0, Unknown), (10, Off), (800, Unknown)],
+            vec![(10, Some(800), 1, true)],
+        ),
+    ] {
+        assert_eq!(told(&supplies), expected, "{why}");
+    }
+}
+
+#[test]
+fn an_outage_that_was_found_before_goes_on() {
+    let open = course(&[(0, Supply::On), (10, Supply::Off)]).remove(0);
+    let mut later = Course::begin(FEEDER, second(5_000), Supply::Off, Some(open.clone()));
+    later.observe(second(6_000), Supply::On, 9, || Cause::Unknown);
+    let over = later.finish();
+    assert_eq!(over, [Outage { ended: Some(second(6_000)), evidence: vec![1, 9], ..open.clone() }]);
+    let contradicted = Course::begin(FEEDER, second(5_000), Supply::On, Some(open.clone())).finish();
+    assert_eq!((contradicted[0].ended, contradicted[0].provisional), (Some(second(5_000)), true));
+    let doubtful = Course::begin(FEEDER, second(5_000), Supply::Unknown, Some(open)).finish();
+    assert_eq!((doubtful[0].ended, doubtful[0].provisional), (None, true));
+}
+
+#[test]
+fn a_breaker_that_flaps_names_no_more_events_than_a_row_holds() {
+    let flaps = (0..200).map(|flap| (flap, if flap % 2 == 0 { Supply::On } else { Supply::Off }));
+    let all = course(&flaps.collect::<Vec<_>>());
+    assert_eq!((all.len(), all[0].trips, all[0].evidence.len()), (1, 100, EVIDENCE_MAX));
+}
+
+#[test]
+fn causes() {
+    let none = Trigger::default();
+    let relay = Trigger { by_protection: true, ..none };
+    let ordered = Trigger { ordered: true, ..none };
+    for (trigger, own, beyond) in [
+        (none, Cause::Unknown, Cause::Upstream),
+        (relay, Cause::Fault, Cause::Upstream),
+        (Trigger { under_frequency: true, ..relay }, Cause::LoadShedding, Cause::LoadShedding),
+        (ordered, Cause::Switching, Cause::Switching),
+        (Trigger { tagged: true, ..ordered }, Cause::Planned, Cause::Planned),
+        (Trigger { tagged: true, ..none }, Cause::Unknown, Cause::Upstream),
+        (Trigger { ordered: true, ..relay }, Cause::Fault, Cause::Upstream),
+    ] {
+        assert_eq!((trigger.cause(true), trigger.cause(false)), (own, beyond), "{trigger:?}");
+    }
+    assert!(Cause::ALL.into_iter().all(|cause| Cause::from_word(cause.word()) == Some(cause)));
+}

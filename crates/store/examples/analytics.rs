@@ -1,0 +1,118 @@
+//! How long the store takes for the energy and the demand of a division over a year, from rollups and what they lack, beside plain SQL over all rows of the
+//! same in the same run.
+
+#![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot run should stop with the reason")]
+
+use std::time::{Duration, Instant};
+
+use grid::demand::{SHARE_MIN, peak};
+use grid::downsample::Resolution;
+use grid::energy::counted;
+use grid::{ClientId, Micros, PointId};
+use store::Store;
+use store::series::Wanted;
+use testkit::{Flavour, TestDatabase};
+
+/// A division: substations with two incoming lines and eight feeders each, of which each has two registers and a power.
+const LINES: i64 = 40;
+const DAYS: i64 = 365;
+/// A year of all single values is too long for a benchmark to enter: what plain SQL reads here is one value each half hour.
+const HALF_HOURS: i64 = DAYS * 48;
+const ROUNDS: usize = 5;
+/// 2025-12-31 18:30 UTC: a midnight in India.
+const START: Micros = Micros(1_767_205_800_000_000);
+const AIM_MS: f64 = 500.0;
+
+#[tokio::main]
+async fn main() {
+    for flavour in Flavour::ALL {
+        let database = testkit::database_on(flavour).await;
+        measure(&database, flavour).await;
+    }
+}
+
+async fn measure(database: &TestDatabase, flavour: Flavour) {
+    let client = database.client().await;
+    let began = Instant::now();
+    let (utility, registers, powers) = enter(&client).await;
+    let engine = format!("{flavour:?}").to_lowercase();
+    println!("{engine}: {} points, a year of each, entered in {:.0} s", registers.len() + powers.len(), began.elapsed().as_secs_f64());
+    let store = Store::connect(database.url(), 2).await.unwrap();
+    let end = START.plus_millis(DAYS * 86_400_000);
+    let ids: Vec<i64> = registers.iter().chain(powers.iter().map(|(point, _)| point)).map(|point| point.0).collect();
+    let (registers_ids, power_ids) = ids.split_at(registers.len());
+    let (mut energies, mut peaks, mut plain_energies, mut plain_peaks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let began = Instant::now();
+        let mut total = 0.0;
+        for part in registers.chunks(store::series::REGISTERS_MAX) {
+            let found = store.registers(utility, part, (START, end.plus_millis(-86_400_000)), Wanted::Of(Resolution::Day)).await.unwrap();
+            let sums = found.lines.iter().map(|line| counted(line.before, &line.cells, &found.edges, 86_400_000));
+            total += sums.flatten().filter_map(grid::energy::Counted::known).sum::<f64>();
+        }
+        energies.push(began.elapsed());
+        let began = Instant::now();
+        let sums = store.sums(utility, &powers, (START, end)).await.unwrap();
+        let largest = peak(&sums.blocks, SHARE_MIN).unwrap().1;
+        peaks.push(began.elapsed());
+
+        let began = Instant::now();
+        let question = "SELECT point_id, max(value) - min(value) FROM sample WHERE point_id = ANY ($1) GROUP BY 1";
+        let rows = client.query(question, &[&registers_ids]).await.unwrap();
+        plain_energies.push(began.elapsed());
+        let plain: f64 = rows.iter().map(|row| row.get::<_, f64>(1)).sum();
+        assert!((total - plain).abs() < plain * 0.01, "{total} {plain}");
+        let began = Instant::now();
+        let question = "SELECT max(total) FROM (
+                SELECT sum(mean) AS total FROM (
+                    SELECT point_id, date_bin('1 hour', ts, '2000-01-01') AS hour, avg(value) AS mean FROM sample WHERE point_id = ANY ($1) GROUP BY 1, 2
+                ) means GROUP BY hour
+            ) blocks";
+        let plain: f64 = client.query_one(question, &[&power_ids]).await.unwrap().get(0);
+        plain_peaks.push(began.elapsed());
+        assert!((largest - plain).abs() < 1e-6 * plain, "{largest} {plain}");
+    }
+    for (what, took, plain) in [("energy by day", energies, plain_energies), ("peak demand", peaks, plain_peaks)] {
+        let (took, plain) = (median(took), median(plain));
+        println!("{what}: {took:.0} ms, plain SQL over all rows {plain:.0} ms: {:.1} times", plain / took);
+        println!("= {what} of a year over {LINES} lines, {engine}, ms (plain SQL over all rows: {plain:.0}) | {took:.0} | <= {AIM_MS:.0}");
+    }
+}
+
+fn median(mut took: Vec<Duration>) -> f64 {
+    took.sort_unstable();
+    took[took.len() / 2].as_secs_f64() * 1_000.0
+}
+
+/// Lines with their points, a value each half hour, and hours and days of them as they would have been worked out; the last hours are not.
+async fn enter(client: &tokio_postgres::Client) -> (ClientId, Vec<PointId>, Vec<(PointId, f64)>) {
+    let columns = "point_id, bucket, first_ts, last_ts, value_min, value_max, value_sum, value_first, value_last, n, n_good, quality_worst";
+    let figures =
+        "min(ts), max(ts), min(value), max(value), sum(value), (array_agg(value ORDER BY ts))[1], (array_agg(value ORDER BY ts DESC))[1],
+             count(*), count(*), 0";
+    let script = format!(
+        "INSERT INTO client (code, name, time_zone) VALUES ('BENCH', 'Bench', 'Asia/Kolkata');
+         INSERT INTO node (client_id, level, parent_id, code, name) SELECT id, 1, NULL, 'B', 'B' FROM client;
+         INSERT INTO asset (client_id, location_id, code, name, type_id, class_name) SELECT client_id, id, 'B', 'B', 1, 'feeder' FROM node;
+         INSERT INTO gateway (client_id, code, name, location_id) SELECT client_id, 'B', 'B', id FROM node;
+         INSERT INTO point (client_id, gateway_id, asset_id, device, metric, code, quantity, unit, decimals, expected_ms)
+             SELECT g.client_id, g.id, a.id, '', n || '/' || measured, measured, 'active_power', 'MW', 2, 1800000
+             FROM gateway g, asset a, generate_series(1, {LINES}) n, unnest(ARRAY['EImp', 'EExp', 'P']) measured;
+         INSERT INTO sample
+             SELECT p.id, t, t, CASE p.code WHEN 'P' THEN 2 + sin(n / 8.0) + random() ELSE n END, 0
+             FROM generate_series(0, {HALF_HOURS} - 1) n, point p, LATERAL (SELECT to_timestamp({start}) + n * INTERVAL '30 minutes' AS t) at;
+         INSERT INTO rollup_1h ({columns})
+             SELECT point_id, date_bin('1 hour', ts, '2000-01-01') AS hour, {figures} FROM sample GROUP BY 1, 2 ORDER BY 2, 1;
+         INSERT INTO rollup_1d ({columns})
+             SELECT point_id, date_trunc('day', ts, 'Asia/Kolkata') AS day, {figures} FROM sample GROUP BY 1, 2 ORDER BY 2, 1;
+         INSERT INTO rollup_dirty
+             SELECT DISTINCT 1, id >> 6, newest - INTERVAL '3 hours', newest + INTERVAL '1 minute' FROM point, (SELECT max(ts) AS newest FROM sample) at;",
+        start = START.millis() / 1_000
+    );
+    client.batch_execute(&script).await.unwrap();
+    client.batch_execute("VACUUM ANALYZE").await.unwrap();
+    let rows = client.query("SELECT id, client_id, code FROM point ORDER BY id", &[]).await.unwrap();
+    let of = |is_power: bool| rows.iter().filter(move |row| (row.get::<_, &str>(2) == "P") == is_power).map(|row| PointId(row.get(0)));
+    (ClientId(rows[0].get(1)), of(false).collect(), of(true).map(|point| (point, 1.0)).collect())
+}

@@ -1,0 +1,7 @@
+-- The oldest faults that are over, so many at a time, once none of their changes is kept.
+DELETE FROM fault WHERE client_id = $1 AND id IN (
+    SELECT f.id FROM fault f
+    WHERE f.client_id = $1 AND f.started < $2 AND f.ended < $2
+        AND NOT EXISTS (SELECT FROM fault_event e WHERE e.client_id = $1 AND e.fault_id = f.id)
+    ORDER BY f.started
+    LIMIT $3)

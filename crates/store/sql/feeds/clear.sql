@@ -1,0 +1,1 @@
+DELETE FROM feeds WHERE client_id = $1

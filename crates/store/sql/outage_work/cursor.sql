@@ -1,0 +1,1 @@
+SELECT epoch, through FROM outage_cursor WHERE client_id = $1

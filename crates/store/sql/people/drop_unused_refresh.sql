@@ -1,0 +1,1 @@
+DELETE FROM session_refresh WHERE session_id = $1 AND used IS NULL

@@ -1,0 +1,1 @@
+DELETE FROM relay_setting WHERE client_id = $1 AND asset_id = $2

@@ -1,0 +1,33 @@
+//! Faults of a span, for what is drawn of them over time.
+
+use std::collections::HashMap;
+
+use grid::fault::FaultRecord;
+use grid::{ClientId, Micros, Scope};
+
+use super::fault;
+use crate::alarm::place;
+use crate::convert::{Stamp, micros, sql};
+use crate::{Result, Store};
+
+impl Store {
+    /// Faults that began from `from` (inclusive) to `to` (exclusive), newest first; of the whole utility with `None`.
+    pub async fn faults_between(
+        &self,
+        client: ClientId,
+        scope: Option<Scope>,
+        (from, to): (Micros, Micros),
+        limit: i64,
+    ) -> Result<Vec<FaultRecord>> {
+        let (node, asset) = place(scope);
+        let rows =
+            self.of(client).query(sql!("fault/between"), &[&client.0, &node, &asset, &Stamp(from), &Stamp(to), &limit.max(0)]).await?;
+        rows.iter().map(fault).collect()
+    }
+
+    /// When a relay of its bay operated before the first opening of each of some faults, by their ids; those without such an event are left out.
+    pub async fn relays_operated(&self, client: ClientId, faults: &[i64]) -> Result<HashMap<i64, Micros>> {
+        let rows = self.of(client).query(sql!("fault/operated"), &[&client.0, &faults]).await?;
+        rows.iter().map(|row| Ok((row.try_get("id")?, micros(row, "operated")?))).collect()
+    }
+}

@@ -1,0 +1,179 @@
+//! Forecasts: the hourly history that they are made from, what was issued, and what of it counts for an hour.
+
+use std::collections::HashMap;
+
+use grid::downsample::{Bucket, floor};
+use grid::forecast::{Measure, Method};
+use grid::{AssetId, ClientId, Micros, PointId};
+use tokio_postgres::Row;
+
+use crate::convert::{Stamp, micros, sql};
+use crate::series::{BUCKETS_MAX, POINTS_MAX};
+use crate::tenant::bind;
+use crate::{Error, Result, Store};
+
+const HOUR_MS: i64 = 3_600_000;
+/// Rows that go in one statement.
+const EXPIRE_ROWS: i64 = 10_000;
+
+/// A forecast as it is issued.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Issue {
+    /// What it is of.
+    pub asset: AssetId,
+    /// And what of that.
+    pub measure: Measure,
+    /// The start of its first hour; nothing that was measured at or after it is in the forecast.
+    pub issued: Micros,
+    /// How it was made.
+    pub method: Method,
+    /// Whether it was made afterwards.
+    pub backcast: bool,
+    /// Its hours, 1 to 168.
+    pub hours: Vec<Told>,
+}
+
+/// What a forecast says of one hour, in the unit of its points (MW or A unless they have another); `None` where it says nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Told {
+    /// What is expected.
+    pub value: Option<f32>,
+    /// What it falls below in one of ten hours.
+    pub q10: Option<f32>,
+    /// What it exceeds in one of ten hours.
+    pub q90: Option<f32>,
+}
+
+/// What counts for an hour: the newest forecast that was issued before it, or one made afterwards where there is none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Foreseen {
+    /// The start of the hour.
+    pub hour: Micros,
+    /// When that was issued.
+    pub issued: Micros,
+    /// How it was made.
+    pub method: Method,
+    /// Whether it was made afterwards.
+    pub backcast: bool,
+    /// What it says.
+    pub told: Told,
+}
+
+/// What there is of an asset and measure already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issued {
+    /// The newest issue.
+    pub newest: Micros,
+    /// Days (UTC) at whose start there is one.
+    pub days: Vec<Micros>,
+    /// Times that were told of before they came, in order and apart from each other: from the first to before the second.
+    pub covered: Vec<(Micros, Micros)>,
+}
+
+impl Store {
+    /// Means of whole hours (UTC) of points of a utility, from the hour of `from` to before that of `to`, an entry an hour; `None` of hours without good values.
+    /// Any number of points; such as the utility does not have are left out.
+    pub async fn hourly(
+        &self,
+        client: ClientId,
+        points: &[PointId],
+        from: Micros,
+        to: Micros,
+    ) -> Result<HashMap<PointId, Vec<Option<f64>>>> {
+        let (from, to) = (floor(from, HOUR_MS), floor(to, HOUR_MS));
+        let count = usize::try_from(to.millis_since(from) / HOUR_MS).unwrap_or(0);
+        let mut found: HashMap<PointId, Vec<Option<Bucket>>> = HashMap::new();
+        for points in points.chunks(POINTS_MAX) {
+            let mut start = from;
+            while start < to {
+                let end = start.plus_millis((BUCKETS_MAX as i64 - 2) * HOUR_MS).min(to);
+                // One bucket more than there are, which is counted for a span that begins within an hour.
+                let most = end.millis_since(start) / HOUR_MS + 1;
+                let series = self.series(client, points, start, end, most.max(2) as usize).await?;
+                // Where only days are kept any more there are no hours to tell of. Of points that report each hour or less the values come by themselves.
+                let is_fine = series.bucket_ms.is_none_or(|ms| ms <= HOUR_MS);
+                for line in &series.lines {
+                    let hours: &mut Vec<Option<Bucket>> = found.entry(line.point).or_insert_with(|| vec![None; count]);
+                    for (at, cell) in series.times.iter().zip(&line.cells).filter(|_| is_fine) {
+                        let hour = usize::try_from(at.millis_since(from).div_euclid(HOUR_MS)).ok().and_then(|place| hours.get_mut(place));
+                        match (hour, cell) {
+                            (Some(Some(hour)), Some(cell)) => hour.merge(cell),
+                            (Some(hour), Some(cell)) => *hour = Some(*cell),
+                            _ => {}
+                        }
+                    }
+                }
+                start = end;
+            }
+        }
+        let means = |hours: Vec<Option<Bucket>>| hours.iter().map(|hour| hour.as_ref()?.mean()).collect();
+        Ok(found.into_iter().map(|(point, hours)| (point, means(hours))).collect())
+    }
+
+    /// Stores what was issued for a utility, all of it or nothing. What was issued for the same hour before stays as it is.
+    pub async fn put_forecasts(&self, client: ClientId, issues: &[Issue]) -> Result<()> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        bind(&transaction, client).await?;
+        let put = transaction.prepare_cached(sql!("forecast_work/put")).await?;
+        for issue in issues {
+            let column = |of: fn(&Told) -> Option<f32>| issue.hours.iter().map(of).collect::<Vec<_>>();
+            let (value, q10, q90) = (column(|hour| hour.value), column(|hour| hour.q10), column(|hour| hour.q90));
+            let (measure, method) = (issue.measure.word(), issue.method.word());
+            transaction
+                .execute(&put, &[&client.0, &issue.asset.0, &measure, &Stamp(issue.issued), &method, &issue.backcast, &value, &q10, &q90])
+                .await?;
+        }
+        Ok(transaction.commit().await?)
+    }
+
+    /// What counts for the hours from `from` (inclusive) to `to` (exclusive), in their order; hours that nothing was said of are left out. What was made
+    /// afterwards counts only where nobody was told anything; what was made by a method that a newer program knows does not count.
+    pub async fn foreseen(&self, client: ClientId, asset: AssetId, measure: Measure, from: Micros, to: Micros) -> Result<Vec<Foreseen>> {
+        let methods = Method::ALL.map(Method::word);
+        let methods = methods.as_slice();
+        let params: [&(dyn postgres_types::ToSql + Sync); 6] = [&client.0, &asset.0, &measure.word(), &Stamp(from), &Stamp(to), &methods];
+        self.of(client).query(sql!("forecast/newest"), &params).await?.iter().map(foreseen).collect()
+    }
+
+    /// What a utility has been told since `since`, by asset and measure.
+    pub async fn issued(&self, client: ClientId, since: Micros) -> Result<HashMap<(AssetId, Measure), Issued>> {
+        let rows = self.of(client).query(sql!("forecast_work/issued"), &[&client.0, &Stamp(since)]).await?;
+        let read = |row: &Row| {
+            let measure: &str = row.try_get("measure")?;
+            let measure = Measure::from_word(measure).ok_or_else(|| Error::Unreadable(format!("measure {measure}")))?;
+            let days: Vec<Stamp> = row.try_get("days")?;
+            let (covered_from, covered_to): (Vec<Stamp>, Vec<Stamp>) = (row.try_get("covered_from")?, row.try_get("covered_to")?);
+            let issued = Issued {
+                newest: micros(row, "newest")?,
+                days: days.into_iter().map(|day| day.0).collect(),
+                covered: covered_from.into_iter().zip(covered_to).map(|(from, to)| (from.0, to.0)).collect(),
+            };
+            Ok(((AssetId(row.try_get("asset_id")?), measure), issued))
+        };
+        rows.iter().map(read).collect()
+    }
+
+    /// Lets go what was issued before an instant, in statements of at most 10,000 rows. Answers how many went.
+    pub async fn expire_forecasts(&self, before: Micros) -> Result<u64> {
+        let mut gone = 0;
+        loop {
+            let rows = self.execute(sql!("forecast_work/expire"), &[&Stamp(before), &EXPIRE_ROWS]).await?;
+            gone += rows;
+            if rows < EXPIRE_ROWS as u64 {
+                return Ok(gone);
+            }
+        }
+    }
+}
+
+fn foreseen(row: &Row) -> Result<Foreseen> {
+    let method: &str = row.try_get("method")?;
+    Ok(Foreseen {
+        hour: micros(row, "hour")?,
+        issued: micros(row, "issued")?,
+        method: Method::from_word(method).ok_or_else(|| Error::Unreadable(format!("method {method}")))?,
+        backcast: row.try_get("backcast")?,
+        told: Told { value: row.try_get("value")?, q10: row.try_get("q10")?, q90: row.try_get("q90")? },
+    })
+}

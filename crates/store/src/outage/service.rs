@@ -1,0 +1,318 @@
+//! What the service asks and enters. A substation's outages are replaced from an instant on in one transaction, which gives the same however often it is made;
+//! how far the events have been taken moves when all substations in which something happened are done.
+
+use std::collections::HashSet;
+
+use grid::outage::{Outage, Trigger};
+use grid::position::Encoding;
+use grid::{AssetId, ClientId, Micros, NodeId, PointId, Quality};
+use serde_json::{Value, json};
+use tokio_postgres::Row;
+
+use super::{OutageRecord, outage};
+use crate::alarm::Cursor;
+use crate::convert::{Stamp, kind, micros, micros_or_null, quality, sql};
+use crate::{Error, Result, Store, tenant};
+
+/// Outages of one statement: a substation may have had as many as it likes.
+const ROWS: usize = 2_000;
+
+/// A substation in which switches have moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Changed {
+    /// Which one.
+    pub location: NodeId,
+    /// Since when.
+    pub since: Micros,
+    /// How many events.
+    pub events: i64,
+}
+
+/// How a switch stood before an instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Standing {
+    /// The position.
+    pub point: PointId,
+    /// How it is encoded.
+    pub encoding: Encoding,
+    /// Its last event until then.
+    pub was: Option<(Option<f64>, Quality)>,
+    /// Where there is none: whether there is one after, and what that says.
+    pub became: Option<f64>,
+    /// The newest value, if it can be believed.
+    pub latest: Option<(Option<f64>, Quality)>,
+}
+
+/// A place in the order of source times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    at: Micros,
+    epoch: i64,
+    seq: i64,
+    index: i16,
+    point: i64,
+}
+
+impl Place {
+    /// Before everything that happened at an instant.
+    pub fn before(at: Micros) -> Self {
+        Self { at, epoch: i64::MIN, seq: i64::MIN, index: i16::MIN, point: i64::MIN }
+    }
+}
+
+/// A switch that has moved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Position {
+    /// Its place in the order of the times.
+    pub place: Place,
+    /// The switch.
+    pub point: PointId,
+    /// Its bay.
+    pub device: String,
+    /// When, by the device's clock.
+    pub at: Micros,
+    /// Raw, in the point's own encoding.
+    pub value: Option<f64>,
+    /// How far it may be believed.
+    pub quality: Quality,
+    /// What is known about why.
+    pub trigger: Trigger,
+}
+
+/// What has come of a substation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rework<'a> {
+    /// Which one.
+    pub location: NodeId,
+    /// From when on it was worked out.
+    pub from: Micros,
+    /// All outages from then on, and those that lasted then.
+    pub outages: &'a [Outage],
+    /// Switches that have never said anything.
+    pub silent: &'a [PointId],
+}
+
+impl Store {
+    /// Makes this service the one that works for a utility; up to where its events have been taken. Another history of events is taken from its beginning.
+    pub async fn claim_outages(&self, client: ClientId, worker: &str) -> Result<Cursor> {
+        let (epoch, _) = self.event_stream(client).await?;
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        let statement = transaction.prepare_cached(sql!("outage_work/claim")).await?;
+        let row = transaction.query_one(&statement, &[&client.0, &epoch, &worker]).await?;
+        let held: String = row.try_get("epoch")?;
+        let through = if held == epoch { row.try_get("through")? } else { 0 };
+        transaction.commit().await?;
+        Ok(Cursor { epoch, through })
+    }
+
+    /// Up to where a utility's events have been worked out; `None` before the first time.
+    pub async fn outage_cursor(&self, client: ClientId) -> Result<Option<Cursor>> {
+        let rows = self.query_bound(client, sql!("outage_work/cursor"), &[&client.0]).await?;
+        let read = |row: &Row| Ok(Cursor { epoch: row.try_get("epoch")?, through: row.try_get("through")? });
+        rows.first().map(read).transpose()
+    }
+
+    /// The substations in which switches have moved behind one place of the stream up to another.
+    pub async fn outages_changed(&self, client: ClientId, (after, through): (i64, i64)) -> Result<Vec<Changed>> {
+        let rows = self.query_bound(client, sql!("outage_work/changed"), &[&client.0, &after, &through]).await?;
+        let read = |row: &Row| {
+            Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, events: row.try_get("events")? })
+        };
+        rows.iter().map(read).collect()
+    }
+
+    /// The substations with outages whose cause a fault tells that was put on record behind one place of the faults' stream up to another.
+    pub async fn outages_by_faults(&self, client: ClientId, (after, through): (i64, i64)) -> Result<Vec<Changed>> {
+        let rows = self.query_bound(client, sql!("outage_work/faults"), &[&client.0, &after, &through]).await?;
+        rows.iter()
+            .map(|row| Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, events: 0 }))
+            .collect()
+    }
+
+    /// The substations that were worked out without a switch that has said something since, and from when on.
+    pub async fn outage_gaps(&self, client: ClientId) -> Result<Vec<Changed>> {
+        let believed = i16::from(Quality::Substituted.code());
+        let rows = self.query_bound(client, sql!("outage_work/gaps"), &[&client.0, &believed]).await?;
+        rows.iter()
+            .map(|row| Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, events: 0 }))
+            .collect()
+    }
+
+    /// Since when outages that are over have to be worked out again with what happened from an instant on; `None` for from there.
+    pub async fn outages_touching(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Option<Micros>> {
+        let rows = self.query_bound(client, sql!("outage_work/touching"), &[&client.0, &location.0, &Stamp(from)]).await?;
+        Ok(rows.first().map(|row| micros_or_null(row, "since")).transpose()?.flatten())
+    }
+
+    /// Outages that began before an instant and last.
+    pub async fn outages_open(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Vec<OutageRecord>> {
+        let rows = self.query_bound(client, sql!("outage_work/open"), &[&client.0, &location.0, &Stamp(from)]).await?;
+        rows.iter().map(outage).collect()
+    }
+
+    /// How a substation's switches stood before an instant.
+    pub async fn switches_before(&self, client: ClientId, location: NodeId, from: Micros) -> Result<Vec<Standing>> {
+        let believed = i16::from(Quality::Substituted.code());
+        let rows = self.query_bound(client, sql!("outage_work/before"), &[&client.0, &location.0, &Stamp(from), &believed]).await?;
+        rows.iter().map(standing).collect()
+    }
+
+    /// What a substation's switches did behind a place, in the order of the source times.
+    pub async fn switches_after(&self, client: ClientId, location: NodeId, after: Place, limit: i64) -> Result<Vec<Position>> {
+        let Place { at, epoch, seq, index, point } = after;
+        let params: crate::pool::Params<'_> = &[&client.0, &location.0, &Stamp(at), &epoch, &seq, &index, &point, &limit.max(0)];
+        self.query_bound(client, sql!("outage_work/events"), params).await?.iter().map(position).collect()
+    }
+
+    /// Replaces what was worked out of a substation from an instant on; whether this service still is the one that works. What people have decided stays.
+    pub async fn enter_outages(&self, client: ClientId, worker: &str, rework: &Rework<'_>) -> Result<bool> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        let statement = transaction.prepare_cached(sql!("outage_work/lock")).await?;
+        let works = transaction.query_opt(&statement, &[&client.0]).await?.map(|row| row.try_get::<_, String>("worker")).transpose()?;
+        if works.as_deref() != Some(worker) {
+            return Ok(false);
+        }
+        let (location, from) = (rework.location.0, Stamp(rework.from));
+        let statement = transaction.prepare_cached(sql!("outage_work/held")).await?;
+        let held = transaction.query(&statement, &[&client.0, &location, &from]).await?;
+        let held: Vec<OutageRecord> = held.iter().map(outage).collect::<Result<_>>()?;
+        let fate = fate(&held, rework.outages, rework.from);
+        let statement = transaction.prepare_cached(sql!("outage_work/drop")).await?;
+        transaction.execute(&statement, &[&client.0, &fate.drop]).await?;
+        let statement = transaction.prepare_cached(sql!("outage_work/keep")).await?;
+        transaction.execute(&statement, &[&client.0, &fate.keep]).await?;
+        let statement = transaction.prepare_cached(sql!("outage_work/move")).await?;
+        for (id, started) in &fate.moved {
+            transaction.execute(&statement, &[&client.0, id, &Stamp(*started)]).await?;
+        }
+        let statement = transaction.prepare_cached(sql!("outage_work/adopt")).await?;
+        for (id, started) in &fate.adopted {
+            transaction.execute(&statement, &[&client.0, id, &Stamp(*started)]).await?;
+        }
+        let statement = transaction.prepare_cached(sql!("outage_work/put")).await?;
+        for part in rework.outages.chunks(ROWS) {
+            let rows: Vec<Value> = part.iter().map(row_of).collect();
+            transaction.execute(&statement, &[&client.0, &location, &Value::from(rows)]).await?;
+        }
+        let silent: Vec<i64> = rework.silent.iter().map(|point| point.0).collect();
+        if silent.is_empty() {
+            let statement = transaction.prepare_cached(sql!("outage_work/drop_gap")).await?;
+            transaction.execute(&statement, &[&client.0, &location, &from]).await?;
+        } else {
+            let statement = transaction.prepare_cached(sql!("outage_work/put_gap")).await?;
+            transaction.execute(&statement, &[&client.0, &location, &from, &silent]).await?;
+        }
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Says that everything up to a place has been worked out; whether this service still is the one that works.
+    pub async fn advance_outages(&self, client: ClientId, worker: &str, cursor: &Cursor) -> Result<bool> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        let statement = transaction.prepare_cached(sql!("outage_work/advance")).await?;
+        let moved = transaction.execute(&statement, &[&client.0, &worker, &cursor.epoch, &cursor.through]).await?;
+        transaction.commit().await?;
+        Ok(moved == 1)
+    }
+}
+
+/// What becomes of outages that were worked out before and are not any more, or are again.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Fate {
+    /// Nobody has decided about them.
+    drop: Vec<i64>,
+    /// Somebody has.
+    keep: Vec<i64>,
+    /// Somebody has, and they are the ones that begin at another time now.
+    moved: Vec<(i64, Micros)>,
+    /// They were kept, and the events tell of them again.
+    adopted: Vec<(i64, Micros)>,
+}
+
+fn fate(held: &[OutageRecord], now: &[Outage], from: Micros) -> Fate {
+    let starts: HashSet<(AssetId, Micros)> = now.iter().map(|outage| (outage.feeder, outage.started)).collect();
+    let same = |record: &OutageRecord| record.worked.map(|worked| (record.asset, worked.started)).filter(|key| starts.contains(key));
+    // Which of the new ones somebody has decided about.
+    let mut taken: HashSet<(AssetId, Micros)> = held.iter().filter(|record| record.correction.is_any()).filter_map(same).collect();
+    let mut fate = Fate::default();
+    for record in held.iter().filter(|record| record.correction.is_any() && same(record).is_none()) {
+        let (started, ended) = record.worked.map_or((record.started, record.ended), |worked| (worked.started, worked.ended));
+        if record.worked.is_some() && started < from {
+            continue;
+        }
+        let overlaps = |outage: &&Outage| {
+            outage.feeder == record.asset
+                && outage.ended.is_none_or(|at| at >= started)
+                && ended.is_none_or(|ended| outage.started <= ended)
+        };
+        let again = now.iter().filter(overlaps).find(|outage| taken.insert((outage.feeder, outage.started)));
+        match (again, record.worked.is_some()) {
+            (Some(outage), true) => fate.moved.push((record.id, outage.started)),
+            (Some(outage), false) => fate.adopted.push((record.id, outage.started)),
+            (None, true) => fate.keep.push(record.id),
+            (None, false) => {}
+        }
+    }
+    // An outage about which somebody has decided takes the place of one about which nobody has.
+    let goes = |record: &&OutageRecord| match (same(record), record.worked) {
+        (Some(key), _) => taken.contains(&key),
+        (None, worked) => worked.is_none_or(|worked| worked.started >= from),
+    };
+    fate.drop = held.iter().filter(|record| !record.correction.is_any()).filter(goes).map(|record| record.id).collect();
+    fate
+}
+
+fn row_of(outage: &Outage) -> Value {
+    let Outage { feeder, incident, started, ended, cause, trips, from_unknown, provisional, evidence } = outage;
+    json!({
+        "asset_id": feeder.0, "incident": incident, "started": started.0, "ended": ended.map(|ended| ended.0), "cause": cause.word(),
+        "from_unknown": from_unknown, "provisional": provisional, "trips": trips, "evidence": evidence,
+    })
+}
+
+fn standing(row: &Row) -> Result<Standing> {
+    let believed = |value: &str, quality: &str, at: &str| -> Result<Option<(Option<f64>, Quality)>> {
+        if micros_or_null(row, at)?.is_none() {
+            return Ok(None);
+        }
+        let code: i16 = row.try_get(quality)?;
+        let known = u8::try_from(code).ok().and_then(Quality::from_code).ok_or_else(|| Error::Unreadable(format!("quality {code}")))?;
+        Ok(Some((row.try_get(value)?, known)))
+    };
+    let encoding = match kind(row)? {
+        grid::point::Kind::Status(encoding) => encoding,
+        grid::point::Kind::Measurand => return Err(Error::Unreadable("a switch without encoding".to_owned())),
+    };
+    Ok(Standing {
+        point: PointId(row.try_get("id")?),
+        encoding,
+        was: believed("was_value", "was_quality", "was_at")?,
+        became: row.try_get("became_value")?,
+        latest: believed("latest_value", "latest_quality", "latest_at")?,
+    })
+}
+
+fn position(row: &Row) -> Result<Position> {
+    let (at, point) = (micros(row, "source_ts")?, row.try_get("point_id")?);
+    Ok(Position {
+        place: Place { at, epoch: row.try_get("epoch")?, seq: row.try_get("seq")?, index: row.try_get("idx")?, point },
+        point: PointId(point),
+        device: row.try_get("device")?,
+        at,
+        value: row.try_get("value")?,
+        quality: quality(row)?,
+        trigger: Trigger {
+            offset: row.try_get("offset")?,
+            by_protection: row.try_get("by_protection")?,
+            under_frequency: row.try_get("under_frequency")?,
+            ordered: row.try_get("ordered")?,
+            tagged: row.try_get("tagged")?,
+        },
+    })
+}

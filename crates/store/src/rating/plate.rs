@@ -1,0 +1,151 @@
+//! What somebody has entered about a transformer: the rating as it is kept, with what is left to the default of its cooling.
+
+use grid::thermal::{Cooling, Paper, Parameters, Rating, Regime};
+use grid::{AssetId, ClientId};
+use serde_json::{Value, json};
+use tokio_postgres::Row;
+
+use super::{IndicatorLimits, RatingRecord, word};
+use crate::audit::{Entry, Origin};
+use crate::convert::sql;
+use crate::{Result, Store, audit, tenant};
+
+/// Thermal parameters as far as they are known, as of a heat-run test; `None` takes the default of the cooling. Names and units as [`Parameters`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Given {
+    /// Load losses over no-load losses.
+    pub loss_ratio: Option<f64>,
+    /// K.
+    pub oil_rise_k: Option<f64>,
+    /// K.
+    pub gradient_k: Option<f64>,
+    /// Of the oil.
+    pub oil_exponent: Option<f64>,
+    /// Of the winding.
+    pub winding_exponent: Option<f64>,
+    /// Time constant, min.
+    pub oil_minutes: Option<f64>,
+    /// Time constant, min.
+    pub winding_minutes: Option<f64>,
+    /// k11.
+    pub k11: Option<f64>,
+    /// k21.
+    pub k21: Option<f64>,
+    /// k22.
+    pub k22: Option<f64>,
+}
+
+/// A rating as somebody has entered it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plate {
+    /// Rated power, MVA.
+    pub mva: f64,
+    /// Its cooling.
+    pub cooling: Cooling,
+    /// Its insulation.
+    pub paper: Paper,
+    /// How far two hours of overload may go.
+    pub regime: Regime,
+    /// What is known of its thermal parameters.
+    pub given: Given,
+    /// Limits of its indicators.
+    pub limits: IndicatorLimits,
+    /// Life that was used before the first stored value, years.
+    pub used_life_years: f64,
+}
+
+impl Plate {
+    /// What the thermal model takes.
+    pub fn record(&self) -> RatingRecord {
+        let (given, typical) = (self.given, Parameters::typical(self.cooling));
+        let parameters = Parameters {
+            loss_ratio: given.loss_ratio.unwrap_or(typical.loss_ratio),
+            oil_rise_k: given.oil_rise_k.unwrap_or(typical.oil_rise_k),
+            gradient_k: given.gradient_k.unwrap_or(typical.gradient_k),
+            oil_exponent: given.oil_exponent.unwrap_or(typical.oil_exponent),
+            winding_exponent: given.winding_exponent.unwrap_or(typical.winding_exponent),
+            oil_minutes: given.oil_minutes.unwrap_or(typical.oil_minutes),
+            winding_minutes: given.winding_minutes.unwrap_or(typical.winding_minutes),
+            k11: given.k11.unwrap_or(typical.k11),
+            k21: given.k21.unwrap_or(typical.k21),
+            k22: given.k22.unwrap_or(typical.k22),
+        };
+        RatingRecord {
+            rating: Rating { mva: self.mva, paper: self.paper, regime: self.regime, parameters },
+            cooling: self.cooling,
+            limits: self.limits,
+            used_life_years: self.used_life_years,
+        }
+    }
+
+    /// As it is kept, and told in the audit.
+    fn told(&self) -> Value {
+        let Self { mva, cooling, paper, regime, given, limits, used_life_years } = self;
+        json!({
+            "rated_mva": mva, "cooling": cooling.word(), "paper": paper.word(), "regime": regime.word(), "loss_ratio": given.loss_ratio,
+            "oil_rise_k": given.oil_rise_k, "gradient_k": given.gradient_k, "oil_exponent": given.oil_exponent,
+            "winding_exponent": given.winding_exponent, "oil_minutes": given.oil_minutes, "winding_minutes": given.winding_minutes, "k11": given.k11,
+            "k21": given.k21, "k22": given.k22, "oil_alarm_c": limits.oil_alarm, "oil_trip_c": limits.oil_trip, "winding_alarm_c": limits.winding_alarm,
+            "winding_trip_c": limits.winding_trip, "used_life_years": used_life_years,
+        })
+    }
+}
+
+impl Store {
+    /// What has been entered about the transformers of a utility, or about one of them, by asset.
+    pub async fn plates(&self, client: ClientId, asset: Option<AssetId>) -> Result<Vec<(AssetId, Plate)>> {
+        let rows = self.of(client).query(sql!("rating/of_client"), &[&client.0, &asset.map(|asset| asset.0)]).await?;
+        rows.iter().map(plate).collect()
+    }
+
+    /// Replaces what is entered about a transformer of the utility, and enters that into the audit.
+    pub async fn replace_plate(&self, client: ClientId, asset: AssetId, new: &Plate, origin: &Origin) -> Result<()> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        // Two administrators at once: the second one's decision replaces the first one's, whole.
+        let statement = transaction.prepare_cached(sql!("client/lock")).await?;
+        transaction.query_opt(&statement, &[&client.0]).await?;
+        let statement = transaction.prepare_cached(sql!("rating/of_client")).await?;
+        let before = transaction.query_opt(&statement, &[&client.0, &Some(asset.0)]).await?;
+        let before = before.as_ref().map(|row| plate(row).map(|(_, plate)| plate.told())).transpose()?;
+        let after = new.told();
+        let statement = transaction.prepare_cached(sql!("rating/put")).await?;
+        transaction.execute(&statement, &[&client.0, &asset.0, &after]).await?;
+        tenant::release(&transaction).await?;
+        let entry = Entry::new(origin, "rating_changed", format!("asset {asset}"));
+        audit::enter(&transaction, &entry.changing(before, Some(after))).await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+}
+
+fn plate(row: &Row) -> Result<(AssetId, Plate)> {
+    let number = |column: &str| row.try_get::<_, Option<f64>>(column);
+    let plate = Plate {
+        mva: row.try_get("rated_mva")?,
+        cooling: word(row, "cooling", Cooling::from_word)?,
+        paper: word(row, "paper", Paper::from_word)?,
+        regime: word(row, "regime", Regime::from_word)?,
+        given: Given {
+            loss_ratio: number("loss_ratio")?,
+            oil_rise_k: number("oil_rise_k")?,
+            gradient_k: number("gradient_k")?,
+            oil_exponent: number("oil_exponent")?,
+            winding_exponent: number("winding_exponent")?,
+            oil_minutes: number("oil_minutes")?,
+            winding_minutes: number("winding_minutes")?,
+            k11: number("k11")?,
+            k21: number("k21")?,
+            k22: number("k22")?,
+        },
+        limits: IndicatorLimits {
+            oil_alarm: number("oil_alarm_c")?,
+            oil_trip: number("oil_trip_c")?,
+            winding_alarm: number("winding_alarm_c")?,
+            winding_trip: number("winding_trip_c")?,
+        },
+        used_life_years: row.try_get("used_life_years")?,
+    };
+    Ok((AssetId(row.try_get("asset_id")?), plate))
+}

@@ -1,0 +1,262 @@
+//! Many points over a span at once: registers in whole units of one resolution, and powers summed by blocks. What energy and demand are made of.
+
+use std::collections::{BTreeMap, HashMap};
+
+use grid::demand::{Block, SHARE_MIN};
+use grid::downsample::{Buckets, MINUTE_MS, Resolution, floor};
+use grid::{ClientId, Micros, PointId};
+
+use super::fold::BEFORE_MS;
+use super::raw::Before;
+use super::read::Scope;
+use super::{BUCKETS_MAX, Line, SPAN_MAX_MS};
+use crate::convert::{Stamp, micros, sql};
+use crate::rollup::level;
+use crate::{Error, Result, Store};
+
+/// Points in one question for registers: who has more asks several times, and holds one answer at a time.
+pub const REGISTERS_MAX: usize = 512;
+/// Buckets of a rollup that one answer is summed from; where it would be more, blocks are longer. Hours are read however many they are.
+const SUMMED_MAX: i64 = 1_000_000;
+/// Buckets held in memory at a time, where the sums are not worked out by the database.
+const HELD_MAX: i64 = 200_000;
+/// Ranges that the rollups lack and are looked at each by itself. With more of them all is that lies between.
+const RANGES_MAX: usize = 16;
+
+/// Registers in whole units of one resolution.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Registers {
+    /// The resolution.
+    pub of: Resolution,
+    /// How many units make up a bucket of the answer.
+    pub times: usize,
+    /// Units that begin within the span. Each line has one more, since what a register counts to the end of a unit is known from the one after it.
+    pub count: usize,
+    /// The starts of all units, that one too, and its end.
+    pub edges: Vec<Micros>,
+    /// In the order asked for, without the points that the utility does not have.
+    pub lines: Vec<Line>,
+}
+
+/// Which units are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// These, whatever is kept.
+    Of(Resolution),
+    /// The narrowest buckets of which the span needs no more than so many; of ten minutes or more, and of what is kept.
+    Buckets(usize),
+}
+
+/// Powers summed by blocks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sums {
+    /// The length of a block, ms: 15, 30 or 60 minutes.
+    pub block_ms: i64,
+    /// All blocks that begin within the span, in order. The demand is the sum of what is known; the share is that of all points.
+    pub blocks: Vec<Block>,
+    /// Of each block how many points have so much of their values in it that it could be a peak ([`SHARE_MIN`]).
+    pub heard: Vec<u32>,
+}
+
+/// Of a block, over points: the sum, the shares added up, and how many of them could be of a peak.
+type Found = BTreeMap<Micros, (f64, f64, u32)>;
+
+impl Store {
+    /// Registers of up to 512 points in whole units from that in which `from` lies to that before `to`. A span of no length or of more than twenty years is
+    /// an [`Error::Data`], and so are too many points.
+    pub async fn registers(&self, client: ClientId, points: &[PointId], (from, to): (Micros, Micros), wanted: Wanted) -> Result<Registers> {
+        let span_ms = span(from, to)?;
+        if points.len() > REGISTERS_MAX {
+            return Err(Error::Data(format!("{} points are more than {REGISTERS_MAX}", points.len())));
+        }
+        let scope = self.series_scope(client, points).await?;
+        let buckets = match (wanted, &scope) {
+            (Wanted::Of(of), _) => Buckets { of, times: 1 },
+            (Wanted::Buckets(most), scope) => {
+                let most = most.clamp(2, BUCKETS_MAX) as i64;
+                let wide = Buckets::fitting(span_ms, most, Resolution::TenMinutes);
+                let kept = scope.as_ref().map_or(wide.of, |scope| scope.finest(wide.of, from));
+                if kept == wide.of { wide } else { Buckets::fitting(span_ms, most, kept) }
+            }
+        };
+        let (of, times) = (buckets.of, buckets.times as usize);
+        let Some(scope) = scope else { return Ok(Registers { of, times, count: 0, edges: Vec::new(), lines: Vec::new() }) };
+        // Whole buckets, but for those of several days: these begin where the span does, and end with it.
+        let (from, to) = if of == Resolution::Day { (from, to) } else { (floor(from, buckets.ms()), ceil(to, buckets.ms())) };
+        let series = self.bucket_series(&scope, from, to.plus_millis(of.ms()), Buckets { of, times: 1 }, false).await?;
+        let mut edges = series.times;
+        let count = edges.partition_point(|start| *start < to);
+        edges.truncate(count + 1);
+        edges.extend(edges.last().map(|last| last.plus_millis(of.ms())));
+        let mut lines = series.lines;
+        for line in &mut lines {
+            line.cells.truncate(count + 1);
+        }
+        Ok(Registers { of, times, count, edges, lines })
+    }
+
+    /// The sum of points of a utility, each times its weight, by blocks over a span: of 15 minutes where minutes are kept, of 30 where ten minutes are, else of
+    /// 60. Coarser ones are taken where the finer would be too many, or values come less often than a block is long.
+    pub async fn sums(&self, client: ClientId, points: &[(PointId, f64)], (from, to): (Micros, Micros)) -> Result<Sums> {
+        let span_ms = span(from, to)?;
+        let ids: Vec<PointId> = points.iter().map(|(point, _)| *point).collect();
+        let scope = self.series_scope(client, &ids).await?;
+        let Some(scope) = scope else {
+            let block_ms = 15 * MINUTE_MS;
+            return Ok(sums((from, to), block_ms, 1, &Found::new()));
+        };
+        let weights: Vec<(PointId, f64)> = points.iter().filter(|(point, _)| scope.points.contains(point)).copied().collect();
+        let buckets = block_of(&scope, from, span_ms);
+        let (from, to) = (floor(from, buckets.ms()), ceil(to, buckets.ms()));
+        let mut found = Found::new();
+        // The marks first: what is worked out between the two questions is then in both answers, and never in neither.
+        let marks = self.lacking(&scope, buckets.of, from.plus_millis(-BEFORE_MS), to).await?;
+        let mut is_lacking = marks.iter().any(|(_, range)| range.lo < from);
+        let lacking = ranges(marks.iter().map(|(_, range)| (range.lo, range.hi)), (from, to), buckets.ms());
+        let mut at = from;
+        for (lo, hi) in &lacking {
+            self.stored_sums(&scope, &weights, (at, *lo), is_lacking, buckets, &mut found).await?;
+            self.fresh_sums(&scope, &weights, (*lo, *hi), buckets, &mut found).await?;
+            (at, is_lacking) = (*hi, true);
+        }
+        self.stored_sums(&scope, &weights, (at, to), is_lacking, buckets, &mut found).await?;
+        Ok(sums((from, to), buckets.ms(), weights.len(), &found))
+    }
+
+    /// By the database, from what is worked out; where that lacks something of the time before (`is_lacking`), single values tell what lasted.
+    async fn stored_sums(
+        &self,
+        scope: &Scope,
+        weights: &[(PointId, f64)],
+        (from, to): (Micros, Micros),
+        is_lacking: bool,
+        buckets: Buckets,
+        found: &mut Found,
+    ) -> Result<()> {
+        if from >= to {
+            return Ok(());
+        }
+        let ids: Vec<i64> = weights.iter().map(|(point, _)| point.0).collect();
+        let factors: Vec<f64> = weights.iter().map(|(_, weight)| *weight).collect();
+        let number = level(buckets.of).unwrap_or(1);
+        let before = if is_lacking { self.last_before(scope, from).await? } else { HashMap::new() };
+        let told: Vec<Option<&Before>> = weights.iter().map(|(point, _)| before.get(point)).collect();
+        let is_told: Vec<bool> = told.iter().map(Option::is_some).collect();
+        let (since, values): (Vec<Option<Stamp>>, Vec<Option<f64>>) =
+            told.iter().map(|told| told.and_then(Before::lasting).map(|(at, value)| (Stamp(at), value)).unzip()).unzip();
+        let params: &[&(dyn tokio_postgres::types::ToSql + Sync)] =
+            &[&scope.client.0, &ids, &factors, &Stamp(from), &Stamp(to), &buckets.ms(), &number, &is_told, &since, &values, &SHARE_MIN];
+        for row in self.of(scope.client).query(sql!("history/sums"), params).await? {
+            let heard = u32::try_from(row.try_get::<_, i64>("heard")?).unwrap_or(u32::MAX);
+            found.insert(micros(&row, "block")?, (row.try_get("total")?, row.try_get("shares")?, heard));
+        }
+        Ok(())
+    }
+
+    /// From buckets as they would be stored now, some of them at a time.
+    async fn fresh_sums(
+        &self,
+        scope: &Scope,
+        weights: &[(PointId, f64)],
+        (from, to): (Micros, Micros),
+        buckets: Buckets,
+        found: &mut Found,
+    ) -> Result<()> {
+        let block_ms = buckets.ms();
+        let blocks_at_once = (HELD_MAX / (buckets.times * weights.len().max(1) as i64)).max(1);
+        let mut at = from;
+        while at < to {
+            let end = at.plus_millis(blocks_at_once * block_ms).min(to);
+            let series = self.bucket_series(scope, at, end, Buckets { of: buckets.of, times: 1 }, true).await?;
+            for line in &series.lines {
+                let Some((_, weight)) = weights.iter().find(|(point, _)| *point == line.point) else { continue };
+                let cell_ms = scope.expected_of(line.point).unwrap_or(0).max(buckets.of.ms());
+                for (cells, start) in line.cells.chunks(buckets.times as usize).zip(series.times.iter().step_by(buckets.times as usize)) {
+                    let means: Vec<f64> = cells.iter().flatten().filter_map(grid::downsample::Bucket::mean).collect();
+                    if means.is_empty() {
+                        continue;
+                    }
+                    let known = (means.len() as f64 * cell_ms as f64 / block_ms as f64).min(1.0);
+                    let sum = found.entry(*start).or_default();
+                    sum.0 += means.iter().sum::<f64>() / means.len() as f64 * weight;
+                    sum.1 += known;
+                    sum.2 += u32::from(known >= SHARE_MIN);
+                }
+            }
+            at = end;
+        }
+        Ok(())
+    }
+}
+
+fn span(from: Micros, to: Micros) -> Result<i64> {
+    let span_ms = to.millis_since(from);
+    let fits = (1..=SPAN_MAX_MS).contains(&span_ms);
+    fits.then_some(span_ms).ok_or_else(|| Error::Data("a span begins before its end, by at most twenty years".to_owned()))
+}
+
+fn ceil(at: Micros, ms: i64) -> Micros {
+    let start = floor(at, ms);
+    if start == at { at } else { start.plus_millis(ms) }
+}
+
+/// The blocks to take: minutes make quarters of an hour, ten minutes half hours.
+fn block_of(scope: &Scope, from: Micros, span_ms: i64) -> Buckets {
+    const BLOCKS: [Buckets; 3] = [
+        Buckets { of: Resolution::Minute, times: 15 },
+        Buckets { of: Resolution::TenMinutes, times: 3 },
+        Buckets { of: Resolution::Hour, times: 1 },
+    ];
+    let kept = scope.finest(Resolution::Minute, from);
+    let expected_ms = scope.expected_ms().unwrap_or(0);
+    let fits = |buckets: &&Buckets| {
+        let rows = (span_ms / buckets.of.ms() + 1) * scope.points.len() as i64;
+        buckets.of >= kept && rows <= SUMMED_MAX && buckets.ms() >= expected_ms
+    };
+    BLOCKS.iter().find(fits).copied().unwrap_or(BLOCKS[2])
+}
+
+/// Ranges within a span, made as wide as whole blocks are, those that touch as one.
+fn ranges(of: impl Iterator<Item = (Micros, Micros)>, (from, to): (Micros, Micros), block_ms: i64) -> Vec<(Micros, Micros)> {
+    let mut within: Vec<(Micros, Micros)> =
+        of.map(|(lo, hi)| (floor(lo, block_ms).max(from), ceil(hi, block_ms).min(to))).filter(|(lo, hi)| lo < hi).collect();
+    within.sort_unstable();
+    let mut merged: Vec<(Micros, Micros)> = Vec::new();
+    for (lo, hi) in within {
+        match merged.last_mut() {
+            Some(last) if lo <= last.1 => last.1 = last.1.max(hi),
+            _ => merged.push((lo, hi)),
+        }
+    }
+    match (merged.first(), merged.last()) {
+        (Some(first), Some(last)) if merged.len() > RANGES_MAX => vec![(first.0, last.1)],
+        _ => merged,
+    }
+}
+
+fn sums((from, to): (Micros, Micros), block_ms: i64, points: usize, found: &Found) -> Sums {
+    let mut sums = Sums { block_ms, blocks: Vec::new(), heard: Vec::new() };
+    let mut start = floor(from, block_ms);
+    while start < to {
+        let known = found.get(&start);
+        let share = known.map_or(0.0, |(_, shares, _)| (shares / points.max(1) as f64).min(1.0));
+        sums.blocks.push(Block { start, demand: known.map(|(sum, ..)| *sum), share });
+        sums.heard.push(known.map_or(0, |(.., heard)| *heard));
+        start = start.plus_millis(block_ms);
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_whole_blocks_within_the_span() {
+        let at = |minute: i64| floor(Micros::from_millis(1_782_885_600_000), 3_600_000).plus_millis(minute * MINUTE_MS);
+        let of = [(at(16), at(17)), (at(29), at(31)), (at(-9), at(3)), (at(90), at(200))];
+        assert_eq!(ranges(of.into_iter(), (at(0), at(120)), 15 * MINUTE_MS), [(at(0), at(45)), (at(90), at(120))]);
+        let many = (0..40).map(|nth| (at(nth * 30), at(nth * 30 + 1)));
+        assert_eq!(ranges(many, (at(0), at(2_000)), 15 * MINUTE_MS), [(at(0), at(39 * 30 + 15))]);
+    }
+}

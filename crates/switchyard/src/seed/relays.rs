@@ -1,0 +1,86 @@
+//! Settings of the relays of the demo's feeders, which agree with what the simulated ones do: they clear every fault at once, wherever on the feeder it is,
+//! and are calm at every load.
+
+use std::collections::HashMap;
+
+use grid::AssetId;
+use grid::protection::{Curve, Element, Setting};
+use simulators::physics::protection::LEAST_PART;
+use simulators::physics::substation::fault_current;
+use simulators::utility::Plan;
+
+/// The relay's own time, s. The rest of the clearing time is the breaker's.
+const INSTANTANEOUS_S: f64 = 0.05;
+/// The instantaneous element picks up at this part of the weakest fault at the far end.
+const REACH: f64 = 0.8;
+/// The time-delayed element picks up at so many times the highest load.
+const OVERLOAD: f64 = 1.25;
+/// Where there is no load to set it by, A.
+const PICKUP_MIN_A: f64 = 100.0;
+/// Power factor at the highest load.
+const POWER_FACTOR: f64 = 0.9;
+/// Earth faults are seen at this part of the phases' pickup.
+const EARTH: f64 = 0.2;
+/// Multiplier of the time-delayed elements.
+const TMS: f64 = 0.1;
+
+/// The settings of a substation's feeders; `assets` are its assets by code. Low voltage has fuses and no relays.
+pub(super) fn of(plan: &Plan, assets: &HashMap<&str, AssetId>) -> Vec<(AssetId, Setting)> {
+    if plan.is_distribution() {
+        return Vec::new();
+    }
+    let of_feeder = |feeder: usize| {
+        let asset = assets.get(format!("F{}", feeder + 1).as_str());
+        asset.into_iter().flat_map(move |asset| settings(plan, feeder).map(|setting| (*asset, setting)))
+    };
+    (0..plan.feeders.len()).flat_map(of_feeder).collect()
+}
+
+/// The highest load of a feeder, A.
+fn peak_a(plan: &Plan, feeder: usize) -> f64 {
+    plan.feeders[feeder].peak_mw * 1_000.0 / (3f64.sqrt() * plan.kv_low * POWER_FACTOR)
+}
+
+fn settings(plan: &Plan, feeder: usize) -> [Setting; 4] {
+    let tens = |amps: f64| (amps / 10.0).round() * 10.0;
+    let load_a = tens((peak_a(plan, feeder) * OVERLOAD).max(PICKUP_MIN_A));
+    let fault_a = tens(fault_current(plan, feeder, 1.0) * LEAST_PART * REACH);
+    let inverse = |element, pickup_a| Setting { element, pickup_a, curve: Curve::Standard, tms: Some(TMS), time_s: None };
+    let definite = |element, pickup_a| Setting { element, pickup_a, curve: Curve::DefiniteTime, tms: None, time_s: Some(INSTANTANEOUS_S) };
+    [
+        inverse(Element::Time, load_a),
+        definite(Element::Instantaneous, fault_a),
+        inverse(Element::EarthTime, tens(load_a * EARTH).max(10.0)),
+        definite(Element::EarthInstantaneous, tens(fault_a * EARTH).max(10.0)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::protection::first;
+    use simulators::physics::protection::CLEARING_MS;
+
+    use super::*;
+
+    #[test]
+    fn relays_of_the_demo_clear_every_fault_as_the_simulated_ones_do_and_no_load() {
+        let mut feeders = 0;
+        for client in simulators::utility::demo(1).clients {
+            for plan in client.substations.iter().map(|substation| &substation.plan).filter(|plan| !plan.is_distribution()) {
+                for feeder in 0..plan.feeders.len() {
+                    let settings = settings(plan, feeder);
+                    assert_eq!(settings.iter().find_map(Setting::wrong), None, "{settings:?}");
+                    for place in [0.1, 0.5, 1.0] {
+                        let amps = fault_current(plan, feeder, place) * LEAST_PART;
+                        assert_eq!(first(&settings, amps), Some((Element::Instantaneous, INSTANTANEOUS_S)), "{amps} A: {settings:?}");
+                    }
+                    assert_eq!(first(&settings, peak_a(plan, feeder) * 1.1), None, "{settings:?}");
+                    assert!(settings[1].pickup_a > settings[0].pickup_a * 1.5, "{settings:?}");
+                    feeders += 1;
+                }
+            }
+        }
+        assert!(feeders > 20, "{feeders}");
+        assert!(INSTANTANEOUS_S * 1_000.0 < CLEARING_MS.start as f64, "the breaker needs time, too");
+    }
+}

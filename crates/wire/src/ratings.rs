@@ -1,0 +1,85 @@
+//! Ratings of transformers as administrators see and enter them.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// What is known of a transformer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RatingBody {
+    /// Rated power of the cooling stage in service, MVA: above 0, below 10000.
+    pub rated_mva: f64,
+    /// `onan`, `onaf` or `distribution`.
+    pub cooling: String,
+    /// `normal` or `upgraded`.
+    pub paper: String,
+    /// How far two hours of overload may go: `normal_cyclic`, `long_emergency` or `short_emergency`.
+    pub regime: String,
+    /// From the heat-run test; what is null takes the default of the cooling.
+    #[serde(default)]
+    pub parameters: ThermalParameters,
+    /// At which readings its indicators warn and trip.
+    #[serde(default)]
+    pub limits: IndicatorLimits,
+    /// Life that was used before the first stored value, years: 0 to below 1000.
+    #[serde(default)]
+    pub used_life_years: f64,
+}
+
+/// Thermal parameters of IEC 60076-7; null where they are not known.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct ThermalParameters {
+    /// Load losses over no-load losses at rated load (R): above 0, below 10000.
+    pub loss_ratio: Option<f64>,
+    /// Rise of the top oil over the air at rated load, K: above 0, below 200.
+    pub oil_rise_k: Option<f64>,
+    /// Rise of the hot spot over the top oil at rated load, K: above 0, below 200.
+    pub gradient_k: Option<f64>,
+    /// Oil exponent (x): above 0, below 5.
+    pub oil_exponent: Option<f64>,
+    /// Winding exponent (y): above 0, below 5.
+    pub winding_exponent: Option<f64>,
+    /// Time constant of the oil, min: above 0, below 10000.
+    pub oil_minutes: Option<f64>,
+    /// Time constant of the winding, min: above 0, below 10000.
+    pub winding_minutes: Option<f64>,
+    /// k11: above 0, below 20.
+    pub k11: Option<f64>,
+    /// k21: from 1, below 20.
+    pub k21: Option<f64>,
+    /// k22: above 0, below 20.
+    pub k22: Option<f64>,
+}
+
+/// At which readings the indicators of a transformer warn and trip, °C from -50 to 250; null where they do not. They raise alarms where nobody has set others.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct IndicatorLimits {
+    /// Oil, alarm.
+    pub oil_alarm_c: Option<f64>,
+    /// Oil, trip: not below its alarm.
+    pub oil_trip_c: Option<f64>,
+    /// Winding, alarm.
+    pub winding_alarm_c: Option<f64>,
+    /// Winding, trip: not below its alarm.
+    pub winding_trip_c: Option<f64>,
+}
+
+/// A transformer and its rating.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TransformerRating {
+    /// The transformer.
+    pub asset_id: i64,
+    /// Its name.
+    pub asset_name: String,
+    /// Its substation.
+    pub location_id: i64,
+    /// That one's name.
+    pub location_name: String,
+    /// What is known of it; null where nobody has entered anything.
+    pub rating: Option<RatingBody>,
+    /// What the thermal model takes for parameters that are null, by its cooling.
+    pub defaults: ThermalParameters,
+}

@@ -1,0 +1,56 @@
+//! Faults over time, by day, feeder and type. The first fields are spelled as specification 3, section 3 has them.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The faults that began in a span.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FaultTrends {
+    /// By day, substation, feeder and type. A day without faults has no row.
+    pub rows: Vec<FaultTrendRow>,
+    /// Faults among them that last.
+    pub open: i64,
+    /// Whether there were more faults than are looked at: then the oldest are missing, and so is that in `flags`.
+    pub cut: bool,
+    /// Faults that ended before this have been let go; ISO 8601 UTC. Null where they are kept for ever.
+    pub kept_from: Option<String>,
+    /// The start of the span; ISO 8601 UTC.
+    pub from: String,
+    /// Its end.
+    pub to: String,
+    /// The utility's time zone (IANA): days are its days.
+    pub time_zone: String,
+    /// `no_data` (no fault began), `open` (one lasts), `partial` (`cut`, or the span begins before `keptFrom`).
+    pub flags: Vec<String>,
+}
+
+/// The faults of a type that began on a day on a feeder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FaultTrendRow {
+    /// The day on which they began, `YYYY-MM-DD`. A fault that goes over midnight counts there with all of its minutes.
+    #[serde(rename = "Dt")]
+    pub day: String,
+    /// The same as `DD/MM`.
+    pub dt: String,
+    /// `LG`, `LL`, `LLG`, `LLL`, or `Not known` where the currents are not.
+    #[serde(rename = "FaultType")]
+    pub fault_type: String,
+    /// The feeder.
+    pub asset_id: i64,
+    /// Its name.
+    pub asset_name: String,
+    /// The substation.
+    pub location_id: i64,
+    /// Its name.
+    pub location_name: String,
+    /// How many, those that last too.
+    #[serde(rename = "NoOfTimes")]
+    pub times: i64,
+    /// Minutes of those that are over; null where none is.
+    #[serde(rename = "Duration")]
+    pub minutes: Option<f64>,
+    /// How many of them last.
+    pub open: i64,
+}

@@ -1,0 +1,17 @@
+//! Files with a site's demand: no file panics the reader, none is refused without a reason, and what is read is power.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    read(bytes);
+    // Behind a first row, so that times are reached.
+    read(&[b"time,kW\n2026-06-21 00:00,1\n".as_slice(), bytes].concat());
+});
+
+fn read(file: &[u8]) {
+    match dispatch::demand_file(file) {
+        Ok(demand) => assert!(demand.kw.iter().all(|kw| kw.is_finite() && *kw >= 0.0)),
+        Err(faults) => assert!(!faults.is_empty() && faults.len() <= dispatch::FAULTS_MAX),
+    }
+}

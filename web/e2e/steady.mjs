@@ -1,0 +1,36 @@
+// Whether a screen that is left open stays as it is: a walk through the tabs of the dashboard, and what the page holds after each round of it.
+import { PATIENCE } from './door.mjs';
+
+const TABS = ['sld', 'analog-log', 'analog-realtime', 'power-quality', 'asset', 'event-log', 'faults', 'substation-health'];
+
+/** Opens the dashboard on its first substation; answers a function that makes one round and says what the page holds then. */
+export async function walker(page, base, restMs) {
+  await page.goto(`${base}/dashboard`);
+  await page.getByTestId('map-substation').filter({ hasText: 'Quayside' }).click(PATIENCE);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable');
+  return async () => {
+    for (const tab of TABS) {
+      await page.getByTestId(`tab-${tab}`).click(PATIENCE);
+      await page.waitForTimeout(restMs);
+    }
+    await page.getByTestId('tab-sld').click(PATIENCE);
+    await page.locator('[data-testid=sld][data-live=live]').waitFor(PATIENCE);
+    // What a screen that has gone still holds, such as the stream of its table, is let go of within two seconds.
+    await page.waitForTimeout(2_500);
+    // Twice: what the first finds may hold something else.
+    await cdp.send('HeapProfiler.collectGarbage');
+    await cdp.send('HeapProfiler.collectGarbage');
+    const { metrics } = await cdp.send('Performance.getMetrics');
+    const of = (name) => metrics.find((metric) => metric.name === name)?.value ?? 0;
+    return { heapMb: of('JSHeapUsedSize') / 1_048_576, listeners: of('JSEventListeners'), nodes: of('Nodes'), documents: of('Documents') };
+  };
+}
+
+/** How much more the page holds in the last third of the rounds than in the second, at the least in each: the smallest says what cannot go. */
+export function growth(rounds) {
+  const third = Math.floor(rounds.length / 3);
+  const least = (part, name) => Math.min(...part.map((round) => round[name]));
+  const [middle, last] = [rounds.slice(third, 2 * third), rounds.slice(2 * third)];
+  return Object.fromEntries(['heapMb', 'listeners', 'nodes', 'documents'].map((name) => [name, least(last, name) - least(middle, name)]));
+}

@@ -1,0 +1,111 @@
+// The analytics of an application: where, what of it, and the view of that tab (specification 3, section 2.1). Place and tab stand in the
+// address.
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ComponentType } from 'react';
+import { useLocation, useNavigate, useOutletContext } from 'react-router';
+import type { ViewProps } from '../features/analysis/view';
+import { Selector, type Node } from '../features/hierarchy/Selector';
+import { useLive } from '../live/live';
+import { TabList } from '../ui/TabList';
+import { useAsk } from '../ui/useAsk';
+import { get, type ClientConfiguration } from '../wire/rest';
+import { pagesPath, placeIn, queryOf, tabsAt } from './analytics';
+import { First } from './First';
+import type { Given } from './Shell';
+import { titleOf } from './screens';
+import { tabsOfPath } from './tabs';
+import { usePages } from './usePages';
+import { t } from '../words';
+
+const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
+  'ee.energy': lazy(() => import('../features/analysis/Energy').then(({ Energy }) => ({ default: Energy }))),
+  'ee.reliability': lazy(() => import('../features/analysis/Reliability').then(({ Reliability }) => ({ default: Reliability }))),
+  'ee.demand': lazy(() => import('../features/analysis/Demand').then(({ Demand }) => ({ default: Demand }))),
+  'ee.forecast': lazy(() => import('../features/analysis/Forecast').then(({ Forecast }) => ({ default: Forecast }))),
+  'ee.quality-check': lazy(() => import('../features/analysis/QualityCheck').then(({ QualityCheck }) => ({ default: QualityCheck }))),
+  'fault.trends': lazy(() => import('../features/analysis/FaultTrends').then(({ FaultTrends }) => ({ default: FaultTrends }))),
+  'fault.feeder-curves': lazy(() => import('../features/analysis/FeederCurves').then(({ FeederCurves }) => ({ default: FeederCurves }))),
+  'asset.live-readings': lazy(() => import('./AssetTabs').then(({ LiveReadingsTab }) => ({ default: LiveReadingsTab }))),
+  'asset.permissible-loading': lazy(() => import('./AssetTabs').then(({ PermissibleLoadingTab }) => ({ default: PermissibleLoadingTab }))),
+  'asset.battery': lazy(() => import('../features/analysis/Battery').then(({ Battery }) => ({ default: Battery }))),
+};
+
+export function Analytics() {
+  const { login } = useOutletContext<Given>();
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const { connection } = useLive();
+  const { tabs } = usePages();
+  const [node, setNode] = useState<Node | null>(null);
+  const place = placeIn(search);
+  const written = place ? `${place.level}/${place.id}` : '';
+  // The place that the selector says. An address that says another one, such as after going back, is put into a selector anew.
+  const told = useRef(written);
+  const [selector, setSelector] = useState({ of: written, count: 0 });
+  useEffect(() => {
+    if (written === told.current) return;
+    told.current = written;
+    setNode(null);
+    setSelector(({ count }) => ({ of: written, count: count + 1 }));
+  }, [written]);
+  const go = (of: Node, tab: string | null) => void navigate({ search: `?${queryOf(of, tab)}` });
+  const wanted = new URLSearchParams(search).get('tab');
+  const choose = (chosen: Node | null) => {
+    setNode(chosen);
+    const says = chosen ? `${chosen.level}/${chosen.id}` : null;
+    // While nothing is chosen the address keeps what was: lists are still coming, or a person is half way to the next place.
+    if (!chosen || says === null || says === told.current) return;
+    told.current = says;
+    go(chosen, wanted);
+  };
+  const app = tabsOfPath(tabs ?? [], pagesPath(pathname))[0]?.app ?? '';
+  const own = tabsAt(tabs ?? [], pathname, node, Object.keys(VIEWS));
+  const tab = own.find(({ key }) => key === wanted) ?? own[0];
+  const View = VIEWS[tab?.key ?? ''];
+  const now = useMemo(() => () => connection.clock.now() ?? Date.now(), [connection]);
+  return (
+    <main className="main">
+      <header>
+        <h1>{titleOf(pathname)}</h1>
+      </header>
+      <Selector key={`${selector.of} ${selector.count}`} login={login} app={app} preset={place} onChoose={choose} />
+      {node && own.length > 0 && (
+        <TabList
+          label={titleOf(pathname)}
+          tabs={own.map(({ key, name }) => [key, name])}
+          current={tab?.key ?? ''}
+          onChoose={(key) => go(node, key)}
+        />
+      )}
+      <div className="pane">
+        {node && View ? (
+          <div className="asset-view">
+            <Suspense fallback={<div className="notice">{t('app.loading')}</div>}>
+              <View
+                key={`${tab?.key} ${node.level} ${node.id}`}
+                token={login.token}
+                zone={login.timeZone}
+                node={node}
+                login={login}
+                now={now}
+              />
+            </Suspense>
+          </div>
+        ) : (
+          <div className="notice" data-testid="application-notice">
+            {node ? t('analytics.nothingHere', { name: node.name }) : t('app.pleaseSelectAppropriateOptionTo')}
+          </div>
+        )}
+      </div>
+    </main>
+  );
+}
+
+/** The first screen of the assets, or their analytics where the utility wants these there (specification 2, section 5). */
+export function AssetHome() {
+  const { login } = useOutletContext<Given>();
+  const { data, problem } = useAsk(`configuration-${login.clientId}`, () =>
+    get<ClientConfiguration>(login.token, `client/clientconfiguration/${login.clientId}`),
+  );
+  if (!data && !problem) return <div className="notice">{t('app.loading')}</div>;
+  return data?.assetVariant === 'alternative' ? <Analytics /> : <First path="/asset" />;
+}

@@ -1,0 +1,23 @@
+// Tabs of an asset that are made of what there is elsewhere: its readings by its kind, and its permissible loading.
+import { TransformerReadings } from '../features/analysis/TransformerReadings';
+import type { ViewProps } from '../features/analysis/view';
+import { AssetViews } from './AssetViews';
+
+/** Specification 3, section 9. */
+const TRANSFORMERS: readonly (number | null)[] = [2, 5];
+
+export function LiveReadingsTab(props: ViewProps) {
+  const { node, login } = props;
+  return (
+    <>
+      {TRANSFORMERS.includes(node.assetType) && <TransformerReadings {...props} />}
+      <div className="analysis-below">
+        <AssetViews login={login} view="readings" asset={node} configuration={null} />
+      </div>
+    </>
+  );
+}
+
+export function PermissibleLoadingTab({ node, login }: ViewProps) {
+  return <AssetViews login={login} view="loading" asset={node} configuration={null} />;
+}

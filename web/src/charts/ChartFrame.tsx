@@ -1,0 +1,123 @@
+// What stands around every chart: its title, its files, the same as a table, and its states apart: loading, nothing there, failed with the
+// last picture kept.
+import { useState, type ReactNode, type RefObject } from 'react';
+import { Menu } from '../ui/Menu';
+import { run, useExports } from '../ui/exports';
+import { notice } from '../ui/notice';
+import { problemOf } from '../wire/rest';
+import { DataTable } from './DataTable';
+import type { Subject } from './export/picture';
+import type { Table } from './table';
+import { t } from '../words';
+
+const FORMATS = [
+  ['png', 'PNG'],
+  ['jpg', 'JPEG'],
+  ['pdf', 'PDF'],
+  ['svg', 'SVG'],
+  ['csv', 'CSV'],
+  ['xlsx', 'XLS(X)'],
+] as const;
+
+interface Props {
+  readonly title: string;
+  readonly about: string;
+  /** What it is of, for files: the asset. */
+  readonly subject: string;
+  readonly zone: string;
+  readonly height: number;
+  /** None until there is something to show or to say. */
+  readonly table: Table | null;
+  readonly isEmpty: boolean;
+  readonly isLoading: boolean;
+  /** Why it is not up to date, or not there. */
+  readonly failure: string;
+  readonly onRetry: () => void;
+  /** What is said where there is nothing. */
+  readonly empty: string;
+  /** What files are made of. */
+  readonly picture: () => Subject | null;
+  /** Beside the title, such as what a chart is of. */
+  readonly tools?: ReactNode;
+  readonly frame?: RefObject<HTMLDivElement | null>;
+  readonly foot?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function ChartFrame({
+  title,
+  about,
+  subject,
+  zone,
+  height,
+  table,
+  isEmpty,
+  isLoading,
+  failure,
+  onRetry,
+  empty,
+  picture,
+  tools,
+  frame,
+  foot,
+  children,
+}: Props) {
+  const [isTable, setTable] = useState(false);
+  const isThere = table !== null;
+  const make = async (format: (typeof FORMATS)[number][0]) => {
+    const subject = picture();
+    if (!subject || !table || isEmpty) return null;
+    const { files } = await import('./export/files');
+    return files[format](subject, table);
+  };
+  const file = `${subject}-${title}`;
+  useExports([{ name: t('charts.asCsv', { title }), file, extension: 'csv', make: () => make('csv') }]);
+  const save = (format: (typeof FORMATS)[number][0]) => {
+    run({ name: title, file, extension: format, make: () => make(format) }, zone).catch((error: unknown) => notice(problemOf(error)));
+  };
+  const menu = [
+    ...FORMATS.map(([key, name]) => ({ name, testId: `save-${key}`, onChoose: () => save(key) })),
+    { name: isTable ? t('charts.viewChart') : t('charts.viewData'), testId: 'view-data', onChoose: () => setTable(!isTable) },
+  ];
+  return (
+    <article className="chart-panel" aria-busy={isLoading}>
+      <header>
+        <h3>{title}</h3>
+        <small>{about}</small>
+        {isLoading && isThere && <small className="chart-late">{t('charts.loading')}</small>}
+        {tools}
+        <Menu label={t('charts.exportAs', { title })} testId="chart-export" items={menu}>
+          {t('charts.export')} ▾
+        </Menu>
+      </header>
+      {failure && isThere && (
+        <p className="stale" role="alert">
+          {t('charts.notUpToDate', { problem: failure })}
+          <button type="button" onClick={onRetry}>
+            {t('charts.tryAgain')}
+          </button>
+        </p>
+      )}
+      <div ref={frame} className="chart-frame" style={{ minHeight: height }} data-stale={Boolean(failure)}>
+        {table && !isEmpty && (isTable ? <DataTable table={table} label={t('charts.data', { title })} height={height} /> : children)}
+        {isThere && isEmpty && <p className="chart-said">{empty}</p>}
+        {!isThere && !failure && (
+          <div className="chart-waiting" role="status">
+            <span className="chart-turning">
+              <i className="spinner" aria-hidden="true" /> {t('charts.loading')}
+            </span>
+          </div>
+        )}
+        {!isThere && failure && (
+          <div className="chart-said" role="alert">
+            <p>{failure}</p>
+            <button type="button" onClick={onRetry}>
+              {t('charts.tryAgain')}
+            </button>
+          </div>
+        )}
+      </div>
+      {isThere && !isEmpty && foot}
+    </article>
+  );
+}

@@ -1,0 +1,238 @@
+// Values by category, such as days, places or bands of a day: columns beside or on one another, lines over them on an axis of their own.
+import { course, crisp, inkOf, letters, line, type Box, type Colour, type Figure, type Ink, type Key, type Size, type View } from './ink';
+import { figure, type Values } from './model';
+import { faint, type Palette } from './palette';
+import type { Said } from './readout';
+import { linear, roomFor, type Scale } from './scales';
+
+export interface BarSeries {
+  readonly name: string;
+  readonly unit: string;
+  /** One a category; null where nothing is known, which is no 0. */
+  readonly values: Values;
+  readonly colour: Colour;
+  /** In the tooltip, in tables and files; two unless told otherwise (specification 3, section 9). */
+  readonly decimals?: number;
+  readonly as?: 'column' | 'line';
+  readonly axis?: 'left' | 'right';
+  readonly dash?: readonly number[];
+  /** Columns that stand on one another have the same word here; without one a column stands by itself. */
+  readonly stack?: string;
+  /** What is foreseen is drawn hollow, or dotted. */
+  readonly isForecast?: boolean;
+}
+
+export interface Axis {
+  readonly name: string;
+  /** Of counts. */
+  readonly isWhole?: boolean;
+}
+
+export interface Bars {
+  /** What the categories are: the head of their column in tables. */
+  readonly head: string;
+  /** A line feed begins the second line. */
+  readonly categories: readonly string[];
+  /** What the tooltip says of a category, where that is more than its label. */
+  readonly titles?: readonly string[];
+  /** What has to be known of a category, such as that it is not complete; marked at the foot of the chart. */
+  readonly notes?: readonly (string | null)[];
+  readonly series: readonly BarSeries[];
+  readonly left: Axis;
+  readonly right?: Axis;
+}
+
+/** The share of a category that its columns take, and how wide a column gets, px. */
+const FILLED = 0.64;
+const WIDEST = 56;
+/** Lines have dots as long as they can be told apart. */
+const DOTS_MOST = 62;
+
+interface Laid {
+  readonly box: Box;
+  readonly left: Scale;
+  readonly right: Scale | null;
+}
+
+/** Of each column: where it begins and where it ends, on top of those before it of the same stack and sign. */
+export function stacked(series: readonly BarSeries[], count: number): (readonly [number, number] | null)[][] {
+  const sums = new Map<string, { up: number; down: number }[]>();
+  return series.map(({ values, stack, as }, place) => {
+    if (as === 'line') return [];
+    const own = stack ?? `alone ${place}`;
+    const before = sums.get(own) ?? Array.from({ length: count }, () => ({ up: 0, down: 0 }));
+    sums.set(own, before);
+    return Array.from({ length: count }, (_, at) => {
+      const value = values[at];
+      const sum = before[at];
+      if (value == null || !sum) return null;
+      const side = value < 0 ? 'down' : 'up';
+      const from = sum[side];
+      sum[side] += value;
+      return [from, sum[side]] as const;
+    });
+  });
+}
+
+export function bars(data: Bars): Figure {
+  const { categories, series, head, notes } = data;
+  const count = categories.length;
+  const spans = stacked(series, count);
+  const hasRight = series.some(({ axis }) => axis === 'right');
+  const extent = (side: 'left' | 'right'): [number, number] => {
+    const values = series.flatMap(({ axis = 'left', as, values }, place) =>
+      axis !== side ? [] : as === 'line' ? values.flatMap((value) => value ?? []) : (spans[place] ?? []).flatMap((span) => span?.[1] ?? []),
+    );
+    return values.reduce<[number, number]>(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [0, 0]);
+  };
+  const left = linear(...extent('left'), { fromZero: true, isWhole: data.left.isWhole });
+  const right = hasRight
+    ? linear(...extent('right'), { fromZero: true, isWhole: data.right?.isWhole, parts: left.marks.length - 1, exactly: true })
+    : null;
+  const lines = Math.max(1, ...categories.map((label) => label.split('\n').length));
+  const laid = ({ width, height }: Size): Laid => {
+    const edge = Math.max(roomFor(left), 40);
+    const end = right ? Math.max(roomFor(right), 40) : 12;
+    const top = 26;
+    const foot = 10 + lines * 14;
+    return { box: { left: edge, top, width: Math.max(width - edge - end, 1), height: Math.max(height - top - foot, 1) }, left, right };
+  };
+  const said = (stop: number, palette: Palette): Said[] =>
+    series.map(({ name, unit, decimals = 2, values, colour }) => ({
+      label: name,
+      colour: inkOf(colour, palette),
+      text: values[stop] == null ? figure(null, 0) : [figure(values[stop], decimals), unit].filter(Boolean).join(' '),
+    }));
+  const titleOf = (stop: number) => data.titles?.[stop] ?? (categories[stop] ?? '').replace('\n', ' ');
+  const hasNotes = notes?.some((note) => note !== null) ?? false;
+  return {
+    isEmpty: count === 0 || series.every(({ values }) => values.every((value) => value === null)),
+    stops: count,
+    keys: (palette) =>
+      series.map(({ name, colour, as, dash, isForecast }): Key => ({
+        label: name,
+        colour: inkOf(colour, palette),
+        mark: as === 'line' ? (dash || isForecast ? 'dashed' : 'line') : 'column',
+      })),
+    nearest: (x, y, size) => {
+      const { box } = laid(size);
+      const at = Math.floor(((x - box.left) / box.width) * count);
+      return y >= 0 && y <= size.height && at >= 0 && at < count ? at : null;
+    },
+    placeOf: (stop, size) => {
+      const { box } = laid(size);
+      return { x: box.left + ((stop + 0.5) / count) * box.width, y: box.top };
+    },
+    told: (stop, palette) => ({ title: titleOf(stop), said: said(stop, palette), note: notes?.[stop] ?? undefined }),
+    table: {
+      head: [
+        head,
+        ...series.map(({ name, unit }) => (unit && !name.includes(`(${unit})`) ? `${name} (${unit})` : name)),
+        ...(hasNotes ? [''] : []),
+      ],
+      decimals: [0, ...series.map(({ decimals = 2 }) => decimals), ...(hasNotes ? [0] : [])],
+      rows: count,
+      cells: (row) => [
+        titleOf(row),
+        ...series.map(({ values, decimals = 2 }) => (values[row] == null ? null : Number(values[row].toFixed(decimals)))),
+        ...(hasNotes ? [notes?.[row] ?? ''] : []),
+      ],
+    },
+    draw: (ink, view) => drawn(ink, view, data, spans, laid(view)),
+  };
+}
+
+function drawn(ink: Ink, view: View, data: Bars, spans: readonly (readonly (readonly [number, number] | null)[])[], laid: Laid): void {
+  const { palette, font, at } = view;
+  const { categories, series, notes } = data;
+  const { box, left, right } = laid;
+  const count = categories.length;
+  const each = box.width / Math.max(count, 1);
+  const end = box.left + box.width;
+  const foot = box.top + box.height;
+  const yOf = (value: number, scale: Scale) => foot - (scale.share(value) ?? 0) * box.height;
+  const scaleOf = ({ axis }: BarSeries) => (axis === 'right' && right ? right : left);
+  if (at !== null) {
+    ink.fillStyle = faint(palette.quiet, 0.14);
+    ink.fillRect(box.left + at * each, box.top, each, box.height);
+  }
+  const axes = { colour: palette.quiet, font };
+  for (const { value, words } of left.marks) {
+    const y = crisp(yOf(value, left));
+    line(ink, [box.left, y], [end, y], value === 0 ? faint(palette.quiet, 0.6) : palette.grid);
+    letters(ink, words, box.left - 8, y, { ...axes, align: 'right' });
+  }
+  for (const { value, words } of right?.marks ?? []) if (right) letters(ink, words, end + 8, yOf(value, right), axes);
+  letters(ink, data.left.name, 0, 9, axes);
+  if (right && data.right) letters(ink, data.right.name, view.width, 9, { ...axes, align: 'right' });
+  // Columns side by side are those of different stacks.
+  const stacks = [...new Set(series.flatMap(({ as, stack }, place) => (as === 'line' ? [] : [stack ?? `alone ${place}`])))];
+  const wide = Math.max(1, Math.min(WIDEST, (each * FILLED) / Math.max(stacks.length, 1)));
+  series.forEach((own, place) => {
+    if (own.as === 'line') return;
+    const scale = scaleOf(own);
+    const colour = inkOf(own.colour, palette);
+    const beside = stacks.indexOf(own.stack ?? `alone ${place}`) - stacks.length / 2;
+    spans[place]?.forEach((span, index) => {
+      if (!span) return;
+      const x = box.left + (index + 0.5) * each + beside * wide + (stacks.length > 1 && wide > 4 ? 0.5 : 0);
+      const [one, other] = [yOf(span[0], scale), yOf(span[1], scale)];
+      // A hairline of ground tells segments apart whose colours some cannot.
+      const gap = own.stack && Math.abs(one - other) > 4 ? 1 : 0;
+      const [width, height] = [wide - (stacks.length > 1 && wide > 4 ? 1 : 0), Math.abs(one - other) - gap];
+      if (height <= 0) return;
+      const y = Math.min(one, other) + gap;
+      ink.fillStyle = own.isForecast ? faint(colour, 0.25) : colour;
+      ink.fillRect(x, y, width, height);
+      if (!own.isForecast) return;
+      ink.strokeStyle = colour;
+      ink.lineWidth = 1;
+      ink.beginPath();
+      ink.rect(x + 0.5, y + 0.5, Math.max(width - 1, 0), Math.max(height - 1, 0));
+      ink.stroke();
+    });
+  });
+  for (const own of series) {
+    if (own.as !== 'line') continue;
+    const points = categories.map((_, index) => {
+      const value = own.values[index];
+      return value == null ? null : ([box.left + (index + 0.5) * each, yOf(value, scaleOf(own))] as const);
+    });
+    const dash = own.dash ?? (own.isForecast ? DOTTED : []);
+    course(ink, points, { colour: inkOf(own.colour, palette), dash, ground: palette.ground, dots: count <= DOTS_MOST });
+  }
+  ink.fillStyle = palette.doubt;
+  notes?.forEach((note, index) => note !== null && ink.fillRect(box.left + index * each, foot - 2, each, 2));
+  labelled(ink, categories, each, box, { palette, font });
+}
+
+/** A dotted line, of what is foreseen. */
+export const DOTTED = [1.5, 3.5] as const;
+
+/** The least room for a label, px; with less, labels are left out. */
+const LABEL = 34;
+
+/** As many labels as there is room for, each no longer than its room. */
+function labelled(
+  ink: Ink,
+  categories: readonly string[],
+  each: number,
+  box: Box,
+  { palette, font }: Pick<View, 'palette' | 'font'>,
+): void {
+  ink.font = `11px ${font}`;
+  const widest = categories.reduce((most, label) => Math.max(most, ...label.split('\n').map((part) => ink.measureText(part).width)), 0);
+  const every = Math.max(1, Math.ceil(Math.min(widest + 10, Math.max(LABEL, widest > 60 ? 60 : widest + 10)) / each));
+  categories.forEach((label, index) => {
+    if (index % every !== 0) return;
+    label.split('\n').forEach((part, row) =>
+      letters(ink, part, box.left + (index + 0.5) * each, box.top + box.height + 8 + row * 14, {
+        colour: palette.quiet,
+        font,
+        align: 'center',
+        baseline: 'top',
+        most: each * every - 6,
+      }),
+    );
+  });
+}

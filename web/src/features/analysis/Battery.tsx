@@ -1,0 +1,68 @@
+// Battery: the DC profile of a substation's battery (specification 3, section 2.1).
+import { useMemo } from 'react';
+import { Column } from '../../charts/Column';
+import { Panel } from '../../charts/Panel';
+import type { Preset } from '../../charts/range';
+import { Answered, useAsk } from '../../ui/useAsk';
+import { get } from '../../wire/rest';
+import { DC_LOOK, dcSource } from './battery';
+import type { ViewProps } from './view';
+import { t } from '../../words';
+import './analysis.css';
+
+const RANGES: readonly Preset[] = ['1d', '1w', '1m', '6m', '1y'];
+
+interface Listed {
+  readonly assetId: number;
+  readonly assetName: string;
+}
+
+/** The type of batteries in the lists of assets. */
+const BATTERIES = 8;
+
+export function Battery(props: ViewProps) {
+  const { token, node } = props;
+  const asked = useAsk(node.location === null ? null : `batteries-${node.location}`, () =>
+    get<readonly Listed[]>(token, `asset/assetsbysubstation/${node.location}/${BATTERIES}`),
+  );
+  if (node.location === null) {
+    return (
+      <div className="notice" data-testid="choose-substation">
+        <span>{t('app.pleaseSelectAppropriateOptionTo')}</span>
+        <span>{t('analytics.batteryOfSubstation')}</span>
+      </div>
+    );
+  }
+  return (
+    <div className="analysis">
+      <Answered asked={asked}>
+        {(batteries) =>
+          batteries.length === 0 ? (
+            <p className="quiet">{t('analytics.noBattery')}</p>
+          ) : (
+            <Column zone={props.zone} presets={RANGES} initial="1w" now={props.now}>
+              {batteries.map((battery) => (
+                <Profile key={battery.assetId} {...props} battery={battery} />
+              ))}
+            </Column>
+          )
+        }
+      </Answered>
+    </div>
+  );
+}
+
+function Profile({ token, node, now, battery }: ViewProps & { readonly battery: Listed }) {
+  const source = useMemo(() => dcSource(token, battery.assetId, now), [token, battery.assetId, now]);
+  return (
+    <Panel
+      title={t('analytics.dcProfile')}
+      detail={battery.assetName}
+      subject={`${node.name}, ${battery.assetName}`}
+      source={source}
+      look={DC_LOOK}
+      height={380}
+      empty={t('charts.noDataFoundToDisplay')}
+    />
+  );
+}

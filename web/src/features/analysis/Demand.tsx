@@ -1,0 +1,295 @@
+// Demand: its peaks by the band of the day, its course, a table of peaks, and for assets how it was foreseen (specification 3, section
+// 2.1).
+import { useEffect, useMemo, useState } from 'react';
+import { bars } from '../../charts/bars';
+import { Column } from '../../charts/Column';
+import { useGroup } from '../../charts/group';
+import { Panel } from '../../charts/Panel';
+import { Plot } from '../../charts/Plot';
+import type { Preset } from '../../charts/range';
+import { fullTime } from '../../charts/ticks';
+import type { Source } from '../../charts/useSeries';
+import type { TableColumn } from '../../table/columns';
+import { number } from '../../ui/format';
+import {
+  getDemand,
+  getForecastVsActual,
+  getPeakProfile,
+  getPeakTable,
+  type ForecastVsActual,
+  type PeakRow,
+} from '../../wire/analysis-demand';
+import { demandChart, FORECAST_LOOK, forecastChart, intervalName, peakBars, precisionIn, readingTime } from './demand';
+import { Doubts, Term } from './Doubts';
+import { doubtLine, type Doubtful } from './doubts';
+import { Facts } from './Facts';
+import { useRepeated } from './useRepeated';
+import { scopeOf, type ViewProps } from './view';
+import { t } from '../../words';
+import './analysis.css';
+import './screens.css';
+
+/** Specification 3, section 9. */
+const RANGES: readonly Preset[] = ['1d', '1w', '1m', 'all'];
+
+export function Demand(props: ViewProps) {
+  return (
+    <div className="analysis">
+      <div className="analysis-halves first-row">
+        <PeakProfile {...props} />
+        <PeakTable {...props} />
+      </div>
+      <Column zone={props.zone} presets={RANGES} initial="1d" now={props.now}>
+        <OverTime {...props} />
+      </Column>
+      {props.node.level === 'asset' && <ActualVsForecast key={props.node.id} {...props} />}
+    </div>
+  );
+}
+
+const PERIODS = [
+  ['day', t('demand.periodDay')],
+  ['month', t('demand.periodMonth')],
+  ['year', t('demand.periodYear')],
+] as const;
+type Period = (typeof PERIODS)[number][0];
+
+function PeakProfile({ token, node, zone }: ViewProps) {
+  const scope = scopeOf(node);
+  const [period, setPeriod] = useState<Period>('day');
+  const { data, problem, retry } = useRepeated(`${scope} peaks ${period}`, (asking) => getPeakProfile(token, scope, period, asking));
+  const figure = useMemo(() => data && bars(peakBars(data, zone)), [data, zone]);
+  const periodName = PERIODS.find(([key]) => key === period)?.[1] ?? '';
+  return (
+    <div>
+      <Plot
+        title={t('demand.peakDemandProfile')}
+        detail={[periodName, data?.unit, data?.blockMinutes != null && t('demand.blocks', { count: data.blockMinutes })]
+          .filter(Boolean)
+          .join(', ')}
+        subject={node.name}
+        figure={figure}
+        problem={problem}
+        onRetry={retry}
+        zone={zone}
+        span={periodName}
+        height={230}
+      />
+      <div className="analysis-tools">
+        <div className="choice" role="group" aria-label={t('demand.period')}>
+          {PERIODS.map(([key, name]) => (
+            <button key={key} type="button" aria-pressed={key === period} data-testid={`period-${key}`} onClick={() => setPeriod(key)}>
+              {name}
+            </button>
+          ))}
+        </div>
+      </div>
+      {data && <Doubts {...data} />}
+    </div>
+  );
+}
+
+function PeakTable({ token, node, zone, now }: ViewProps) {
+  const scope = scopeOf(node);
+  const asked = useRepeated(`${scope} peak table`, (asking) => getPeakTable(token, scope, asking));
+  const unit = asked.data?.unit ?? '';
+  const columns = useMemo<readonly TableColumn<PeakRow>[]>(
+    () => [
+      { key: 'interval', name: t('demand.timeInterval'), text: intervalName },
+      { key: 'from', name: t('demand.readingFrom'), text: ({ readingFrom, name }) => readingFrom ?? name },
+      {
+        key: 'time',
+        name: t('demand.timeOfReading'),
+        text: (row) => readingTime(row, zone),
+        value: ({ reportedDateTime }) => reportedDateTime,
+      },
+      {
+        key: 'demand',
+        name: unit ? t('demand.demandIn', { unit }) : t('demand.demand'),
+        isNumber: true,
+        text: ({ peakDemand }) => number(peakDemand, 2),
+        value: ({ peakDemand }) => peakDemand,
+      },
+    ],
+    [unit, zone],
+  );
+  return (
+    <Facts
+      title={<Term name={t('demand.peakDemandTable')} definition={t('demand.peakMeans')} />}
+      name={t('demand.peakDemandTable')}
+      asked={asked}
+      rows={asked.data?.rows ?? null}
+      columns={columns}
+      keyOf={({ timeInterval }) => timeInterval}
+      doubt={doubtLine}
+      zone={zone}
+      now={now}
+      testId="peaks"
+    />
+  );
+}
+
+const NOTHING: Doubtful = { coverage: null, flags: [] };
+/** The server tells blocks of so many days at once. */
+const DAYS_MOST = 92;
+const LONGEST_MS = DAYS_MOST * 86_400_000;
+
+function OverTime({ token, node }: ViewProps) {
+  const { begins, range } = useGroup();
+  const [doubt, setDoubt] = useState<Doubtful>(NOTHING);
+  const source = useMemo<Source>(
+    () => ({
+      key: `${scopeOf(node)} demand`,
+      load: async (range, _, signal, isBackground) => {
+        const isLong = range.to - range.from > LONGEST_MS;
+        const from = isLong ? range.to - LONGEST_MS : range.from;
+        const answer = await getDemand(token, scopeOf(node), { from, to: range.to }, { signal, isBackground });
+        setDoubt(answer);
+        if (isLong) begins(answer.rows.find(({ demand }) => demand !== null)?.timeMs ?? from);
+        return demandChart(answer);
+      },
+    }),
+    [token, node, begins],
+  );
+  return (
+    <>
+      <Panel
+        title={t('demand.demandOverTime')}
+        subject={node.name}
+        source={source}
+        look={{ fromZero: true }}
+        height={240}
+        empty={t('charts.noDataFoundToDisplay')}
+      />
+      {range.to - range.from > LONGEST_MS && <p className="quiet">{t('demand.spanCut', { days: DAYS_MOST })}</p>}
+      <Doubts {...doubt} />
+    </>
+  );
+}
+
+const HOUR = 3_600_000;
+/** Days back, as many as a person can choose. */
+const BACK = [7, 1, 30, 90] as const;
+function ActualVsForecast({ token, node, zone, now }: ViewProps) {
+  const [days, setDays] = useState<number>(BACK[0]);
+  const asked = useRepeated(`${node.id} forecast ${days}`, (asking) => getForecastVsActual(token, node.id, days, asking));
+  const { data } = asked;
+  const last = data?.rows.at(-1)?.timeMs ?? null;
+  // The span ends where the forecast does, and stands still between the hours that the rows are of.
+  const end = () => (last === null ? now() : Math.max(last + HOUR, now()));
+  return (
+    <section aria-label={t('demand.actualVsForecast')} data-testid="forecast">
+      <div className="analysis-tools">
+        <label className="pick">
+          <span>{t('demand.back')}</span>
+          <select value={days} data-testid="forecast-days" onChange={(event) => setDays(Number(event.target.value))}>
+            {[...BACK]
+              .sort((a, b) => a - b)
+              .map((count) => (
+                <option key={count} value={count}>
+                  {t('demand.backDays', { count })}
+                </option>
+              ))}
+          </select>
+        </label>
+        {data && <small className="quiet">{issued(data, zone)}</small>}
+      </div>
+      {data ? (
+        <>
+          <Column key={days} zone={zone} presets={FORECAST_RANGES} initial="all" now={end}>
+            <Compared name={node.name} data={data} problem={asked.problem} onRetry={asked.retry} />
+          </Column>
+          <Doubts coverage={data.coverage} flags={data.flags} />
+        </>
+      ) : (
+        <Plot
+          title={t('demand.actualVsForecast')}
+          subject={node.name}
+          figure={null}
+          problem={asked.problem}
+          onRetry={asked.retry}
+          zone={zone}
+          height={260}
+        />
+      )}
+    </section>
+  );
+}
+
+const FORECAST_RANGES: readonly Preset[] = ['1d', '1w', 'all'];
+
+/** The chart, its title the mean error of what is seen. */
+function Compared({ name, data, problem, onRetry }: { name: string; data: ForecastVsActual; problem: string; onRetry: () => void }) {
+  const { range, begins } = useGroup();
+  const first = data.rows[0]?.timeMs;
+  useEffect(() => {
+    if (first !== undefined) begins(first);
+  }, [first, begins]);
+  const chart = useMemo(() => forecastChart(data), [data]);
+  // Each answer has all of it: nothing is asked for a span.
+  const source = useMemo<Source>(() => ({ key: versionOf(data), load: () => Promise.resolve(chart) }), [data, chart]);
+  const seen = precisionIn(data.rows, range);
+  return (
+    <>
+      <Panel
+        title={t('demand.actualVsForecastWith', { mape: number(seen.mape, 2) })}
+        detail={t('demand.band')}
+        subject={name}
+        source={source}
+        look={FORECAST_LOOK}
+        height={260}
+        empty={t('charts.noDataFoundToDisplay')}
+      />
+      {problem && (
+        <p className="stale-line" role="alert">
+          {t('charts.notUpToDate', { problem })}{' '}
+          <button type="button" className="plain" onClick={onRetry}>
+            {t('charts.tryAgain')}
+          </button>
+        </p>
+      )}
+      <dl className="pairs" data-testid="precision">
+        <div>
+          <dt>
+            <Term name="WAPE" definition={t('demand.wapeMeans')} />
+          </dt>
+          <dd>
+            {number(seen.wape, 2)} <small>%</small>
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <Term name={t('demand.skill')} definition={t('demand.skillMeans')} />
+          </dt>
+          <dd>{number(seen.skill, 2)}</dd>
+        </div>
+        <div>
+          <dt>
+            <Term name={t('demand.hoursUsed')} definition={t('demand.hoursUsedMeans')} />
+          </dt>
+          <dd>
+            {seen.used} <small>{seen.skipped > 0 ? t('demand.skipped', { count: seen.skipped }) : ''}</small>
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+/** Another one when there are other values: a new forecast, or an hour that is over. */
+function versionOf({ issuedAt, rows }: ForecastVsActual): string {
+  return `${issuedAt} ${rows[0]?.timeMs} ${rows.length} ${rows.filter(({ actual }) => actual !== null).length}`;
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  mstl_ets: t('demand.methodMstl'),
+  mean_of_4_weeks: t('demand.methodFourWeeks'),
+  yesterday: t('demand.methodYesterday'),
+};
+
+/** How and when the newest forecast was made. */
+function issued({ method, issuedAt }: ForecastVsActual, zone: string): string {
+  if (!method) return t('demand.noForecast');
+  const how = METHODS[method] ?? method;
+  return issuedAt ? t('demand.issued', { how, time: fullTime(Date.parse(issuedAt), 60_000, zone) }) : how;
+}

@@ -1,0 +1,266 @@
+// Energy: efficiency and losses over time, the last quarter of an hour, what was lost since when, and how the efficiency has changed
+// (specification 3, section 2.1).
+import { useMemo, useState } from 'react';
+import { Column } from '../../charts/Column';
+import { gaugeHeight, gauges } from '../../charts/gauge';
+import { useGroup } from '../../charts/group';
+import { Panel } from '../../charts/Panel';
+import { Plot } from '../../charts/Plot';
+import type { Preset } from '../../charts/range';
+import type { Source } from '../../charts/useSeries';
+import type { TableColumn } from '../../table/columns';
+import { eventTime, number } from '../../ui/format';
+import {
+  getChanges,
+  getEfficiencyNow,
+  getEnergyOverTime,
+  getLosses,
+  type ChangeRow,
+  type EfficiencyNow,
+  type LossRow,
+} from '../../wire/analysis-energy';
+import { Doubts, Term } from './Doubts';
+import { doubtLine, type Doubtful } from './doubts';
+import { bucketsFor, efficiencyScale, ENERGY_LOOK, energyChart } from './energy';
+import { Facts } from './Facts';
+import { useRepeated } from './useRepeated';
+import { scopeOf, type ViewProps } from './view';
+import { t } from '../../words';
+import './analysis.css';
+
+/** Specification 3, section 9. */
+const RANGES: readonly Preset[] = ['1d', '1w', '1m', 'all'];
+
+export function Energy(props: ViewProps) {
+  return (
+    <div className="analysis">
+      <Column zone={props.zone} presets={RANGES} initial="1w" now={props.now}>
+        <OverTime {...props} />
+      </Column>
+      <div className="analysis-thirds">
+        <Now {...props} />
+        <LossTable {...props} />
+        <ChangeTable {...props} />
+      </div>
+    </div>
+  );
+}
+
+/** A span that nobody chooses but by asking for all there is. */
+const EVERYTHING_MS = 4 * 366 * 86_400_000;
+
+const NOTHING: Doubtful = { coverage: null, flags: [] };
+
+function OverTime({ token, node }: ViewProps) {
+  const { begins } = useGroup();
+  const [doubt, setDoubt] = useState<Doubtful>(NOTHING);
+  const source = useMemo<Source>(
+    () => ({
+      key: `${scopeOf(node)} energy`,
+      load: async (range, width, signal, isBackground) => {
+        const answer = await getEnergyOverTime(token, scopeOf(node), range, bucketsFor(range, width), { signal, isBackground });
+        setDoubt(answer);
+        // Only an answer about everything tells where that begins.
+        const first = answer.rows.find(({ energyIn_KWh, energyOut_KWh }) => energyIn_KWh !== null || energyOut_KWh !== null);
+        if (first && range.to - range.from > EVERYTHING_MS) begins(first.timeMs);
+        return energyChart(answer);
+      },
+    }),
+    [token, node, begins],
+  );
+  return (
+    <>
+      <Panel
+        title={t('analytics.efficiencyOverTime')}
+        subject={node.name}
+        source={source}
+        look={ENERGY_LOOK}
+        height={280}
+        empty={t('charts.noDataFoundToDisplay')}
+      />
+      <Doubts {...doubt} />
+    </>
+  );
+}
+
+/** A span by the clock: both times, and the date where it is not today's. */
+function spanOf({ from, to }: Pick<LossRow, 'from' | 'to'>, now: number, zone: string): string {
+  if (!from || !to) return '';
+  const [first, last] = [from, to].map((text) => eventTime(Date.parse(text), now, zone).replace(/:\d\d$/, ''));
+  return t('charts.to', { from: first ?? '', to: last ?? '' });
+}
+
+function Now({ token, node, zone, now }: ViewProps) {
+  const scope = scopeOf(node);
+  const { data, problem, retry } = useRepeated(`${scope} efficiency`, (asking) => getEfficiencyNow(token, scope, asking));
+  const figure = useMemo(
+    () =>
+      data &&
+      gauges([rowOf(data)], {
+        nothing: t('analytics.gaugeNoData'),
+        warn: '',
+        alarm: '',
+        name: t('analytics.quantity'),
+        value: t('analytics.value'),
+      }),
+    [data],
+  );
+  return (
+    <section className="facts" data-testid="efficiency-now" aria-label={t('analytics.realTimeEfficiency')}>
+      <Plot
+        title={t('analytics.realTimeEfficiency')}
+        detail={data ? spanOf(data, now(), zone) : ''}
+        subject={node.name}
+        figure={figure}
+        problem={problem}
+        onRetry={retry}
+        zone={zone}
+        height={gaugeHeight(1)}
+      />
+      {data && (
+        <>
+          <dl className="pairs">
+            <Pair
+              name={t('analytics.energyIn')}
+              value={data.energyIn_KWh}
+              unit="kWh"
+              decimals={1}
+              definition={t('analytics.energyInMeans')}
+            />
+            <Pair
+              name={t('analytics.energyOut')}
+              value={data.energyOut_KWh}
+              unit="kWh"
+              decimals={1}
+              definition={t('analytics.energyOutMeans')}
+            />
+            <Pair name={t('analytics.loss')} value={data.loss} unit="kWh" decimals={1} definition={t('analytics.lossMeans')} />
+            <Pair name={t('analytics.coverage')} value={data.coverage} unit="%" decimals={1} definition={t('analytics.coverageMeans')} />
+          </dl>
+          <Doubts {...data} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Dimmed when it is not of now; what else is doubtful stands below it. */
+function rowOf(data: EfficiencyNow) {
+  return {
+    name: t('analytics.efficiency'),
+    value: data.efficiency,
+    unit: '%',
+    decimals: 2,
+    ...efficiencyScale(data.efficiency),
+    doubt: data.flags.includes('late') ? doubtLine({ coverage: null, flags: ['late'] }) : null,
+  };
+}
+
+function Pair({
+  name,
+  value,
+  unit,
+  decimals,
+  definition,
+}: {
+  readonly name: string;
+  readonly value: number | null;
+  readonly unit: string;
+  readonly decimals: number;
+  readonly definition: string;
+}) {
+  return (
+    <div>
+      <dt>
+        <Term name={name} definition={definition} />
+      </dt>
+      <dd>
+        {number(value, decimals)} <small>{unit}</small>
+      </dd>
+    </div>
+  );
+}
+
+function LossTable({ token, node, zone, now }: ViewProps) {
+  const scope = scopeOf(node);
+  const asked = useRepeated(`${scope} losses`, (asking) => getLosses(token, scope, asking));
+  const columns = useMemo<readonly TableColumn<LossRow>[]>(
+    () => [
+      {
+        key: 'timescale',
+        name: t('analytics.timescale'),
+        text: ({ interval }) => interval,
+        title: (row, moment) => spanOf(row, moment.now, moment.zone),
+      },
+      {
+        key: 'losses',
+        name: t('analytics.lossesKwh'),
+        isNumber: true,
+        text: ({ accumulatedLosses_KWh }) => number(accumulatedLosses_KWh, 2),
+        value: ({ accumulatedLosses_KWh }) => accumulatedLosses_KWh,
+      },
+    ],
+    [],
+  );
+  return (
+    <Facts
+      title={<Term name={t('analytics.accumulatedLosses')} definition={t('analytics.lossMeans')} />}
+      name={t('analytics.accumulatedLosses')}
+      asked={asked}
+      rows={asked.data?.rows ?? null}
+      columns={columns}
+      keyOf={({ interval }) => interval}
+      doubt={doubtLine}
+      zone={zone}
+      now={now}
+      testId="losses"
+    />
+  );
+}
+
+function ChangeTable({ token, node, zone, now }: ViewProps) {
+  const scope = scopeOf(node);
+  const asked = useRepeated(`${scope} changes`, (asking) => getChanges(token, scope, asking));
+  const columns = useMemo<readonly TableColumn<ChangeRow>[]>(
+    () => [
+      {
+        key: 'time',
+        name: t('analytics.timeOfReading'),
+        text: ({ interval }) => t('analytics.ago', { interval }),
+        title: (row, moment) => spanOf(row, moment.now, moment.zone),
+      },
+      {
+        key: 'efficiency',
+        name: t('analytics.efficiencyPercent'),
+        isNumber: true,
+        text: ({ efficiency }) => number(efficiency, 2),
+        value: ({ efficiency }) => efficiency,
+      },
+      {
+        key: 'change',
+        name: t('analytics.changePercent'),
+        isNumber: true,
+        text: ({ changePercent }) => signed(changePercent),
+        value: ({ changePercent }) => changePercent,
+      },
+    ],
+    [],
+  );
+  return (
+    <Facts
+      title={<Term name={t('analytics.efficiencyChange')} definition={t('analytics.efficiencyChangeMeans')} />}
+      name={t('analytics.efficiencyChange')}
+      asked={asked}
+      rows={asked.data?.rows ?? null}
+      columns={columns}
+      keyOf={({ interval }) => interval}
+      doubt={doubtLine}
+      zone={zone}
+      now={now}
+      testId="changes"
+    />
+  );
+}
+
+/** With its sign: up and down are what it is about. */
+const signed = (value: number | null) => (value !== null && value > 0 ? `+${number(value, 2)}` : number(value, 2));

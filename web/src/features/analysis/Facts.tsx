@@ -1,0 +1,133 @@
+// A table of computed rows: its title, what is doubtful about each row beside its first cell, one row to choose, and a file of it.
+import { useId, type ReactNode } from 'react';
+import { cells, type TableColumn } from '../../table/columns';
+import { csv } from '../../ui/csv';
+import { useExports } from '../../ui/exports';
+import type { Asked } from '../../ui/useAsk';
+import { t } from '../../words';
+
+interface Props<T> {
+  readonly title: ReactNode;
+  /** The title in words, for files and readers. */
+  readonly name: string;
+  readonly asked: Pick<Asked<unknown>, 'problem' | 'retry'>;
+  /** None until the first answer. */
+  readonly rows: readonly T[] | null;
+  readonly columns: readonly TableColumn<T>[];
+  readonly keyOf: (row: T) => string | number;
+  readonly zone: string;
+  readonly now: () => number;
+  readonly testId: string;
+  readonly doubt?: (row: T) => string;
+  readonly selected?: string | number | null;
+  readonly onSelect?: (row: T) => void;
+  readonly empty?: string;
+}
+
+export function Facts<T>({
+  title,
+  name,
+  asked: { problem, retry },
+  rows,
+  columns,
+  keyOf,
+  zone,
+  now,
+  testId,
+  doubt,
+  selected,
+  onSelect,
+  empty,
+}: Props<T>) {
+  const heading = useId();
+  const moment = { now: now(), zone };
+  useExports([
+    {
+      name: t('tables.asCsv', { title: name }),
+      file: name,
+      extension: 'csv',
+      make: () =>
+        rows && rows.length > 0
+          ? new Blob([csv([...columns.map((column) => column.name), ...(doubt ? [t('analytics.remarks')] : [])], file(rows))], {
+              type: 'text/csv',
+            })
+          : null,
+    },
+  ]);
+  const file = (all: readonly T[]) => cells(all, columns, moment).map((line, index) => (doubt ? [...line, doubt(all[index] as T)] : line));
+  return (
+    <section className="facts" aria-labelledby={heading}>
+      <h3 id={heading}>{title}</h3>
+      {problem && rows && (
+        <p className="stale" role="alert">
+          {t('charts.notUpToDate', { problem })}{' '}
+          <button type="button" className="plain" onClick={retry}>
+            {t('charts.tryAgain')}
+          </button>
+        </p>
+      )}
+      {!rows && !problem && <Waiting />}
+      {!rows && problem && (
+        <div className="failed" role="alert">
+          <p>{problem}</p>
+          <button type="button" onClick={retry}>
+            {t('charts.tryAgain')}
+          </button>
+        </div>
+      )}
+      {rows?.length === 0 && <p className="quiet">{empty ?? t('charts.noDataFoundToDisplay')}</p>}
+      {rows && rows.length > 0 && (
+        <div className="facts-scroll" tabIndex={0} role="region" aria-labelledby={heading}>
+          <table data-testid={testId} aria-labelledby={heading}>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th key={column.key} scope="col" className={column.isNumber ? 'number' : undefined}>
+                    {column.name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => {
+                const key = keyOf(row);
+                const remark = doubt?.(row);
+                return (
+                  <tr
+                    key={key}
+                    data-testid={`${testId}-row`}
+                    data-key={key}
+                    data-bar={remark ? 'warn' : undefined}
+                    data-chosen={selected === key}
+                  >
+                    {columns.map((column, at) => (
+                      <td key={column.key} className={column.isNumber ? 'number' : undefined} title={column.title?.(row, moment)}>
+                        {at === 0 && onSelect ? (
+                          <button type="button" className="plain choose" aria-pressed={selected === key} onClick={() => onSelect(row)}>
+                            {column.text(row, moment)}
+                          </button>
+                        ) : (
+                          column.text(row, moment)
+                        )}
+                        {at === 0 && remark && <small>{remark}</small>}
+                      </td>
+                    ))}
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Something is being asked for; said after a moment, since most answers are quicker. */
+export function Waiting() {
+  return (
+    <p className="waiting" role="status">
+      <i className="spinner inline" aria-hidden="true" /> {t('analytics.loading')}
+    </p>
+  );
+}

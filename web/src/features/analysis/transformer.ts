@@ -1,0 +1,94 @@
+// What a transformer's live readings look like: which of them may be believed, its gauges, its oil level. Pure.
+import type { GaugeRow } from '../../charts/gauge';
+import { looksLive, qualityWord, shownQuality } from '../../live/freshness';
+import { age, number } from '../../ui/format';
+import type { TransformerReading } from '../../wire/analysis-energy';
+import { t } from '../../words';
+
+/** What a transformer measures, each by a sensor of its own. */
+export const READINGS = ['WTI', 'OTI', 'AmbientTemp', 'OilLevel', 'TapPosition', 'ActualVoltage'] as const;
+export type ReadingName = (typeof READINGS)[number];
+
+/** How a reading stands now: its quality with its age and the link, and that in words. */
+export interface Standing {
+  readonly quality: number;
+  readonly isLive: boolean;
+  /** Why it is not to be taken as live; null when it is. */
+  readonly doubt: string | null;
+}
+
+/** How each reading stands. Sensors fail one by one: one that has stopped is not live because another one reports. */
+export function standingsOf(reading: TransformerReading | null, now: number, linkUp: boolean): Record<ReadingName, Standing> {
+  const of = (name: ReadingName) => standingOf(reading?.readings?.[name] ?? null, now, linkUp);
+  return {
+    WTI: of('WTI'),
+    OTI: of('OTI'),
+    AmbientTemp: of('AmbientTemp'),
+    OilLevel: of('OilLevel'),
+    TapPosition: of('TapPosition'),
+    ActualVoltage: of('ActualVoltage'),
+  };
+}
+
+/** Of one reading; of nothing, that nothing was ever received. */
+export function standingOf(
+  of: { readonly quality: number; readonly reportedDateTime: string | null; readonly ageLimitMs: number | null } | null,
+  now: number,
+  linkUp: boolean,
+): Standing {
+  const at = of?.reportedDateTime == null ? null : Date.parse(of.reportedDateTime);
+  const shown = shownQuality(of === null || at === null ? undefined : { v: 0, q: of.quality, t: at }, of?.ageLimitMs, now, linkUp);
+  const isLive = looksLive(shown);
+  return {
+    quality: shown,
+    isLive,
+    doubt: isLive ? null : [qualityWord(shown), at === null ? '' : t('analytics.old', { age: age(now - at) })].filter(Boolean).join(', '),
+  };
+}
+
+/** The temperatures that bars reach, °C. */
+const REACH = { WTI: [0, 140], OTI: [0, 120], AmbientTemp: [-10, 60] } as const;
+
+/**
+ * The three temperatures. Specification 3, section 2.1, has 0 for gauges without a value: a winding at 0 °C would be believed, so such a
+ * gauge has no needle and says NO DATA instead.
+ */
+export function temperatures(
+  reading: TransformerReading | null,
+  doubts: Readonly<Partial<Record<ReadingName, string | null>>>,
+): GaugeRow[] {
+  const names = { WTI: t('analytics.wti'), OTI: t('analytics.oti'), AmbientTemp: t('analytics.ambient') } as const;
+  return (['WTI', 'OTI', 'AmbientTemp'] as const).map((key) => {
+    const value = reading?.[key] ?? null;
+    return {
+      name: names[key],
+      value,
+      unit: '°C',
+      decimals: 1,
+      from: Math.min(REACH[key][0], value ?? 0),
+      to: Math.max(REACH[key][1], value ?? 0),
+      doubt: value === null ? null : (doubts[key] ?? null),
+    };
+  });
+}
+
+export interface OilLook {
+  readonly words: string;
+  /** The specification's colours (3, section 9) as grounds, since as letters two of three cannot be read in one of the themes. */
+  readonly ground: string;
+  readonly letters: string;
+}
+
+/** What is not known is NA, in words; the percentage stands beside the word where there is one. */
+export function oilLook(level: string | null, percent: number | null): OilLook {
+  const share = percent === null ? '' : ` ${number(percent, 0)} %`;
+  switch (level?.toUpperCase()) {
+    case 'NORMAL':
+      return { words: `NORMAL${share}`, ground: '#54a75b', letters: '#10140f' };
+    case 'LOW':
+    case 'HIGH':
+      return { words: `${level.toUpperCase()}${share}`, ground: '#943b2f', letters: '#ffffff' };
+    default:
+      return { words: level ? `${level}${share}` : t('analytics.na'), ground: '#87CEEB', letters: '#10181d' };
+  }
+}

@@ -1,0 +1,14 @@
+// The live readings of an asset: a row a parameter, pushed, and asked for while the socket is down.
+import * as v from 'valibot';
+import type { Source } from '../../live/useFeed';
+import { Reading } from '../../wire/history';
+
+export function readingSource(token: string, asset: number): Source<Reading> {
+  return {
+    stream: `readings/${asset}`,
+    path: `report/feederinstantaneousdata/${asset}`,
+    token,
+    key: ({ parameter }) => parameter,
+    fits: (row) => v.is(Reading, row),
+  };
+}

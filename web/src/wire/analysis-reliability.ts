@@ -1,0 +1,148 @@
+// Reliability and the outages that it is made of, as they are served: asked for here, and checked.
+import * as v from 'valibot';
+import { asked, Flags, Maybe, spanQuery } from './analysis-energy';
+import type { Asking } from './history';
+import { post } from './rest';
+
+const Text = v.nullish(v.string(), null);
+const Bool = v.nullish(v.boolean(), false);
+
+/**
+ * Minutes, except SAIFI, CAIFI and MAIFI, which are interruptions a customer, and ASAI, which is a share of 1. Null is not defined or not
+ * known.
+ */
+const indices = { saidi: Maybe, saifi: Maybe, caidi: Maybe, caifi: Maybe, maifi: Maybe, ctaidi: Maybe, asai: Maybe };
+export const Indices = v.object(indices);
+export type Indices = v.InferOutput<typeof Indices>;
+
+export const Scores = v.object({
+  ...indices,
+  customersServed: Maybe,
+  customerInterruptions: Maybe,
+  customerMinutes: Maybe,
+  customersInterrupted: Maybe,
+  momentaryInterruptions: Maybe,
+  outages: Maybe,
+  openOutages: Maybe,
+  majorEventDays: v.nullish(v.array(v.object({ day: v.string(), saidi: Maybe })), []),
+  tMed: Maybe,
+  withoutMajorEventDays: v.nullish(Indices, null),
+  weighting: Text,
+  momentaryThresholdMin: Maybe,
+  from: Text,
+  to: Text,
+  flags: Flags,
+});
+export type Scores = v.InferOutput<typeof Scores>;
+
+export const Profile = v.object({
+  rows: v.array(
+    v.object({
+      dt: v.string(),
+      /** YYYY-MM-DD. */
+      date: Text,
+      mon: Text,
+      interruptions: Maybe,
+      duration: Maybe,
+      customerMinutes: Maybe,
+      saidi: Maybe,
+      majorEventDay: Bool,
+    }),
+  ),
+  flags: Flags,
+});
+export type Profile = v.InferOutput<typeof Profile>;
+
+const yearly = { SAIDI: Maybe, SAIFI: Maybe, CAIDI: Maybe, CAIFI: Maybe, MAIFI: Maybe, flags: Flags };
+export const Yearly = v.object({
+  year: v.number(),
+  rows: v.array(
+    v.object({
+      month: v.union([v.string(), v.number()]),
+      yyyymm: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
+      ...yearly,
+    }),
+  ),
+  total: v.nullish(v.object(yearly), null),
+  flags: Flags,
+});
+export type Yearly = v.InferOutput<typeof Yearly>;
+
+const outage = {
+  id: v.number(),
+  /** Shared by those that lost their supply by the same switching. */
+  incidentId: Maybe,
+  assetId: v.number(),
+  assetName: v.string(),
+  locationId: Maybe,
+  locationName: Text,
+  breadCrumbName: Text,
+  customers: Maybe,
+  started: v.string(),
+  ended: Text,
+  minutes: Maybe,
+  /** `momentary`, `sustained` or `open`. */
+  class: v.string(),
+  cause: v.string(),
+  /** Null where it depends on the major event days of an area that was not named. */
+  countsIn: v.nullish(v.boolean(), null),
+  excludedBecause: Text,
+  corrected: Bool,
+  correctedBy: Text,
+  note: Text,
+  majorEventDay: Bool,
+  flags: Flags,
+};
+export const OutageRow = v.object(outage);
+export type OutageRow = v.InferOutput<typeof OutageRow>;
+
+/** A change of a status by the device's clock: the raw status, and the same as a word. */
+const Event = v.object({
+  offset: v.number(),
+  pointId: v.number(),
+  assetName: v.string(),
+  signal: v.string(),
+  value: Maybe,
+  changeTo: v.string(),
+  source: v.string(),
+});
+export type OutageEvent = v.InferOutput<typeof Event>;
+
+export const Outage = v.object({
+  ...outage,
+  computed: v.nullish(v.object({ started: Text, ended: Text, cause: Text }), null),
+  events: v.nullish(v.array(Event), []),
+});
+export type Outage = v.InferOutput<typeof Outage>;
+
+const Outages = v.object({ rows: v.array(OutageRow), cut: Bool });
+
+/** `scope` is such as `division/4`, `month` such as 202611. */
+export const getScores = (token: string, scope: string, month: string, asking?: Asking) =>
+  asked(Scores, token, `analytics/getreliabilityscores/${scope}/${month}`, asking);
+
+export const getProfile = (token: string, scope: string, month: string, asking?: Asking) =>
+  asked(Profile, token, `analytics/reliabilityprofile/${scope}/${month}`, asking);
+
+export const getYearly = (token: string, scope: string, year: number, asking?: Asking) =>
+  asked(Yearly, token, `analytics/getreliabilityscoresyearly/${scope}?year=${year}`, asking);
+
+export const getOutages = (token: string, scope: string, span: { from: number; to: number }, asking?: Asking) =>
+  asked(Outages, token, `analytics/outages/${scope}?${spanQuery(span)}`, asking);
+
+export const getOutage = (token: string, id: number, asking?: Asking) => asked(Outage, token, `analytics/outage/${id}`, asking);
+
+/**
+ * In what an outage is to differ from what was worked out of the events; what is left out is as that. It replaces the one before. Times
+ * are ISO 8601.
+ */
+export interface Correction {
+  readonly started?: string;
+  readonly ended?: string;
+  readonly cause?: string;
+  readonly note: string;
+  readonly exclude: boolean;
+}
+
+export const putOutage = (token: string, id: number, correction: Correction) =>
+  post<unknown>(token, `analytics/outage/${id}`, correction, 'PUT');

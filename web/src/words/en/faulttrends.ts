@@ -1,0 +1,27 @@
+// What is said in English: fault trends.
+
+export const faulttrends = {
+  asset: 'Asset',
+  byAsset: 'by asset, those with the most faults first',
+  byLocation: 'by substation, those with the most faults first',
+  daysForgotten: 'Faults of the first {days} days are not kept any more: they are not 0.',
+  cut: 'There were more faults than are looked at: the oldest are missing.',
+  day: 'Day',
+  daysCut: 'Only the last {{days}} days are drawn.',
+  faultCount: 'Fault Count',
+  faultType: 'Fault type',
+  faults: 'Faults',
+  faultsOf: 'Faults: {{name}}',
+  lastDays: 'Last {{count}} days',
+  location: 'Location',
+  minutes: 'Duration (minutes)',
+  overLocation: 'Fault summary over location',
+  overTime: 'Fault summary over Time',
+  overTimeMeans: 'by the day on which they began',
+  placesCut: 'The {{places}} with the most faults are drawn; {{more}} more have some.',
+  showAll: 'Show all',
+  span: 'Span',
+  stillOpen: '{{many}} still open: their time is not in it.',
+  times: 'Faults',
+  totalDuration: 'Total Fault Duration (minutes)',
+} as const;
