@@ -87,6 +87,7 @@ async function run(text: string): Promise<Result> {
   const read = performance.now();
   const options = optionsOf({
     columns: data.columns,
+    bucketMs: data.bucketMs,
     envelope: data.columns.some(({ min }) => min.length > 0),
     look: { styles: {}, limits: [], fromZero: true, kind: 'mean' },
     zone: 'Asia/Kolkata',

@@ -10,6 +10,7 @@ import { PowerProfile } from '../src/features/profiles/PowerProfile';
 import { VIProfile } from '../src/features/profiles/VIProfile';
 import type { Connection, Listener } from '../src/live/connection';
 import { ServerClock } from '../src/live/clock';
+import { Feeds } from '../src/live/feed';
 import { LiveContext } from '../src/live/live';
 import { LiveStore } from '../src/live/store';
 import '../src/ui/tokens.css';
@@ -73,7 +74,7 @@ function Page() {
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <LiveContext value={{ connection, points: new LiveStore() }}>
+    <LiveContext value={{ connection, points: new LiveStore(), feeds: new Feeds(connection) }}>
       <Page />
     </LiveContext>
   </StrictMode>,

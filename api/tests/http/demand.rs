@@ -5,7 +5,7 @@ use grid::{Micros, PointId};
 use serde_json::{Value, json};
 use store::Store;
 
-use crate::energy_field::{HOUR_MS, MINUTE_MS, Network, asset, midnight, near, now, ok, points, write};
+use crate::energy_field::{HOUR_MS, MINUTE_MS, Network, asset, midnight, near, now, ok, points, work_out, write};
 use crate::server::Server;
 
 /// 2026-07-01 06:00 UTC.
@@ -36,8 +36,7 @@ async fn demand_is_what_ends_at_customers_and_counts_once() {
     let client = server.one.client;
     for refreshed in [false, true] {
         if refreshed {
-            let mut rollups = store::rollup::Rollups::connect(server.database.url()).await.expect("connected");
-            rollups.refresh_all().await.expect("worked out");
+            work_out(&server).await;
         }
         let span = "from=2026-07-01T06:00:00Z&to=2026-07-01T07:00:00Z";
         let found = ok(&server, &token, &format!("analytics/getdemandovertimegraph/client/{client}?{span}")).await;
@@ -116,8 +115,7 @@ async fn the_peak_is_the_first_largest_block_with_enough_values() {
         assert!(!is_today || near(&of_band["peakDemand"], 5.0), "{period}: {of_band}");
     }
     // Where minutes are gone, hours tell, and say so.
-    let mut rollups = store::rollup::Rollups::connect(server.database.url()).await.expect("connected");
-    rollups.refresh_all().await.expect("worked out");
+    work_out(&server).await;
     server.database.client().await.batch_execute("DELETE FROM sample; DELETE FROM rollup_1m; DELETE FROM rollup_10m").await.expect("gone");
     let coarse = ok(&server, &token, &format!("analytics/peakdemandprofiledatabyid/{place}?period=year")).await;
     assert!(!is_today || coarse["blockMinutes"] == 60 && flags(&coarse).contains(&"coarse"), "{coarse}");

@@ -4,7 +4,7 @@ use grid::downsample::floor;
 use grid::{Micros, PointId};
 use serde_json::{Value, json};
 
-use crate::energy_field::{HOUR_MS, MINUTE_MS, Meter, Network, near, now, ok, write};
+use crate::energy_field::{HOUR_MS, MINUTE_MS, Meter, Network, near, now, ok, work_out, write};
 use crate::server::Server;
 
 /// 2026-07-01 06:00 UTC.
@@ -49,8 +49,7 @@ async fn a_balance_is_over_what_all_meters_know() {
     write(&server, &values).await;
     for refreshed in [false, true] {
         if refreshed {
-            let mut rollups = store::rollup::Rollups::connect(server.database.url()).await.expect("connected");
-            rollups.refresh_all().await.expect("worked out");
+            work_out(&server).await;
         }
         let found = ok(&server, &token, &hours(&server, "client")).await;
         assert_eq!((&found["bucketMs"], &found["timeZone"], &found["missing"]), (&json!(HOUR_MS), &json!("Asia/Kolkata"), &json!([])));
@@ -181,8 +180,7 @@ async fn losses_add_up_since_midnight_and_the_last_quarter_is_compared() {
 
     // A day ago only hours are kept any more.
     let client = server.database.client().await;
-    let mut rollups = store::rollup::Rollups::connect(server.database.url()).await.expect("connected");
-    rollups.refresh_all().await.expect("worked out");
+    work_out(&server).await;
     client
         .batch_execute(
             "DELETE FROM sample WHERE ts < now() - INTERVAL '5 hours'; DELETE FROM rollup_1m WHERE bucket < now() - INTERVAL '5 hours'",

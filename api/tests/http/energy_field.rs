@@ -107,6 +107,22 @@ pub(crate) async fn write(server: &Server, values: &[(PointId, Micros, f64)]) {
     Writer::connect(server.database.url()).await.expect("a writer").commit(&batch).await.expect("stored");
 }
 
+/// Works out what is marked. The minute that has just ended stays marked for five seconds, since its values may still come: that is waited for.
+pub(crate) async fn work_out(server: &Server) {
+    let client = server.database.client().await;
+    let mut rollups = store::rollup::Rollups::connect(server.database.url()).await.expect("connected");
+    let patience = std::time::Instant::now();
+    loop {
+        rollups.refresh_all().await.expect("worked out");
+        let left: i64 = client.query_one("SELECT count(*) FROM rollup_dirty", &[]).await.expect("a row").get(0);
+        if left == 0 {
+            return;
+        }
+        assert!(patience.elapsed().as_secs() < 10, "{left} marks are left");
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    }
+}
+
 pub(crate) async fn ok(server: &Server, token: &str, path: &str) -> Value {
     let answer = server.get_as(token, &format!("/api/{path}")).await;
     assert_eq!(answer.status, 200, "{path}: {answer:?}");
