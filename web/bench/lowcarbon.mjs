@@ -101,7 +101,7 @@ for (const [name, query, act, size = { width: 1600, height: 1000 }] of CASES) {
   if (wide > 0) console.log(name, `is ${wide} px wider than the page`);
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }));
-  for (const { id, nodes } of violations) console.log(name, id, nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`).join('\n    '));
+  for (const { id, nodes } of violations) console.log(name, id, nodes.length, nodes.slice(0, 4).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`).join('\n    '));
 }
 for (const error of errors) console.error(error);
 await browser.close();

@@ -179,7 +179,7 @@ export function LowCarbonSite({ token, client, zone, configuration, taken, onClo
             </select>
           </label>
         ))}
-        <p className="hint">{t('lowcarbonsites.pointsAbout')}</p>
+        <p className="hint wide">{t('lowcarbonsites.pointsAbout')}</p>
       </fieldset>
       <p className="problem" role="alert" data-testid="low-carbon-problem">
         {problem}

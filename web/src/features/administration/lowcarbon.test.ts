@@ -104,5 +104,5 @@ test('a place and prices are needed, and nobody sells for more than they buy', (
 
 test('a blank form names all that is missing', () => {
   const read = readSite(BLANK);
-  expect('faults' in read && Object.keys(read.faults)).toEqual(['deviceId', 'name', 'locationId', 'importPrice-0']);
+  expect('faults' in read && Object.keys(read.faults)).toEqual(['name', 'deviceId', 'locationId', 'importPrice-0']);
 });

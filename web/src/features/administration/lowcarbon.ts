@@ -139,8 +139,8 @@ export function readSite(draft: SiteDraft): { readonly device: number; readonly 
   };
   const maybe = (key: TextKey): number | null => (text[key].trim() === '' ? null : need(key));
   const device = number(text.deviceId);
-  if (device === null || !Number.isSafeInteger(device)) faults.deviceId = t('lowcarbonsites.needsWhole');
   if (text.name.trim() === '') faults.name = t('lowcarbonsites.needsName');
+  if (device === null || !Number.isSafeInteger(device)) faults.deviceId = t('lowcarbonsites.needsWhole');
   if (locationId === null) faults.locationId = t('lowcarbonsites.needsLocation');
   if (!/^[A-Z]{3}$/.test(text.currency.trim())) faults.currency = t('lowcarbonsites.needsCurrency');
   const [lat, lon] = [maybe('lat'), maybe('lon')];

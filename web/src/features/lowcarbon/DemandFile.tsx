@@ -1,5 +1,5 @@
 // The demand file of a site: chosen, checked before it is sent, and what the server found wrong in it, line by line.
-import { useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { FILE_MAX_BYTES, type DemandFile, type FileFault } from '../../wire/lowcarbon';
 import { eventTime } from '../../ui/format';
 import { fileProblem } from './form';
@@ -22,6 +22,8 @@ const TOLD_MOST = 100;
 
 export function DemandFileField({ isOn, file, taken, faults, zone, now, onSwitch, onChoose }: Props) {
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => list.current?.scrollIntoView({ block: 'nearest' }), [faults]);
   const problem = file ? fileProblem(file, FILE_MAX_BYTES) : '';
   return (
     <fieldset>
@@ -54,7 +56,7 @@ export function DemandFileField({ isOn, file, taken, faults, zone, now, onSwitch
             </p>
           )}
           {faults.length > 0 && (
-            <div className="scroll file-faults" tabIndex={0} role="region" aria-label={t('lowcarbon.faultsOfFile')}>
+            <div ref={list} className="file-faults" tabIndex={0} role="region" aria-label={t('lowcarbon.faultsOfFile')}>
               <table data-testid="file-faults">
                 <thead>
                   <tr>

@@ -20,18 +20,18 @@ const DEVICE = 'deviceId';
 const WINDOW_NAMES = [t('lowcarbon.charging'), t('lowcarbon.discharging')];
 
 export function ParameterFields({ draft, own, faults, onChange }: Props) {
-  const field = (name: Field) => <ParameterField key={name} name={name} text={draft[name]} own={own[name]} fault={faults[name]} onChange={onChange} />;
+  const field = (name: Field, label?: string) => <ParameterField key={name} name={name} label={label} text={draft[name]} own={own[name]} fault={faults[name]} onChange={onChange} />;
   return (
     <>
       <fieldset>
         <legend>{t('lowcarbon.battery')}</legend>
-        {BATTERY.map(field)}
+        {BATTERY.map((name) => field(name))}
       </fieldset>
       {WINDOWS.map(([start, end], index) => (
         <fieldset key={start}>
           <legend>{WINDOW_NAMES[index]}</legend>
-          {field(start)}
-          {field(end)}
+          {field(start, t('lowcarbon.begins'))}
+          {field(end, t('lowcarbon.ends'))}
           <p className="hint" data-testid={`window-${start}`}>
             {windowWords(Number(draft[start] || own[start]), Number(draft[end] || own[end]))}
           </p>
@@ -39,13 +39,13 @@ export function ParameterFields({ draft, own, faults, onChange }: Props) {
       ))}
       <fieldset>
         <legend>{t('lowcarbon.solarAndPlace')}</legend>
-        {SOLAR.map(field)}
+        {SOLAR.map((name) => field(name))}
         <p className="hint">{t('lowcarbon.placeNotSet')}</p>
       </fieldset>
       <fieldset>
         <legend>{t('lowcarbon.aim')}</legend>
         {field('Objective')}
-        <label className="field" title={DEVICE}>
+        <label className="field" title={DEVICE} data-wide="true">
           {NAMES[DEVICE]}
           <input name={DEVICE} data-testid={`field-${DEVICE}`} value={draft[DEVICE]} readOnly />
         </label>
@@ -56,6 +56,8 @@ export function ParameterFields({ draft, own, faults, onChange }: Props) {
 
 interface FieldProps {
   readonly name: Field;
+  /** What it is called where something above it says the rest. */
+  readonly label?: string | undefined;
   readonly text: string;
   /** What an empty field stands for. */
   readonly own: string;
@@ -67,7 +69,7 @@ interface FieldProps {
   readonly onChange: (field: Field, text: string) => void;
 }
 
-export function ParameterField({ name, text, own, fault, form = 'field', isBare = false, onChange }: FieldProps) {
+export function ParameterField({ name, label = NAMES[name], text, own, fault, form = 'field', isBare = false, onChange }: FieldProps) {
   const id = useId();
   const clock = isTime(name) ? clockOfText(text === '' ? own : text) : null;
   const about = {
@@ -111,9 +113,9 @@ export function ParameterField({ name, text, own, fault, form = 'field', isBare 
       </span>
     );
   return (
-    <label className="field" title={name}>
+    <label className="field" title={name} data-wide={name === 'Objective'}>
       <span>
-        {NAMES[name]} <small>{UNITS[name] ?? ''}</small>
+        {label} <small>{UNITS[name] ?? ''}</small>
       </span>
       <span className="with-clock">
         {input}

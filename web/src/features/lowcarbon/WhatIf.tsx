@@ -80,7 +80,7 @@ export function WhatIf({ token, device, name, zone, base, draft }: Props) {
       </header>
       <div className="what-if-sides">
         <form noValidate onSubmit={(event) => void send(event)}>
-          <div className="scroll">
+          <div className="sideways">
             <table>
               <thead>
                 <tr>

@@ -13,6 +13,9 @@ const STEPS = [2, 4, 6, 8, 12, 24] as const;
 
 const HOURS = 0.5;
 
+/** What is foreseen, where several lines would be lost as dots. */
+const DASH = [4, 2.5] as const;
+
 const frame = {
   head: t('lowcarbon.halfHour'),
   categories: ALL_SLOTS.map(clockOf),
@@ -62,7 +65,7 @@ export function energyBars(slots: Slots | null, curtailed: Row | null, isForecas
             colour: COLOURS.site,
             as: 'line',
             values: energyOf(slots.Base_Demand_Kw),
-            isForecast,
+            ...(isForecast && { isForecast, dash: DASH }),
           },
         ]
       : [],
@@ -71,7 +74,14 @@ export function energyBars(slots: Slots | null, curtailed: Row | null, isForecas
 
 /** The power of each half hour: from the grid above 0, into the battery above 0. */
 export function powerLines(slots: Slots | null, curtailed: Row | null, isForecast: boolean): Bars {
-  const line = (name: string, colour: number, values: Row): BarSeries => ({ name, unit: 'kW', colour, as: 'line', values, isForecast });
+  const line = (name: string, colour: number, values: Row): BarSeries => ({
+    name,
+    unit: 'kW',
+    colour,
+    as: 'line',
+    values,
+    ...(isForecast && { isForecast, dash: DASH }),
+  });
   return {
     ...frame,
     left: { name: t('lowcarbon.powerKw') },
@@ -105,10 +115,10 @@ export function storageLines({ storageKwh, storagePercent }: Pick<Optimised, 'st
     titles: MOMENTS.map((slot) => (storagePercent ? t('lowcarbon.atPercent', { time: clockOf(slot), percent: storagePercent[slot]?.toFixed(0) ?? '–' }) : clockOf(slot))),
     left: { name: t('lowcarbon.storedKwh') },
     series: [
-      { name: t('lowcarbon.planned'), unit: 'kWh', colour: COLOURS.battery, as: 'line', values: storageKwh, isForecast: true },
       ...(isMeasured
         ? [{ name: t('lowcarbon.yesterday'), unit: 'kWh', colour: COLOURS.site, as: 'line', values: [...before, null] } satisfies BarSeries]
         : []),
+      { name: t('lowcarbon.planned'), unit: 'kWh', colour: COLOURS.battery, as: 'line', values: storageKwh, isForecast: true, dash: DASH },
     ],
   };
 }
@@ -120,7 +130,7 @@ export function comparedGrid({ base, changed }: Compared): Bars {
     left: { name: t('lowcarbon.powerKw') },
     series: [
       { name: t('lowcarbon.gridAsPlanned'), unit: 'kW', colour: COLOURS.site, as: 'line', values: base.results.NetDemand_Kw },
-      { name: t('lowcarbon.gridChanged'), unit: 'kW', colour: COLOURS.grid, as: 'line', values: changed.results.NetDemand_Kw, isForecast: true },
+      { name: t('lowcarbon.gridChanged'), unit: 'kW', colour: COLOURS.grid, as: 'line', values: changed.results.NetDemand_Kw, isForecast: true, dash: DASH },
     ],
   };
 }
@@ -131,7 +141,7 @@ export function comparedStorage({ base, changed }: Compared): Bars {
     left: { name: t('lowcarbon.storedKwh') },
     series: [
       { name: t('lowcarbon.batteryAsPlanned'), unit: 'kWh', colour: COLOURS.site, as: 'line', values: base.storageKwh },
-      { name: t('lowcarbon.batteryChanged'), unit: 'kWh', colour: COLOURS.battery, as: 'line', values: changed.storageKwh, isForecast: true },
+      { name: t('lowcarbon.batteryChanged'), unit: 'kWh', colour: COLOURS.battery, as: 'line', values: changed.storageKwh, isForecast: true, dash: DASH },
     ],
   };
 }

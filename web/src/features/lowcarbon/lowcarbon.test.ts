@@ -207,8 +207,8 @@ test('the battery is shown at 49 moments, yesterday beside it only where it was 
   expect(shown.categories.at(-1)).toBe('24:00');
   expect(shown.titles?.[26]).toBe('13:00, 26 %');
   expect(shown.series.map(({ name, values }) => [name, values.length])).toEqual([
-    ['Plan', 49],
     ['Reported yesterday', 49],
+    ['Plan', 49],
   ]);
   expect(storageLines(plan(RISING, 0), { results: { ...DAY, Battery_Storage_Kwh: row(() => null) } }).series).toHaveLength(1);
   expect(storageLines({ storageKwh: RISING, storagePercent: null }, null).titles?.[26]).toBe('13:00');
