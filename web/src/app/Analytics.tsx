@@ -8,7 +8,7 @@ import { useLive } from '../live/live';
 import { TabList } from '../ui/TabList';
 import { useAsk } from '../ui/useAsk';
 import { get, type ClientConfiguration } from '../wire/rest';
-import { deviceIn, OPTIMISER, OPTIMISER_PAGES, optimiserPlace, pagesPath, placeIn, queryOf, tabsAt } from './analytics';
+import { deviceIn, OPTIMISER, optimiserPages, optimiserPlace, pagesPath, placeIn, queryOf, tabsAt } from './analytics';
 import { First } from './First';
 import type { Given } from './Shell';
 import { titleOf } from './screens';
@@ -61,7 +61,7 @@ export function Analytics() {
   };
   const app = tabsOfPath(tabs ?? [], pagesPath(pathname))[0]?.app ?? '';
   const isOptimiser = pathname === OPTIMISER;
-  const own = tabsAt(tabs ?? [], pathname, node, isOptimiser ? OPTIMISER_PAGES : Object.keys(VIEWS));
+  const own = tabsAt(tabs ?? [], pathname, node, Object.keys(VIEWS));
   const tab = own.find(({ key }) => key === wanted) ?? own[0];
   const View = VIEWS[tab?.key ?? ''];
   const now = useMemo(() => () => connection.clock.now() ?? Date.now(), [connection]);
@@ -71,7 +71,7 @@ export function Analytics() {
         <h1>{titleOf(pathname)}</h1>
       </header>
       <Selector key={`${selector.of} ${selector.count}`} login={login} app={app} preset={place} onChoose={choose} />
-      {node && own.length > 0 && !isOptimiser && (
+      {node && own.length > 0 && (
         <TabList
           label={titleOf(pathname)}
           tabs={own.map(({ key, name }) => [key, name])}
@@ -80,7 +80,7 @@ export function Analytics() {
         />
       )}
       <div className="pane">
-        {node && isOptimiser && own.length > 0 ? (
+        {node && isOptimiser ? (
           <div className="asset-view">
             <Suspense fallback={<div className="notice">{t('app.loading')}</div>}>
               <LowCarbon
@@ -88,7 +88,7 @@ export function Analytics() {
                 token={login.token}
                 scope={scopeOf(optimiserPlace(node))}
                 placeName={node.name}
-                pages={own.map(({ key }) => key)}
+                pages={optimiserPages(tabs ?? [])}
                 device={deviceIn(search)}
                 onDevice={(device) => void navigate({ search: `?${queryOf(node, null, device)}` })}
                 now={now}

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { LevelKey } from '../features/hierarchy/levels';
 import { writePreset } from '../features/hierarchy/preset';
-import { deviceIn, lineOf, OPTIMISER_PAGES, optimiserPlace, placeIn, queryOf, tabsAt } from './analytics';
+import { deviceIn, lineOf, optimiserPages, optimiserPlace, placeIn, queryOf, tabsAt } from './analytics';
 import type { Tab } from './tabs';
 
 const tab = (key: string, name: string, path: string): Tab => ({ key, name, view: '', app: '', path, sequence: 0, readonly: true });
@@ -57,11 +57,10 @@ test('a site stands in the address beside its place, and what is none is not rea
   expect(['', '?site=', '?site=x', '?site=1e3', '?site=1.5'].map(deviceIn)).toEqual([null, null, null, null, null]);
 });
 
-test('the pages of the role decide what of the optimiser is seen', () => {
-  const own = [tab('lc.site-analytics', 'Site Analytics', '/lowcarbon'), tab('lc.power-flow', 'Power Flow', '/lowcarbon')];
-  const seen = (names: readonly string[] | null) => tabsAt(own, '/lowcarbon', node('substation', names), OPTIMISER_PAGES).map(({ key }) => key);
-  expect(seen(null)).toEqual(['lc.site-analytics', 'lc.power-flow']);
-  expect(seen(['Power Flow'])).toEqual(['lc.power-flow']);
+test('the pages of the role decide what of the optimiser is seen, wherever it is', () => {
+  const own = [tab('lc.site-analytics', 'Site Analytics', '/lowcarbon'), tab('lc.power-flow', 'Power Flow', '/lowcarbon'), tab('lc.other', 'Other', '/lowcarbon')];
+  expect(optimiserPages([...TABS, ...own])).toEqual(['lc.site-analytics', 'lc.power-flow']);
+  expect(optimiserPages(TABS)).toEqual([]);
 });
 
 test('at an asset the sites are those of its substation', () => {

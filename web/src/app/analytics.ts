@@ -65,9 +65,17 @@ export function queryOf({ level, id }: Place, tab: string | null, device: number
   return new URLSearchParams({ level, node: String(id), ...(tab ? { tab } : {}), ...(device === null ? {} : { site: String(device) }) });
 }
 
-/** Where the optimiser is, and the pages that decide what of it is seen. */
+/** Where the optimiser is, in the place of tabs. */
 export const OPTIMISER = '/lowcarbon';
-export const OPTIMISER_PAGES: readonly string[] = ['lc.site-analytics', 'lc.energy-consumption', 'lc.power-flow'];
+const OPTIMISER_PAGES: readonly string[] = ['lc.site-analytics', 'lc.energy-consumption', 'lc.power-flow'];
+
+/**
+ * The pages that decide what of the optimiser is seen. They are no tabs, so that the list of tabs of a level says nothing of them: that of
+ * the substation, where sites lie, has none of them.
+ */
+export function optimiserPages(tabs: readonly Tab[]): readonly string[] {
+  return tabs.filter(({ key, path }) => path === OPTIMISER && OPTIMISER_PAGES.includes(key)).map(({ key }) => key);
+}
 
 /** The site in an address. Not trusted: it must be among those of the place. */
 export function deviceIn(search: string): number | null {

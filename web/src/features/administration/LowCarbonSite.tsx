@@ -110,6 +110,9 @@ export function LowCarbonSite({ token, client, zone, configuration, taken, onClo
           {t('administration.location')}
           <select {...about('locationId')} value={locationId ?? ''} onChange={(event) => put({ locationId: Number(event.target.value) || null })}>
             <option value="">{places.problem || t('administration.choose')}</option>
+            {configuration && !places.data?.some(({ AssetPointId }) => AssetPointId === configuration.site.locationId) && (
+              <option value={configuration.site.locationId}>{configuration.site.locationName}</option>
+            )}
             {(places.data ?? []).map(({ AssetPointId, AssetPointName }) => (
               <option key={AssetPointId} value={AssetPointId}>
                 {AssetPointName}

@@ -44,7 +44,7 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
     setWrong({});
     const sent = hasFile ? file : null;
     if (sent && fileProblem(sent, FILE_MAX_BYTES) !== '') return form.current?.querySelector<HTMLElement>('[type=file]')?.focus();
-    void run({ body: { ...read.body, day: of }, file: sent, place: { lat: draft.lat, lon: draft.lon } });
+    void run({ body: { ...read.body, day: of }, file: sent, place: { lat: draft.lat || own.lat, lon: draft.lon || own.lon } });
   };
   const opened = useRef(submit);
   useEffect(() => {
