@@ -203,7 +203,9 @@ function drawn(ink: Ink, view: View, data: Bars, spans: readonly (readonly (read
       return value == null ? null : ([box.left + (index + 0.5) * each, yOf(value, scaleOf(own))] as const);
     });
     const dash = own.dash ?? (own.isForecast ? DOTTED : []);
-    course(ink, points, { colour: inkOf(own.colour, palette), dash, ground: palette.ground, dots: !data.hasNoDots && count <= DOTS_MOST });
+    // Over columns a line has some ground; among lines that would look like gaps.
+    const ground = stacks.length > 0 ? palette.ground : undefined;
+    course(ink, points, { colour: inkOf(own.colour, palette), dash, ground, dots: !data.hasNoDots && count <= DOTS_MOST });
   }
   ink.fillStyle = palette.doubt;
   notes?.forEach((note, index) => note !== null && ink.fillRect(box.left + index * each, foot - 2, each, 2));

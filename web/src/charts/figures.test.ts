@@ -106,6 +106,12 @@ test('lines have a dot at each value, or none where a chart wants none', () => {
   expect([discs(one) > 0, discs({ ...one, hasNoDots: true })]).toEqual([true, 0]);
 });
 
+test('lines over columns have some ground; where there are only lines, none of them cuts another', () => {
+  const lines: Bars = { head: 'x', categories: ['a', 'b'], left: { name: '' }, series: [series('a', [1, 2], { as: 'line' }), series('b', [2, 1], { as: 'line', colour: 3 })] };
+  const strokes = (own: Bars) => drawn(bars(own)).filter((mark) => mark.kind === 'stroke' && mark.colour === PRINT.ground).length;
+  expect([strokes(lines), strokes({ ...lines, series: [...lines.series, series('c', [1, 1])] })]).toEqual([0, 2]);
+});
+
 test('what is not complete is marked at the foot and said', () => {
   const figure = bars(FAULTS);
   expect(boxes(drawn(figure), PRINT.doubt)).toHaveLength(1);
