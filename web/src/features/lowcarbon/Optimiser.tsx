@@ -62,11 +62,12 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
     const told = problem === '' ? [] : fieldsIn(problem);
     return { ...Object.fromEntries(told.map((field) => [field, t('lowcarbon.seeBelow')])), ...wrong };
   }, [problem, wrong]);
-  // What a what-if begins with is what stands in the form, with the file if there is one.
+  // What a what-if begins with is what stands in the form; a file counts once the server has it.
   const base = useMemo(() => {
     const read = readDraft(draft);
-    const held = hasFile && file && taken?.file === file ? { demandFile: taken.answer.handle } : {};
-    return 'body' in read ? { ...read.body, ...held, day } : null;
+    if (!('body' in read)) return null;
+    if (!hasFile || !file) return { ...read.body, day };
+    return taken?.file === file ? { ...read.body, demandFile: taken.answer.handle, day } : null;
   }, [draft, day, hasFile, file, taken]);
   return (
     <div className="optimiser">
@@ -134,11 +135,11 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
               </button>
             ))}
           </div>
-          {data && <span data-testid="plan-day">{t('lowcarbon.planFor', { day: dayWords(data.day) })}</span>}
+          {data && <span data-testid="plan-day" aria-live="polite">{t('lowcarbon.planFor', { day: dayWords(data.day) })}</span>}
           <small>{timeZone}</small>
         </div>
         <Results name={site.name} zone={timeZone} pages={pages} data={data} problem={problem} isBusy={isBusy} now={now} onRetry={() => submit(day)} />
-        {base && data && <WhatIf token={token} device={site.deviceId} name={site.name} zone={timeZone} base={base} draft={draft} />}
+        {data && <WhatIf token={token} device={site.deviceId} name={site.name} zone={timeZone} base={base} draft={draft} />}
       </div>
     </div>
   );

@@ -16,8 +16,8 @@ interface Props {
   readonly device: number;
   readonly name: string;
   readonly zone: string;
-  /** What the form says. */
-  readonly base: RunBody;
+  /** What the form says; none while that cannot be planned as it stands. */
+  readonly base: RunBody | null;
   readonly draft: Draft;
 }
 
@@ -37,6 +37,7 @@ export function WhatIf({ token, device, name, zone, base, draft }: Props) {
   useEffect(() => () => stop.current?.abort(), []);
   const send = async (event: FormEvent) => {
     event.preventDefault();
+    if (!base) return;
     const read = readDraft(changes);
     if ('faults' in read) return setWrong(read.faults);
     if (Object.keys(read.body).length === 0) return setProblem(t('lowcarbon.nothingChanged'));
@@ -111,11 +112,12 @@ export function WhatIf({ token, device, name, zone, base, draft }: Props) {
               </li>
             ))}
           </ul>
+          {!base && <p className="hint">{t('lowcarbon.formFirst')}</p>}
           <p className="problem" role="alert">
             {problem}
           </p>
           <div className="actions start">
-            <button type="submit" className="primary" data-testid="what-if-compare" disabled={busy}>
+            <button type="submit" className="primary" data-testid="what-if-compare" disabled={busy || !base}>
               {busy && <span className="spinner" aria-hidden="true" />} {t('lowcarbon.compare')}
             </button>
             {busy ? (

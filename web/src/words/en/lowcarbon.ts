@@ -55,6 +55,7 @@ export const lowcarbon = {
   forecastOf: 'Forecast {{day}}',
   forecastToday: 'Forecast Today',
   forecastTomorrow: 'Forecast Tomorrow',
+  formFirst: 'Please submit the form first: a number in it cannot be read, or its file is not sent yet.',
   formHasChanged: 'The form says something else since. Compare again.',
   fromClearSky: 'clear sky; with clouds it is less',
   fromFile: 'your demand file',
