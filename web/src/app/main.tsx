@@ -31,7 +31,7 @@ const Hierarchy = lazy(() => import('./offices').then(({ Hierarchy }) => ({ defa
 theme.apply();
 display.apply();
 const first = { '/home': '/faultdashboard', '/faultdashboard': '/faultdashboard', '/eedashboard': '/eedashboard' } as const;
-const analytics = ['/eereportsnew', '/fareportsnew', '/assetreportsnew', '/assetreports'];
+const analytics = ['/eereportsnew', '/fareportsnew', '/lowcarbon', '/assetreportsnew', '/assetreports'];
 const unbuilt = SCREENS.filter(({ isBuilt }) => !isBuilt).flatMap(({ path, also }) => [path, ...(also ?? [])]);
 const later = (element: ReactNode) => <Suspense fallback={<Plain title="">{t('app.loading')}</Plain>}>{element}</Suspense>;
 const guarded = (path: string, element: ReactNode) => ({ path, element: <Guarded>{later(element)}</Guarded> });

@@ -18,7 +18,7 @@ export const SCREENS: readonly Screen[] = [
   { path: '/eedashboard', title: t('app.energyMonitoring'), sign: 'M3 17h14M5 17V9M10 17V4M15 17v-6', isBuilt: true },
   { path: '/eereportsnew', title: t('app.energyEfficiency'), sign: 'M3 16l4-5 3 3 6-9M12 5h4v4', isBuilt: true },
   { path: '/fareportsnew', title: t('app.faults'), sign: 'M10 3 2 17h16zM10 8v4M10 14.5v.5', isBuilt: true },
-  { path: '/lowcarbon', title: t('app.lowCarbon'), sign: 'M5 16C4 8 9 4 16 4c1 8-3 12-9 11M5 17c1-4 4-7 7-8', isBuilt: false },
+  { path: '/lowcarbon', title: t('app.lowCarbon'), sign: 'M5 16C4 8 9 4 16 4c1 8-3 12-9 11M5 17c1-4 4-7 7-8', isBuilt: true },
   { path: '/assetreportsnew', also: ['/asset', '/assetreports'], title: t('app.assetHealth'), sign: 'M3 10h3l2-5 4 10 2-5h3', isBuilt: true },
   { path: '/exportreports', title: t('app.reportExport'), sign: 'M5 3h7l3 3v11H5zM8 10h4M8 13h4M12 3v3h3', isBuilt: false },
   { path: '/powerbi', title: t('app.embeddedReport'), sign: 'M3 4h14v12H3zM3 8h14M7 8v8', isBuilt: false },

@@ -94,10 +94,11 @@ export async function get<T>(token: string | null, path: string, headers: Record
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 
-/** The same of a POST, or a PUT, with a JSON body. */
-export async function post<T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST', more: Record<string, string> = {}): Promise<Answer<T>> {
+/** The same of a POST, or a PUT, with a JSON body; `stop` gives it up. */
+export async function post<T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST', more: Record<string, string> = {}, stop?: AbortSignal): Promise<Answer<T>> {
   const headers = { ...bearer(token), 'Content-Type': 'application/json', ...more };
-  const body = await request(`/api/${path}`, { method, headers, body: JSON.stringify(sent) });
+  const signal = stop && AbortSignal.any([stop, AbortSignal.timeout(30_000)]);
+  const body = await request(`/api/${path}`, { method, headers, body: JSON.stringify(sent), signal });
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 

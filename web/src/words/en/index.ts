@@ -11,6 +11,8 @@ import { faulttrends } from './faulttrends';
 import { help } from './help';
 import { hierarchy } from './hierarchy';
 import { live } from './live';
+import { lowcarbon } from './lowcarbon';
+import { lowcarbonsites } from './lowcarbonsites';
 import { network } from './network';
 import { operate } from './operate';
 import { overview } from './overview';
@@ -26,4 +28,4 @@ import { trackers } from './trackers';
 import { ui } from './ui';
 import { wire } from './wire';
 
-export const en = { administration, alarms, analytics, app, charts, communication, demand, diagram, faulttrends, help, hierarchy, live, network, operate, overview, palette, profiles, reliability, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;
+export const en = { administration, alarms, analytics, app, charts, communication, demand, diagram, faulttrends, help, hierarchy, live, lowcarbon, lowcarbonsites, network, operate, overview, palette, profiles, reliability, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;
