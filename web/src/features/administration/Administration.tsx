@@ -3,6 +3,7 @@ import { useSearchParams } from 'react-router';
 import { TabList } from '../../ui/TabList';
 import type { Login } from '../../wire/rest';
 import { AlarmLimits } from './AlarmLimits';
+import { HealthImport } from './HealthImport';
 import { Members } from './Members';
 import { Pages } from './Pages';
 import { Ratings } from './Ratings';
@@ -21,6 +22,7 @@ export function Administration({ login }: { login: Login }) {
     ['utility', t('administration.utility')],
     ['alarms', t('administration.alarmLimits')],
     ['ratings', t('administration.ratings')],
+    ['health', t('administration.healthData')],
     ['audit', t('administration.audit')],
     ...(roleId === 1 ? [['feedback', t('administration.feedback')] as const] : []),
   ] as const;
@@ -34,6 +36,7 @@ export function Administration({ login }: { login: Login }) {
       {tab === 'utility' && <Utility token={token} />}
       {tab === 'alarms' && <AlarmLimits token={token} client={login.clientId} />}
       {tab === 'ratings' && <Ratings token={token} />}
+      {tab === 'health' && <HealthImport token={token} zone={timeZone} />}
       {tab === 'audit' && <Audit token={token} zone={timeZone} />}
       {tab === 'feedback' && <Remarks token={token} zone={timeZone} />}
     </>
