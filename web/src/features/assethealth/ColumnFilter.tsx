@@ -15,6 +15,8 @@ interface Props {
 }
 
 const LINE_PX = 28;
+/** Lines in sight at most. */
+const LINES_MOST = 9;
 
 export function ColumnFilter({ name, choices, only, onTick, onClose, style }: Props) {
   'use no memo';
@@ -83,7 +85,7 @@ export function ColumnFilter({ name, choices, only, onTick, onClose, style }: Pr
         />
         {part.trim() ? t('assethealth.allFound', { count: found.length }) : t('assethealth.all')}
       </label>
-      <div className="column-choices" ref={list} tabIndex={0} role="group" aria-label={name}>
+      <div className="column-choices" ref={list} tabIndex={0} role="group" aria-label={name} style={{ height: LINE_PX * Math.min(found.length, LINES_MOST) + 1 }}>
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const choice = found[index];

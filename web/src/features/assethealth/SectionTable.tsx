@@ -7,7 +7,7 @@ import { number } from '../../ui/format';
 import type { CableSection, SectionId } from '../../wire/cable-health';
 import { ColumnFilter } from './ColumnFilter';
 import { COLUMNS, healthStep, nameOf, type ColumnKey } from './sections';
-import { choicesOf, pageSize, ticked, type Filters, type Shown } from './shown';
+import { choicesOf, pageSize, textsOf, ticked, type Filters, type Shown } from './shown';
 import { t } from '../../words';
 
 interface Props {
@@ -56,7 +56,7 @@ export function SectionTable({ sections, shown, filters, onFilters, sorting, onS
   const items = virtual.getVirtualItems();
   const above = items[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
-  const on = rows.reduce((sum, { CableObjectId }) => sum + (replaced.has(CableObjectId) ? 1 : 0), 0);
+  const on = useMemo(() => rows.reduce((sum, { CableObjectId }) => sum + (replaced.has(CableObjectId) ? 1 : 0), 0), [rows, replaced]);
   const all = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (all.current) all.current.indeterminate = on > 0 && on < rows.length;
@@ -107,7 +107,7 @@ export function SectionTable({ sections, shown, filters, onFilters, sorting, onS
               {COLUMNS.map(({ key, name, isNumber }) => {
                 const own = sorting?.key === key ? sorting : null;
                 return (
-                  <th key={key} className={isNumber ? 'number' : undefined} aria-sort={own ? (own.descending ? 'descending' : 'ascending') : undefined}>
+                  <th key={key} data-column={key} className={isNumber ? 'number' : undefined} aria-sort={own ? (own.descending ? 'descending' : 'ascending') : undefined}>
                     <span className="head">
                       <button type="button" data-testid={`sort-${key}`} onClick={() => onSorting(nextSorting(sorting, key))}>
                         {name}
@@ -128,8 +128,8 @@ export function SectionTable({ sections, shown, filters, onFilters, sorting, onS
                         </svg>
                       </button>
                     </span>
-                    <small data-testid={`count-${key}`}>
-                      {key === 'km' ? t('assethealth.totalKm', { km: number(shown.km, 2) }) : t('assethealth.distinct', { values: shown.distinct[key] })}
+                    <small data-testid={`count-${key}`} title={key === 'km' ? t('assethealth.totalLength') : t('assethealth.distinctAbout')}>
+                      {key === 'km' ? t('assethealth.km', { km: number(shown.km, 2) }) : t('assethealth.distinct', { values: shown.distinct[key] })}
                     </small>
                   </th>
                 );
@@ -195,6 +195,7 @@ interface RowProps {
 const Row = memo(function Row({ row, index, isSelected, isCurrent, isReplaced, onSelect, onReplace }: RowProps) {
   const id = row.CableObjectId;
   const step = healthStep(row);
+  const texts = textsOf(row);
   return (
     <tr
       className="pickable"
@@ -216,10 +217,10 @@ const Row = memo(function Row({ row, index, isSelected, isCurrent, isReplaced, o
           onChange={(event) => onReplace([id], event.target.checked)}
         />
       </td>
-      {COLUMNS.map(({ key, isNumber, text, title }) => (
+      {COLUMNS.map(({ key, isNumber, title }) => (
         <td key={key} className={isNumber ? 'number' : undefined} title={title?.(row, NOW) || undefined}>
           {key === 'hi' && <i className="swatch" data-none={step === null} style={step === null ? undefined : { background: `var(--band-${step})` }} aria-hidden="true" />}
-          {text(row, NOW)}
+          {texts[key]}
         </td>
       ))}
     </tr>

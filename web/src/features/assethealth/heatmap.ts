@@ -111,7 +111,7 @@ function drawn(ink: Ink, view: View, rows: readonly CableSection[], heat: Heat, 
     const step = heat.step(row);
     if (step === null) return;
     const colour = onColour(palette.bands[step - 1] ?? palette.ground);
-    letters(ink, labelOf(row, heat), box.left + 4, box.top + 9, { ...plain, colour, most: box.width - 6 });
+    written(ink, labelsOf(row, heat), box, colour, font);
   });
   for (const { name, box } of groups) {
     if (box.height > 0) letters(ink, name, box.left + 3, box.top + 8, { ...plain, colour: palette.text, isBold: true, most: box.width - 6 });
@@ -119,16 +119,24 @@ function drawn(ink: Ink, view: View, rows: readonly CableSection[], heat: Heat, 
   if (unsized) letters(ink, heat.unsizedName, unsized.left + 3, unsized.top + 8, { ...plain, colour: palette.text, isBold: true, most: unsized.width - 6 });
   const red = boxes[chosen];
   const row = rows[chosen];
-  if (red && row) marked(ink, red, palette, labelOf(row, heat), font);
+  if (red && row) marked(ink, red, palette, labelsOf(row, heat), font);
   const pointed = at === null ? undefined : boxes[at];
   if (pointed) outline(ink, pointed, 1.5, palette.text);
 }
 
-/** With what the colour says first: a letter for who cannot tell colours apart. */
-function labelOf(row: CableSection, heat: Heat): string {
+/** With what the colour says first, for who cannot tell colours apart; the longest for which there is room is written. */
+function labelsOf(row: CableSection, heat: Heat): readonly string[] {
   const step = heat.step(row);
-  const says = heat.step === healthStep ? row.HealthIndexBand : row.POFPercent === null ? null : `${number(row.POFPercent, 1)} %`;
-  return step === null || says === null ? row.Section : `${says} · ${row.Section}`;
+  if (step === null) return [`${NOT_MODELLED} · ${row.Section}`, row.Section];
+  const says = heat.step === healthStep ? (row.HealthIndexBand ?? '') : `${number(row.POFPercent, 1)} %`;
+  return [`${says} · ${row.Section}`, says];
+}
+
+/** A text is written whole or not at all. */
+function written(ink: Ink, labels: readonly string[], box: Box, colour: string, font: string): void {
+  ink.font = `11px ${font}`;
+  const label = labels.find((own) => ink.measureText(own).width <= box.width - 7);
+  if (label) letters(ink, label, box.left + 4, box.top + 9, { colour, font });
 }
 
 /** A hairline of ground between boxes, as long as there is room for one. */
@@ -159,15 +167,15 @@ function hatched(ink: Ink, boxes: readonly Box[], { quiet }: Palette): void {
 }
 
 /** Red, and framed twice, so that it is found without colour too; never smaller than can be seen. */
-function marked(ink: Ink, box: Box, palette: Palette, label: string, font: string): void {
+function marked(ink: Ink, box: Box, palette: Palette, labels: readonly string[], font: string): void {
   const [width, height] = [Math.max(box.width, 8), Math.max(box.height, 8)];
   const own = { left: box.left - (width - box.width) / 2, top: box.top - (height - box.height) / 2, width, height };
   ink.fillStyle = palette.chosen;
   ink.fillRect(own.left, own.top, own.width, own.height);
   outline(ink, own, 2, palette.text);
   outline(ink, { left: own.left + 2.5, top: own.top + 2.5, width: own.width - 5, height: own.height - 5 }, 1, palette.ground);
-  if (box.width < LETTERED.width + 6 || box.height < LETTERED.height + 6) return;
-  letters(ink, label, box.left + 6, box.top + 12, { colour: onColour(palette.chosen), font, isBold: true, most: box.width - 12 });
+  if (box.width < LETTERED.width + 8 || box.height < LETTERED.height + 8) return;
+  written(ink, labels, { ...box, left: box.left + 4, top: box.top + 4, width: box.width - 8 }, onColour(palette.chosen), font);
 }
 
 function outline(ink: Ink, { left, top, width, height }: Box, wide: number, colour: string): void {

@@ -20,11 +20,26 @@ export interface Shown {
 
 /** Texts and comparisons know no time and no zone. */
 const NEVER = { now: 0, zone: 'UTC' } as const;
-export const textOf = (key: ColumnKey, section: CableSection) => COLUMNS.find((column) => column.key === key)?.text(section, NEVER) ?? '';
+
+/** A section does not change, and neither do its texts: each is written once. */
+const written = new WeakMap<CableSection, Readonly<Record<ColumnKey, string>>>();
+
+export function textsOf(section: CableSection): Readonly<Record<ColumnKey, string>> {
+  let texts = written.get(section);
+  if (!texts) {
+    texts = Object.fromEntries(COLUMNS.map(({ key, text }) => [key, text(section, NEVER)])) as Record<ColumnKey, string>;
+    written.set(section, texts);
+  }
+  return texts;
+}
 
 function passing(sections: readonly CableSection[], filters: Filters, except: ColumnKey | null): readonly CableSection[] {
-  const active = COLUMNS.flatMap(({ key, text }) => (filters[key] && key !== except ? [{ text, only: filters[key] }] : []));
-  return active.length === 0 ? sections : sections.filter((section) => active.every(({ text, only }) => only.has(text(section, NEVER))));
+  const active = COLUMNS.flatMap(({ key }) => (filters[key] && key !== except ? [{ key, only: filters[key] }] : []));
+  if (active.length === 0) return sections;
+  return sections.filter((section) => {
+    const texts = textsOf(section);
+    return active.every(({ key, only }) => only.has(texts[key]));
+  });
 }
 
 export function shownOf(sections: readonly CableSection[], filters: Filters, sorting: Sorting | null): Shown {
@@ -32,7 +47,7 @@ export function shownOf(sections: readonly CableSection[], filters: Filters, sor
   return {
     rows,
     places: new Map(rows.map(({ CableObjectId }, place) => [CableObjectId, place])),
-    distinct: Object.fromEntries(COLUMNS.map(({ key, text }) => [key, new Set(rows.map((row) => text(row, NEVER))).size])) as Shown['distinct'],
+    distinct: Object.fromEntries(COLUMNS.map(({ key }) => [key, new Set(rows.map((row) => textsOf(row)[key])).size])) as Shown['distinct'],
     km: rows.reduce((sum, { SectionLengthKM }) => sum + (SectionLengthKM ?? 0), 0),
     notModelled: rows.filter((row) => !isModelled(row)).length,
   };
@@ -45,14 +60,18 @@ export interface Choice {
 
 /** What a column can be filtered by: its texts in the rows that the other columns' filters leave, in the column's order. */
 export function choicesOf(sections: readonly CableSection[], filters: Filters, key: ColumnKey): readonly Choice[] {
-  const column = COLUMNS.find((own) => own.key === key);
-  if (!column) return [];
-  const counts = new Map<string, number>();
-  for (const row of sorted(passing(sections, filters, key), COLUMNS, { key, descending: false }, NEVER)) {
-    const text = column.text(row, NEVER);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
+  const found = new Map<string, { first: CableSection; count: number }>();
+  for (const section of passing(sections, filters, key)) {
+    const own = found.get(textsOf(section)[key]);
+    if (own) own.count += 1;
+    else found.set(textsOf(section)[key], { first: section, count: 1 });
   }
-  return [...counts].map(([text, count]) => ({ text, count }));
+  // One of each text is enough to know their order.
+  const firsts = sorted([...found.values()].map(({ first }) => first), COLUMNS, { key, descending: false }, NEVER);
+  return firsts.map((first) => {
+    const text = textsOf(first)[key];
+    return { text, count: found.get(text)?.count ?? 0 };
+  });
 }
 
 /** A filter after some of its texts were ticked or unticked; where all that there are is ticked, it is none. */
