@@ -98,7 +98,7 @@ async function measure() {
     const frames = await page.evaluate(scrolling, what === 'our table' ? '[data-testid=section-table]' : '[data-testid=plain]');
     const after = await busy();
     const share = (name) => `${(((after[name] - before[name]) / (after.Timestamp - before.Timestamp)) * 100).toFixed(0)} %`;
-    console.log(`scroll, ${what}: ${frames.rate.toFixed(1)} frames/s, 95 % within ${frames.p95.toFixed(1)} ms, script ${share('ScriptDuration')}, all tasks ${share('TaskDuration')}`);
+    console.log(`scroll, ${what}: ${frames.rate.toFixed(1)} frames/s, 95 % within ${frames.p95.toFixed(1)} ms, script ${share('ScriptDuration')}, layout ${share('LayoutDuration')}, style ${share('RecalcStyleDuration')}, all tasks ${share('TaskDuration')}`);
   }
   await page.evaluate(() => document.querySelector('[data-testid=plain]').remove());
   const box = await page.locator('.chart-box').first().boundingBox();
@@ -166,6 +166,10 @@ else {
     await act?.();
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(folder, `${name}.png`) });
+    if (size === NARROW) {
+      await page.evaluate(() => document.querySelector('.health-main')?.scrollTo(0, 800));
+      await page.screenshot({ path: join(folder, `${name}-below.png`) });
+    }
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }));
     for (const { id, nodes } of violations) console.log(name, id, nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`).join('\n    '));

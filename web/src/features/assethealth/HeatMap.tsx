@@ -20,6 +20,8 @@ interface Props {
 /** Title, legend and room around a picture, px. */
 const AROUND = 92;
 const LEAST = 220;
+/** Narrower screens have one column, as long as what stands in it: there is no height to share, px. */
+const ONE_COLUMN = 900;
 
 export function HeatMap(props: Props) {
   const { currency } = props;
@@ -29,7 +31,8 @@ export function HeatMap(props: Props) {
   useEffect(() => {
     const box = own.current;
     if (!box) return;
-    const sized = new ResizeObserver(() => setHeight(Math.max(LEAST, Math.floor(box.clientHeight / 2) - AROUND)));
+    const fits = () => (window.innerWidth <= ONE_COLUMN ? LEAST : Math.max(LEAST, Math.floor(box.clientHeight / 2) - AROUND));
+    const sized = new ResizeObserver(() => setHeight(fits()));
     sized.observe(box);
     return () => sized.disconnect();
   }, []);
