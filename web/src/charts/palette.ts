@@ -32,7 +32,7 @@ export const PRINT: Palette = {
   alarm: '#c62828',
   phase: { R: '#da532c', Y: '#b8a800', B: '#2d89ef' },
   plain: ['#1f6fb8', '#7e4f8f', '#1d7f97', '#9a6a00', '#44586a', '#4f7d3c'],
-  bands: ['#c3d3e8', '#93b0d3', '#6489bd', '#4a4f9e', '#35104f'],
+  bands: ['#718ebd', '#5572ad', '#47539e', '#4a3488', '#2a0a44'],
   chosen: '#c62828',
 };
 

@@ -126,6 +126,11 @@ export function SectionMap({ sections, shown: { rows }, network, selected, onSel
         </div>
       </div>
       <Legend words={HEALTH_BANDS.map((band) => `${band} ${HEALTH_WORDS[band]}`)} />
+      {selected !== null && chosen < 0 && (
+        <p className="quiet" role="status" data-testid="chosen-without-route">
+          {t('assethealth.chosenWithoutRoute')}
+        </p>
+      )}
       {without > 0 && <p className="quiet">{t('assethealth.withoutRoute', { count: without })}</p>}
     </div>
   );

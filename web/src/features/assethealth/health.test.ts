@@ -1,4 +1,5 @@
 // Steps and colours of sections, the heat map's drawing, the risk to come, selectors, files, and which line is under a finger.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Recorder } from '../../charts/export/recorder';
 import type { Ink } from '../../charts/ink';
@@ -68,12 +69,26 @@ function luminance(colour: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-test('the steps are told apart by lightness alone, and every letter on them is read', () => {
-  const light = PRINT.bands.map(luminance);
-  light.slice(1).forEach((own, at) => expect(((light[at] ?? 0) + 0.05) / (own + 0.05)).toBeGreaterThan(1.3));
-  for (const colour of [...PRINT.bands, PRINT.chosen]) {
-    const [high, low] = [luminance(colour), luminance(onColour(colour))].sort((a, b) => b - a);
-    expect(((high ?? 0) + 0.05) / ((low ?? 0) + 0.05)).toBeGreaterThanOrEqual(4.5);
+const contrast = (a: string, b: string) => {
+  const [high = 0, low = 0] = [luminance(a), luminance(b)].sort((one, other) => other - one);
+  return (high + 0.05) / (low + 0.05);
+};
+
+test('in both themes the steps are told apart by lightness alone, stand out from the ground, and their letters are read', () => {
+  const [dark = '', light = ''] = readFileSync('src/ui/tokens.css', 'utf8').split(":root[data-theme='light']");
+  const tokens = (css: string) => {
+    const of = (name: string) => new RegExp(`--${name}: (#[0-9a-f]{6})`).exec(css)?.[1] ?? '';
+    return { ground: of('surface-0'), bands: [1, 2, 3, 4, 5].map((step) => of(`band-${step}`)), chosen: of('chosen') };
+  };
+  for (const { ground, bands, chosen } of [tokens(dark), tokens(light), { ...PRINT, bands: [...PRINT.bands] }]) {
+    bands.slice(1).forEach((own, at) => {
+      expect(contrast(own, bands[at] ?? '')).toBeGreaterThan(1.3);
+      expect(contrast(own, ground)).toBeGreaterThan(contrast(bands[at] ?? '', ground));
+    });
+    for (const colour of [...bands, chosen]) {
+      expect(contrast(colour, ground)).toBeGreaterThanOrEqual(3);
+      expect(contrast(colour, onColour(colour))).toBeGreaterThanOrEqual(4.5);
+    }
   }
   expect(POF_WORDS).toEqual(['PoF under 1 %', 'PoF 1 to 2 %', 'PoF 2 to 5 %', 'PoF 5 to 10 %', 'PoF 10 % and more']);
 });

@@ -23,6 +23,7 @@ export const assethealth = {
   chooseNone: 'Choose none',
   chosen: 'chosen',
   chosenSection: 'The chosen section',
+  chosenWithoutRoute: 'The route of the chosen section is not known.',
   ci: 'CI',
   ciByHi: 'CI by HI',
   clearList: 'Clear the list',
