@@ -32,7 +32,7 @@ export const PRINT: Palette = {
   alarm: '#c62828',
   phase: { R: '#da532c', Y: '#b8a800', B: '#2d89ef' },
   plain: ['#1f6fb8', '#7e4f8f', '#1d7f97', '#9a6a00', '#44586a', '#4f7d3c'],
-  bands: ['#718ebd', '#5572ad', '#47539e', '#4a3488', '#2a0a44'],
+  bands: ['#7a90a6', '#4a76bd', '#474fa6', '#55278a', '#2a0838'],
   chosen: '#c62828',
 };
 

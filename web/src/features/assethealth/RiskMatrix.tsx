@@ -5,7 +5,7 @@ import { Plot } from '../../charts/Plot';
 import { number } from '../../ui/format';
 import type { CableHealth, Cell, MatrixRow } from '../../wire/cable-health';
 import { CRITICALITIES, CRITICALITY_WORDS, HEALTH_BANDS, HEALTH_WORDS, NOT_MODELLED } from './sections';
-import { cellKey, cellsOf, feedersOf, type FeederBands, type Shown } from './shown';
+import { cellKey, cellsOf, feedersOf, reasonsOf, type FeederBands, type Shown } from './shown';
 import { t } from '../../words';
 
 interface Props {
@@ -38,6 +38,7 @@ const rowOf = (rows: readonly MatrixRow[], ci: MatrixRow['CI']) => rows.find(({ 
 function Matrix({ data, shown, cell, onCell, onUnmodelled }: Pick<Props, 'data' | 'shown' | 'cell' | 'onCell' | 'onUnmodelled'>) {
   const rows = data.criticalityIndexVsHealthIndex;
   const counts = useMemo(() => cellsOf(shown), [shown]);
+  const reasons = useMemo(() => reasonsOf(data.cableSections), [data.cableSections]);
   const isPart = shown.rows.length < data.cableSections.length;
   const inCells = rows.reduce((sum, row) => sum + HEALTH_BANDS.reduce((before, hi) => before + row[hi], 0), 0);
   // The same cell once more leads back to everything.
@@ -46,7 +47,7 @@ function Matrix({ data, shown, cell, onCell, onUnmodelled }: Pick<Props, 'data' 
   return (
     <section className="facts" aria-label={t('assethealth.matrix')}>
       <h3>
-        {t('assethealth.matrix')} <small className="quiet">{t('assethealth.matrixAbout')}</small>
+        {t('assethealth.matrix')} <small className="quiet">{[t('assethealth.matrixAbout'), data.bands && t('assethealth.bandsOf', { bands: data.bands })].filter(Boolean).join('; ')}</small>
       </h3>
       <div className="facts-scroll" tabIndex={0} role="region" aria-label={t('assethealth.matrix')}>
         <table className="matrix" data-testid="matrix">
@@ -110,6 +111,11 @@ function Matrix({ data, shown, cell, onCell, onUnmodelled }: Pick<Props, 'data' 
           </button>
         )}
       </p>
+      <ul className="doubts">
+        {reasons.map(({ text, count }) => (
+          <li key={text}>{t('assethealth.reason', { text, count })}</li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { heatmap, layoutOf } from './heatmap';
 import { healthHeat, riskHeat } from './heats';
 import { madeUp, madeUpMany, random, UNMODELLED } from './madeup';
 import { COLUMNS, HEALTH_BANDS, type ColumnKey } from './sections';
-import { cellKey, cellsOf, choicesOf, feedersOf, pageSize, shownOf, textsOf, ticked, type Filters } from './shown';
+import { cellKey, cellsOf, choicesOf, feedersOf, pageSize, reasonsOf, shownOf, textsOf, ticked, type Filters } from './shown';
 
 const SIZE = { width: 700, height: 400 };
 const MOMENT = { now: 0, zone: 'UTC' };
@@ -95,6 +95,15 @@ test('a section that is not modelled is in no cell, and its absence is no 0', ()
   expect([...cellsOf(shown)]).toEqual([[cellKey('C1', 'HI1'), 1]]);
   expect(shown.notModelled).toBe(1);
   expect(textsOf(shown.rows[1] as CableSection)).toMatchObject({ ci: '–', hi: 'Not modelled', pof: '–' });
+});
+
+test('reasons are told with how many sections each has, the most first', () => {
+  const because = (id: number, ModelNote: string | null) => madeUp(id, { ...UNMODELLED, ModelNote });
+  expect(reasonsOf([because(1, 'no age'), because(2, '11 kV'), madeUp(3), because(4, '11 kV'), because(5, null)])).toEqual([
+    { text: 'Not modelled: 11 kV', count: 2 },
+    { text: 'Not modelled', count: 1 },
+    { text: 'Not modelled: no age', count: 1 },
+  ]);
 });
 
 test.each([

@@ -2,7 +2,7 @@
 // columns take away, in the order of the table. Pure.
 import { sorted, type Sorting } from '../../table/columns';
 import type { CableSection, Criticality, HealthBand, SectionId } from '../../wire/cable-health';
-import { COLUMNS, isModelled, type ColumnKey } from './sections';
+import { COLUMNS, isModelled, whyNot, type ColumnKey } from './sections';
 
 /** The texts of a column that are shown. A column that is not in it shows all of them. */
 export type Filters = Readonly<Partial<Record<ColumnKey, ReadonlySet<string>>>>;
@@ -95,6 +95,15 @@ export function cellsOf({ rows }: Shown): ReadonlyMap<string, number> {
 }
 
 export const cellKey = (ci: Criticality, hi: HealthBand) => `${ci} ${hi}`;
+
+/** Why sections are not modelled, with how many each, the most first. */
+export function reasonsOf(sections: readonly CableSection[]): readonly Choice[] {
+  const counts = new Map<string, number>();
+  for (const section of sections) {
+    if (!isModelled(section)) counts.set(whyNot(section), (counts.get(whyNot(section)) ?? 0) + 1);
+  }
+  return [...counts].map(([text, count]) => ({ text, count })).sort((a, b) => b.count - a.count || a.text.localeCompare(b.text));
+}
 
 export interface FeederBands {
   readonly feeder: string;
