@@ -116,7 +116,7 @@ export function bars(data: Bars): Figure {
       series.map(({ name, colour, as, dash, isForecast }): Key => ({
         label: name,
         colour: inkOf(colour, palette),
-        mark: as === 'line' ? (dash || isForecast ? 'dashed' : 'line') : 'column',
+        mark: as === 'line' ? (dash || isForecast ? 'dashed' : 'line') : isForecast ? 'band' : 'column',
       })),
     nearest: (x, y, size) => {
       const { box } = laid(size);

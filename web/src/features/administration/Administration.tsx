@@ -3,6 +3,7 @@ import { useSearchParams } from 'react-router';
 import { TabList } from '../../ui/TabList';
 import type { Login } from '../../wire/rest';
 import { AlarmLimits } from './AlarmLimits';
+import { HealthImport } from './HealthImport';
 import { LowCarbonSites } from './LowCarbonSites';
 import { Members } from './Members';
 import { Pages } from './Pages';
@@ -23,6 +24,7 @@ export function Administration({ login }: { login: Login }) {
     ['alarms', t('administration.alarmLimits')],
     ['ratings', t('administration.ratings')],
     ['lowcarbon', t('lowcarbonsites.sites')],
+    ['health', t('administration.healthData')],
     ['audit', t('administration.audit')],
     ...(roleId === 1 ? [['feedback', t('administration.feedback')] as const] : []),
   ] as const;
@@ -37,6 +39,7 @@ export function Administration({ login }: { login: Login }) {
       {tab === 'alarms' && <AlarmLimits token={token} client={login.clientId} />}
       {tab === 'ratings' && <Ratings token={token} />}
       {tab === 'lowcarbon' && <LowCarbonSites token={token} client={login.clientId} zone={timeZone} />}
+      {tab === 'health' && <HealthImport token={token} zone={timeZone} />}
       {tab === 'audit' && <Audit token={token} zone={timeZone} />}
       {tab === 'feedback' && <Remarks token={token} zone={timeZone} />}
     </>

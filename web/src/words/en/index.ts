@@ -3,6 +3,7 @@ import { administration } from './administration';
 import { alarms } from './alarms';
 import { analytics } from './analytics';
 import { app } from './app';
+import { assethealth } from './assethealth';
 import { charts } from './charts';
 import { communication } from './communication';
 import { demand } from './demand';
@@ -28,4 +29,4 @@ import { trackers } from './trackers';
 import { ui } from './ui';
 import { wire } from './wire';
 
-export const en = { administration, alarms, analytics, app, charts, communication, demand, diagram, faulttrends, help, hierarchy, live, lowcarbon, lowcarbonsites, network, operate, overview, palette, profiles, reliability, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;
+export const en = { administration, alarms, analytics, app, assethealth, charts, communication, demand, diagram, faulttrends, help, hierarchy, live, lowcarbon, lowcarbonsites, network, operate, overview, palette, profiles, reliability, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;
