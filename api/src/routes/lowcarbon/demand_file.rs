@@ -33,8 +33,6 @@ const KEPT_MS: i64 = 24 * 3_600_000;
 const PER_MINUTE: i64 = 30;
 /// Characters of `lat` or `lon`.
 const NUMBER_MAX: usize = 32;
-/// How often handles are let go whose time is over. Nobody can use them before that either.
-pub(crate) const SWEEP: Duration = Duration::from_mins(15);
 
 /// Reads a file of a site's demand and keeps it for a day. The handle that is answered is good for the same person and site alone. A file with faults is not
 /// kept, and all of them are told.
