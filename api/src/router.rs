@@ -17,8 +17,8 @@ use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
     actionnotes, admin, alarms, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, eealerts,
-    faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, overview, product, report, role, section, service, sld,
-    subdivision, substation, tags, token, town,
+    faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, overview, product, report, role, section, service,
+    sld, subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};

@@ -71,7 +71,8 @@ impl Store {
     /// The file under a handle; `None` where there is none, where its time is over, and for everybody but its owner.
     pub async fn demand_file(&self, owner: Owner, hash: &[u8; 32], now: Micros) -> Result<Option<DemandFile>> {
         let Owner { client, member, device_id } = owner;
-        let rows = self.query_bound(client, sql!("demand_file/get"), &[&client.0, &member.0, &device_id, &hash.as_slice(), &Stamp(now)]).await?;
+        let rows =
+            self.query_bound(client, sql!("demand_file/get"), &[&client.0, &member.0, &device_id, &hash.as_slice(), &Stamp(now)]).await?;
         let file = |row: &tokio_postgres::Row| Ok(DemandFile { kw: row.try_get("kw")?, place: place(row)? });
         rows.first().map(file).transpose()
     }

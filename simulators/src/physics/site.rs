@@ -78,7 +78,9 @@ impl Running {
 
     /// Some days have hardly a cloud, and on some there is one most of the time.
     fn sun(&self, at: Micros) -> f64 {
-        let (Ok(place), Ok(panels)) = (Place::new(self.site.lat, self.site.lon), Panels::new(self.site.kwp, PERFORMANCE)) else { return 0.0 };
+        let (Ok(place), Ok(panels)) = (Place::new(self.site.lat, self.site.lon), Panels::new(self.site.kwp, PERFORMANCE)) else {
+            return 0.0;
+        };
         let clear = panels.kw(clear_sky(place.sun(at).zenith_deg));
         let cover = 0.1 + 0.6 * chance(self.seed ^ 3, load::day(at));
         let sky = 0.65 * wave(self.seed ^ 4, at, 1_500) + 0.35 * wave(self.seed ^ 5, at, 240);
@@ -153,7 +155,10 @@ mod tests {
             assert!(flow.solar < 1e-9 || (5.5..18.5).contains(&hour), "{hour}: {flow:?}");
         }
         assert!(charged > 250.0 && suns.len() == 3, "{charged} kWh in three days");
-        assert!(given < charged * site.efficiency * site.efficiency + site.capacity_kwh && given > charged * 0.7, "{given} of {charged} kWh");
+        assert!(
+            given < charged * site.efficiency * site.efficiency + site.capacity_kwh && given > charged * 0.7,
+            "{given} of {charged} kWh"
+        );
         assert!(load::local_hour(at(0)).abs() < 1e-9);
     }
 
@@ -179,7 +184,8 @@ mod tests {
         let running = Running::new(site(), 7, at(0));
         let part = |minute: i64| {
             let place = Place::new(running.site.lat, running.site.lon).expect("a place");
-            running.sun(at(minute)) / Panels::new(running.site.kwp, PERFORMANCE).expect("panels").kw(clear_sky(place.sun(at(minute)).zenith_deg))
+            running.sun(at(minute))
+                / Panels::new(running.site.kwp, PERFORMANCE).expect("panels").kw(clear_sky(place.sun(at(minute)).zenith_deg))
         };
         let parts: Vec<f64> = (0..30).flat_map(|day| (480..960).map(move |minute| day * 1_440 + minute)).map(part).collect();
         assert!(parts.iter().all(|part| (1.0 - SHADE - 1e-9..=1.0 + 1e-9).contains(part)));

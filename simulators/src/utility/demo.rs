@@ -256,7 +256,16 @@ fn sagar(rng: &mut StdRng) -> Client {
 
 fn apdcl(rng: &mut StdRng) -> Client {
     let list = feeders(rng, &[("North", Residential, 1.2), ("South", Commercial, 1.0), ("East", Industry, 1.5)]);
-    let plan = Plan { kv_high: 33.0, kv_low: 11.0, incomers: vec!["Grid"], units: vec![unit(5.0)], sections: 1, cap: None, feeders: list, site: None };
+    let plan = Plan {
+        kv_high: 33.0,
+        kv_low: 11.0,
+        incomers: vec!["Grid"],
+        units: vec![unit(5.0)],
+        sections: 1,
+        cap: None,
+        feeders: list,
+        site: None,
+    };
     Client {
         code: "APDCL".into(),
         name: "Aruna Power Distribution".into(),

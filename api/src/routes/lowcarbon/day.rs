@@ -48,8 +48,9 @@ impl Day {
                 let (first, last) = (self.plus(-BACK_DAYS).date, self.plus(1).date);
                 let is_plain = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
                 let date = text.parse().ok().filter(|date| is_plain && (first..=last).contains(date));
-                date.map(|date| Self { date, ..self.clone() })
-                    .ok_or_else(|| Error::BadRequest(format!("day: today, tomorrow, or a day such as {} from {first} to {last}", self.date)))
+                date.map(|date| Self { date, ..self.clone() }).ok_or_else(|| {
+                    Error::BadRequest(format!("day: today, tomorrow, or a day such as {} from {first} to {last}", self.date))
+                })
             }
         }
     }

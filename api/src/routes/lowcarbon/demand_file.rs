@@ -69,8 +69,7 @@ pub(crate) async fn handle(
     let owner = Owner { client: view.principal.client, member: view.principal.member, device_id: site.device_id };
     let kept = DemandFile { kw: demand.kw.into(), place };
     let told = json!({ "bytes": bytes, "days": demand.days, "values": demand.values });
-    let is_kept =
-        services.store().put_demand_file(owner, &hash_token(&handle), &kept, (now, expires), (told, &trail.origin)).await?;
+    let is_kept = services.store().put_demand_file(owner, &hash_token(&handle), &kept, (now, expires), (told, &trail.origin)).await?;
     if !is_kept {
         return Err(Error::NotFound);
     }

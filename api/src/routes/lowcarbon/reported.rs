@@ -4,8 +4,8 @@ use dispatch::{SLOT_HOURS, SLOTS, Shares};
 use grid::energy::kilo;
 use grid::{ClientId, Micros, PointId};
 use store::Store;
-use store::site::SiteRecord;
 use store::series::Sums;
+use store::site::SiteRecord;
 use wire::lowcarbon::{OptimiserSlots, OptimiserStats, ReportedDay};
 
 use super::day::Day;
@@ -105,7 +105,8 @@ mod tests {
     fn blocks_count_by_the_part_of_them_that_lies_within() {
         let at = |minute: i64| Micros::from_millis(minute * 60_000);
         let block = |minute: i64, demand: Option<f64>| Block { start: at(minute), demand, share: 1.0 };
-        let hours = Sums { block_ms: 60 * 60_000, blocks: vec![block(0, Some(2.0)), block(60, Some(4.0)), block(120, None)], heard: vec![] };
+        let hours =
+            Sums { block_ms: 60 * 60_000, blocks: vec![block(0, Some(2.0)), block(60, Some(4.0)), block(120, None)], heard: vec![] };
         assert_eq!(mean(&hours, at(30), at(60)), Some(2.0));
         assert_eq!(mean(&hours, at(45), at(75)), Some(3.0));
         assert_eq!(mean(&hours, at(110), at(140)), Some(4.0), "of what is known");

@@ -58,10 +58,13 @@ fn row(view: &View, site: &SiteRecord) -> Option<LowCarbonSite> {
     params(("deviceId" = i64, Path, description = "A site")),
     responses((status = 200, description = "As it is configured", body = Envelope<LowCarbonSiteDetail>))
 )]
-pub(crate) async fn one(State(services): State<Services>, Sited { view, site }: Sited) -> Result<Json<Envelope<LowCarbonSiteDetail>>, Error> {
+pub(crate) async fn one(
+    State(services): State<Services>,
+    Sited { view, site }: Sited,
+) -> Result<Json<Envelope<LowCarbonSiteDetail>>, Error> {
     let principal = &view.principal;
-    let may_change = principal.administers()
-        && services.store().may_write_from(principal.client, principal.role_id, Administration::KEY).await?;
+    let may_change =
+        principal.administers() && services.store().may_write_from(principal.client, principal.role_id, Administration::KEY).await?;
     Ok(Json(Envelope::ok(detail(&view, &site, may_change).ok_or(Error::NotFound)?)))
 }
 
