@@ -119,13 +119,13 @@ async fn what_is_broken_or_hostile_is_told_line_by_line_and_leaves_nothing() {
     let large = vec![b'1'; dispatch::FILE_MAX_BYTES + 1];
     let deep = "1,".repeat(300);
     for (file, line, column, what, faults) in [
-        (b"".as_slice(), 1, "", "48", 1),
+        (b"".as_slice(), 1, "", "the file is empty; 48 values of kW", 1),
         (b"1\n2\n3\n".as_slice(), 1, "", "the file has 3 values; 48 without times", 1),
         (b"kW\n1\n-2\n".as_slice(), 3, "kW", "is \"-2\"; a number of kW from 0 to 1000000", 1),
         (b"kW\n1\nNaN\n".as_slice(), 3, "kW", "is \"NaN\"; a number", 1),
         (b"=cmd|'/C calc'!A0\n".as_slice(), 1, "kW", "a number of kW", 1),
         (b"\xff\xfe\x00\n".as_slice(), 1, "", "is not UTF-8", 1),
-        (b"PK\x03\x04\x14\x00\x06\x00".as_slice(), 1, "", "48 without times", 1),
+        (b"PK\x03\x04\x14\x00\x06\x00".as_slice(), 1, "", "the file is empty", 1),
         (many.as_bytes(), 2, "time", "is \"yesterday\"; local time of the site such as 2026-06-21 00:30", 100),
         (large.as_slice(), 1, "", "(5 MiB)", 1),
         (deep.as_bytes(), 1, "", "up to 256", 1),
