@@ -9,11 +9,10 @@ use grid::solar::{PERFORMANCE, Panels, Place, clear_sky};
 use super::load;
 use crate::utility::Site;
 
-/// Hours of the local day in which the battery charges, and from when on it gives what the site needs, until it is empty.
+/// Hours of the local day in which the battery charges.
 const CHARGING: std::ops::Range<f64> = 10.0..15.0;
-const DISCHARGING_FROM: f64 = 18.0;
-/// By then it is empty: it has given all night.
-const EMPTY_HOUR: f64 = 6.0;
+/// Hours in which it rests, or charges; in all others it gives what the site needs, until it is empty.
+const BY_DAY: std::ops::Range<f64> = 6.0..18.0;
 /// It charges a little slower than it can.
 const GENTLE: f64 = 0.9;
 /// What the densest cloud takes of the sun.
@@ -46,10 +45,10 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// A site at an instant, with what its battery has taken and given since it was last empty.
+    /// A site at an instant, with what its battery has taken and given since it was last empty: in the morning, when it has given all night.
     pub(super) fn new(site: Site, seed: u64, at: Micros) -> Self {
         let mut running = Self { site, seed, stored: 0.0 };
-        let hours = (load::local_hour(at) - EMPTY_HOUR).rem_euclid(24.0);
+        let hours = (load::local_hour(at) - BY_DAY.start).rem_euclid(24.0);
         let mut now = at.plus_millis(-(hours * HOUR_MS) as i64);
         while now < at {
             let next = now.plus_millis(STEP_MS).min(at);
@@ -95,10 +94,10 @@ impl Running {
         let hours = hours.max(1.0 / 3_600.0);
         if CHARGING.contains(&hour) {
             (GENTLE * battery_kw).min((capacity_kwh - self.stored) / efficiency / hours)
-        } else if hour >= DISCHARGING_FROM || hour < EMPTY_HOUR {
-            -needed.min(battery_kw).min(self.stored * efficiency / hours)
-        } else {
+        } else if BY_DAY.contains(&hour) {
             0.0
+        } else {
+            -needed.min(battery_kw).min(self.stored * efficiency / hours)
         }
     }
 }

@@ -6,6 +6,9 @@ use store::site::SiteRecord;
 
 use crate::error::Error;
 
+/// More than there are: what is not known is told by its name.
+const FIELDS_MAX: usize = 32;
+
 /// The parameters of a site itself.
 pub(crate) fn own(site: &SiteRecord) -> Parameters {
     let (lat, lon) = site.place.unwrap_or_default();
@@ -26,6 +29,9 @@ pub(crate) fn own(site: &SiteRecord) -> Parameters {
 
 /// Given fields over others. What is null or empty is as if it was left out; all faults are told.
 pub(crate) fn fields(under: &Parameters, given: &Map<String, Value>) -> Result<Parameters, Error> {
+    if given.len() > FIELDS_MAX {
+        return Err(Error::BadRequest(format!("there are {} fields; up to {FIELDS_MAX}", given.len())));
+    }
     let mut texts: Vec<(&str, String)> = under.fields().into();
     let mut faults = Vec::new();
     for (name, value) in given {
@@ -93,6 +99,8 @@ mod tests {
             let found = read(&given).expect_err("refused");
             assert!(found.starts_with(said), "{given}: {found}");
         }
+        let many: Map<String, Value> = (0..33).map(|number| (number.to_string(), json!(1))).collect();
+        assert_eq!(read(&Value::Object(many)), Err("there are 33 fields; up to 32".to_owned()));
         assert_eq!(read(&json!({ "lat": "x", "lon": "y" })).expect_err("refused").matches("; a number").count(), 2, "all at once");
     }
 }

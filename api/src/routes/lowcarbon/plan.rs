@@ -111,10 +111,10 @@ fn problem(
         ..dispatch::Site::new(demand.to_vec(), pv.to_vec())
     };
     let export_price = if site.may_export { site.export_price.clone() } else { None };
-    Problem::new(parameters, &of_plan, &Tariff { import_price: site.import_price.clone(), export_price }).map_err(refused)
+    Problem::new(parameters, &of_plan, &Tariff { import_price: site.import_price.clone(), export_price }).map_err(|error| refused(&error))
 }
 
-fn refused(error: dispatch::Error) -> Error {
+fn refused(error: &dispatch::Error) -> Error {
     match error {
         dispatch::Error::Invalid(_) => Error::BadRequest(error.to_string()),
         dispatch::Error::Impossible(_) | dispatch::Error::Solver(_) => Error::Impossible(error.to_string()),
@@ -130,7 +130,7 @@ pub(super) async fn planned(services: &Services, asked: Asked) -> Result<(Plan, 
         (plan, asked)
     };
     let (plan, asked) = tokio::task::spawn_blocking(solve).await.map_err(|_| Error::Internal)?;
-    let plan = plan.map_err(refused)?;
+    let plan = plan.map_err(|error| refused(&error))?;
     let told = told(&plan, asked);
     Ok((plan, told))
 }

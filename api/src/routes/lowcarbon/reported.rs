@@ -84,7 +84,7 @@ fn stats(demand: &Row, solar: &Row, battery: &Row, grid: &Row) -> OptimiserStats
         let known: Vec<f64> = row.iter().flatten().map(|kw| part(*kw) * SLOT_HOURS).collect();
         (!known.is_empty()).then(|| known.iter().sum())
     };
-    let (above, below): (fn(f64) -> f64, fn(f64) -> f64) = (|kw| kw.max(0.0), |kw| (-kw).max(0.0));
+    let (above, below) = (|kw: f64| kw.max(0.0), |kw: f64| (-kw).max(0.0));
     OptimiserStats {
         site: sum(demand, |kw| kw),
         solar: sum(solar, |kw| kw),
