@@ -1,5 +1,6 @@
 //! Demand files: what is taken, whose handle is good for what and how long, and that what is broken or hostile leaves nothing behind.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -18,10 +19,10 @@ async fn a_file_is_read_and_its_handle_is_good_for_a_day() {
     enter(&server).await;
     let token = server.sign_in("one-admin").await;
     let before = now();
-    let rows: String = (0..3)
-        .flat_map(|day| (0..48).map(move |slot| (day, slot)))
-        .map(|(day, slot)| format!("2026-06-{:02} {:02}:{:02},{}\n", 20 + day, slot / 2, slot % 2 * 30, 30 + day))
-        .collect();
+    let mut rows = String::new();
+    for (day, slot) in (0..3).flat_map(|day| (0..48).map(move |slot| (day, slot))) {
+        writeln!(rows, "2026-06-{:02} {:02}:{:02},{}", 20 + day, slot / 2, slot % 2 * 30, 30 + day).expect("a string takes everything");
+    }
     let answer = upload(&server, &token, DEVICE, rows.as_bytes()).await;
     let taken = answer.json()["result"].clone();
     assert_eq!((answer.status, &taken["days"], &taken["values"]), (200, &json!(3), &json!(144)));

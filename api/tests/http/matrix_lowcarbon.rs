@@ -28,15 +28,11 @@ pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: 
         )
         .expect("a string takes everything");
     }
-    write!(
-        statements,
-        "INSERT INTO demand_file (handle_hash, client_id, device_id, member_id, kw, created, expires)
-         SELECT decode('{}', 'hex'), {client}, {}, {admin}, array_fill(987, ARRAY[48]), now(), now() + interval '1 day';",
-        auth::hash_token(HANDLE).iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
-        ids[0]
-    )
-    .expect("a string takes everything");
-    server.database.client().await.batch_execute(&statements).await.expect("entered");
+    let database = server.database.client().await;
+    database.batch_execute(&statements).await.expect("entered");
+    let file = "INSERT INTO demand_file (handle_hash, client_id, device_id, member_id, kw, created, expires)
+         VALUES ($1, $2, $3, $4, array_fill(987, ARRAY[48]), now(), now() + interval '1 day')";
+    database.execute(file, &[&auth::hash_token(HANDLE).as_slice(), &client.0, &ids[0], admin]).await.expect("a file");
 }
 
 /// An administrator enters a site, sends a file for it, plans with that and with the other utility's, and removes the site: what was asked, with what should
