@@ -18,7 +18,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
     ("drawing", &["grid", "wire"]),
     ("dispatch", &["grid"]),
     ("hub", &["grid", "wire", "store", "bus", "auth", "drawing"]),
-    ("api", &["grid", "wire", "store", "bus", "field", "auth", "drawing"]),
+    ("api", &["grid", "wire", "store", "bus", "field", "auth", "drawing", "dispatch"]),
     ("alarms", &["grid", "wire", "store", "bus"]),
     ("forecast", &["grid"]),
     ("analytics", &["grid", "wire", "store", "bus", "drawing", "forecast"]),

@@ -13,9 +13,9 @@ const RUN_IN_MS: i64 = 3 * 60 * MINUTE_MS;
 const ROLLOVER: f64 = 1_000_000.0;
 
 /// What a screen of months shows; everything else has fewer days.
-const CORE: [&str; 27] = [
+const CORE: [&str; 28] = [
     "Ir", "Iy", "Ib", "I", "Vr", "Vy", "Vb", "V", "P", "Q", "S", "Pf", "Hz", "EImp", "EExp", "RImp", "OTI", "WTI", "AmbT", "Tap",
-    "OilLevel", "BatV", "BatA", "DcuV", "Vry", "Vyb", "Vbr",
+    "OilLevel", "BatV", "BatA", "DcuV", "Vry", "Vyb", "Vbr", "EBat",
 ];
 const REGISTERS: [&str; 7] = ["EImp", "EExp", "EImpR", "EImpY", "EImpB", "RImp", "RExp"];
 
