@@ -148,6 +148,11 @@ async fn a_file_with_anything_wrong_is_refused_with_line_and_reason_and_leaves_n
         assert_eq!(server.get_as(&division, &format!("/api/admin/cablehealth/template/{kind}")).await.status, 403);
     }
     assert_eq!(digest(&server).await, before);
+    // A substation has one section already, and as many more as a file may have are too many to list.
+    let crowd: String = (0..20_000).map(|number| format!("{}\n", section(&format!("S{number}")))).collect();
+    let answer = import(&server, &token, "register", &format!("{REGISTER}\n{crowd}"), false).await;
+    assert!(answer.status == 400 && answer.body.contains("would have 20001 sections, 20000 are allowed"), "{answer:?}");
+    assert_eq!(digest(&server).await, before);
     // As many rows as are allowed are taken.
     assert_eq!(import(&server, &token, "faults", &many(20_000), false).await.json()["result"]["added"], 20_000);
 }
