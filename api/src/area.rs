@@ -53,6 +53,11 @@ impl Target for Region {
 }
 
 impl Region {
+    /// All that the caller may see, if there is anything.
+    pub(crate) fn of_caller(view: &View) -> Option<Self> {
+        Area::of_caller(view).map(|_| Self { below: None })
+    }
+
     /// Whether a node lies within, and the caller may see it.
     pub(crate) fn has(self, view: &View, node: &NodeRecord) -> bool {
         view.sees(node) && self.below.is_none_or(|below| node.path.contains(&below))

@@ -20,14 +20,14 @@ pub(crate) enum Error {
     /// It does not exist, or not for the caller: the answer is the same (trust.md S11).
     #[error("not found")]
     NotFound,
-    /// A command that is not carried out: the sentence, and the reason as it is told beside it.
+    /// A command that is not carried out, or a file that is not taken: the sentence, and the reason as it is told beside it.
     #[error("{message}")]
     Operate {
         /// The HTTP status.
         status: StatusCode,
         /// For people.
         message: String,
-        /// A [`wire::control::Refusal`].
+        /// A [`wire::control::Refusal`] or a [`wire::cable_health::HealthImported`].
         told: Value,
     },
     /// Something beside the password is wanted.

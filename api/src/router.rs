@@ -150,6 +150,23 @@ fn transformers() -> OpenApiRouter<Services> {
         .routes(routes!(admin::ratings::get, admin::ratings::put))
 }
 
+/// The health of cables and plant: for those who have signed in, too.
+fn cable_health() -> OpenApiRouter<Services> {
+    let imports =
+        OpenApiRouter::new().routes(routes!(admin::cable_health::import)).layer(DefaultBodyLimit::max(admin::cable_health::BODY_MAX_BYTES));
+    let forecast = OpenApiRouter::new()
+        .routes(routes!(assethealth::cable_forecast::handle))
+        .layer(DefaultBodyLimit::max(assethealth::cable_forecast::BODY_MAX_BYTES));
+    OpenApiRouter::new()
+        .routes(routes!(admin::cable_health::template))
+        .routes(routes!(assethealth::cable_stations::handle))
+        .routes(routes!(assethealth::cable_sections::of_substation))
+        .routes(routes!(assethealth::cable_sections::of_field))
+        .routes(routes!(assethealth::plant_health::handle))
+        .merge(imports)
+        .merge(forecast)
+}
+
 /// The history of assets, and the profiles that are made of it: for those who have signed in, too.
 fn histories() -> OpenApiRouter<Services> {
     OpenApiRouter::new()
@@ -272,6 +289,7 @@ pub fn router(deps: Deps) -> Router {
         .merge(people())
         .merge(live_tables())
         .merge(transformers())
+        .merge(cable_health())
         .merge(histories())
         .merge(energy_and_demand())
         .merge(communication())
@@ -300,6 +318,7 @@ pub(crate) fn described() -> OpenApi {
         .merge(people())
         .merge(live_tables())
         .merge(transformers())
+        .merge(cable_health())
         .merge(histories())
         .merge(energy_and_demand())
         .merge(communication())

@@ -1,4 +1,4 @@
-//! Files with a hierarchy: no file panics the reader, and none is refused without a reason.
+//! Files with a hierarchy, or with cables: no file panics the reader, and none is refused without a reason.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,4 +8,7 @@ fuzz_target!(|bytes: &[u8]| {
     // Past the heading, so that the cells are reached.
     let heading = b"level,code,name,parent,kv,lat,lon,type,class,device,customers,control,sbo\n";
     store::import::fuzz(&[heading.as_slice(), bytes].concat());
+    store::cable::fuzz(bytes);
+    let heading = b"cable_object_id,substation,feeder,cable,section,voltage_kv,installed_year,length_km,load_mva,line\n";
+    store::cable::fuzz(&[heading.as_slice(), bytes].concat());
 });

@@ -297,6 +297,7 @@ async fn assets_are_of_the_types_asked_for() {
         // 8 is ASSET, 5 is ENERGY_EFFICIENCY.
         (format!("/api/appsconfig/assetsbyappIdastptid/{location}/8"), &transformers),
         (format!("/api/appsconfig/assetsbyappIdastptid/{location}/5"), &default),
+        (format!("/api/appsconfig/assetsbyappIdastptid/{location}/13"), &default),
     ] {
         assert_eq!(names(&rows(&server, &token, &path).await, "assetName"), expected, "{path}");
     }

@@ -51,6 +51,7 @@ fn filled(path: &str, id: i64) -> Vec<String> {
             .replace("{appId}", "8")
             .replace("{months}", "1")
             .replace("{days}", "7")
+            .replace("{year}", "2018")
             .replace("{yyyymm}", "202601");
         for (name, day) in [("{date}", "2026-01-05"), ("{from}", "0"), ("{to}", "0")] {
             path = path.replace(name, day);
@@ -132,6 +133,10 @@ async fn digest(server: &Server, utility: &Utility) -> String {
         "rating",
         "low_carbon_site",
         "demand_file",
+        "cable_section",
+        "cable_condition",
+        "cable_fault",
+        "plant_state",
     ] {
         let key = if table == "client" { "id" } else { "client_id" };
         let statement = format!("SELECT coalesce(md5(string_agg(t::text, '|' ORDER BY t::text)), '') FROM {table} t WHERE {key} = $1");
@@ -220,6 +225,7 @@ async fn prepare(server: &Server) -> HashSet<i64> {
     order(server).await;
     crate::matrix_alarms::mark(server, &server.two, &ids(&server.two), MARK).await;
     crate::matrix_lowcarbon::mark(server, &server.two, &ids(&server.two), MARK).await;
+    crate::matrix_cables::mark(server, &server.two, MARK).await;
     let section = client
         .query_one("SELECT min(id) FROM node WHERE client_id = $1 AND level = 5", &[&server.one.client.0])
         .await
@@ -359,6 +365,12 @@ async fn work(server: &Server, found: &mut Found) {
         for path in asked {
             let answer = server.get_as(&admin, &path).await;
             found.note(|| format!("own: get {path}"), &answer);
+        }
+    }
+    for (what, answer, expected) in crate::matrix_cables::worked(server, &admin).await {
+        found.note(|| format!("own: {what}"), &answer);
+        if answer.status != expected {
+            found.failed.push(format!("own: {what}: {answer:?}"));
         }
     }
     let configuration = server.get_as(&admin, "/api/admin/configuration").await.json()["result"].clone();

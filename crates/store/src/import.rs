@@ -5,7 +5,7 @@
 //! an empty cell takes it away. Nothing is ever deleted.
 
 mod feeds;
-mod read;
+pub(crate) mod read;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

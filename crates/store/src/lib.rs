@@ -15,6 +15,7 @@ pub mod access;
 pub mod alarm;
 pub mod audit;
 pub mod brand;
+pub mod cable;
 pub mod check;
 pub mod comms;
 pub mod configuration;

@@ -198,6 +198,20 @@ pub(crate) enum AdminCommand {
     /// Work on the audit.
     #[command(subcommand)]
     Audit(AuditCommand),
+    /// Enters sections of cables, their condition or faults, or plant from a CSV file: all of it, or nothing when a row is wrong.
+    ImportCableHealth {
+        /// What the file is about. Sections come before what is said of them.
+        #[arg(value_parser = ["register", "condition", "faults", "plant"])]
+        kind: String,
+        /// The file; docs/API.md has its columns.
+        file: PathBuf,
+        /// The utility's code.
+        #[arg(long, value_name = "CODE")]
+        client: String,
+        /// Only say what is wrong, or what would be stored.
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Enters circles, divisions, towns, subdivisions, sections, substations and assets from a CSV file: all of it, or nothing when a row is wrong.
     ImportHierarchy {
         /// The file: columns level, code, name, parent; for some levels also kv, lat, lon, type, class, device, customers, control, sbo.

@@ -64,6 +64,28 @@ async fn a_file_is_tried_then_stored_and_a_wrong_one_is_told_line_by_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn cables_are_tried_then_stored_and_a_wrong_file_is_told_line_by_line() {
+    let console = Console::start().await;
+    let network = "level,code,name,parent,type,class\ncircle,C,C,,,\ndivision,D,D,C,,\ntown,T,T,D,,\nsubdivision,B,B,T,,\nsection,E,E,B,,\n\
+                   substation,S,S,E,,\nasset,F1,Feeder,S,1,feeder\n";
+    assert!(console.import(network, &["--client", "NORTH"]).0);
+    let columns = "cable_object_id,substation,feeder,cable,section,voltage_kv,installed_year,length_km\n";
+    let import = |row: &str, arguments: &[&str]| {
+        std::fs::write(&console.file, format!("{columns}{row}")).expect("written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
+        command.args(["admin", "import-cable-health", "register"]).arg(&console.file).args(["--client", "NORTH"]).args(arguments);
+        let Output { status, stdout, stderr } = command.env("DATABASE_URL", console.database.url()).output().expect("it runs");
+        (status.success(), format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)))
+    };
+    let (ok, said) = import("A,S,F1,Cable,1,33,2000,1\n", &["--dry-run"]);
+    assert!(ok && said.contains("This would be stored for North Grid: 1 new, 0 changed, 0 as before"), "{said}");
+    let (ok, said) = import("A,S,F1,Cable,1,33,2000,1\nB,S,F9,Cable,1,33,2000,1\n", &[]);
+    assert!(!ok && said.contains("line 3, column feeder: there is no feeder") && said.contains("nothing is stored"), "{said}");
+    let (ok, said) = import("A,S,F1,Cable,1,33,2000,1\n", &[]);
+    assert!(ok && said.contains("Stored for North Grid: 1 new"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn hubs_that_run_are_told_of_what_was_imported_and_of_nothing_else() {
     let console = Console::start().await;
     let broker = testkit::broker().await;

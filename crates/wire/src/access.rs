@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::admin::MemberFlags;
+use crate::cable_health::HealthConfiguration;
 use crate::control::ControlConfiguration;
 use crate::reliability::ReliabilityConfiguration;
 
@@ -252,6 +253,9 @@ pub struct UtilityConfiguration {
     /// How its reliability is counted; left out of a change, it stays as it is.
     #[serde(default)]
     pub reliability: Option<ReliabilityConfiguration>,
+    /// How the health of its assets is judged, and what that screen begins with; left out of a change, it stays as it is.
+    #[serde(default)]
+    pub health: Option<HealthConfiguration>,
 }
 
 /// How the sign-in form looks.

@@ -6,6 +6,7 @@ pub mod access;
 pub mod admin;
 pub mod alarms;
 pub mod bus;
+pub mod cable_health;
 pub mod check;
 pub mod comms;
 pub mod control;

@@ -75,6 +75,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/cablehealth/import/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Imports a file, all of it or nothing. A row replaces what was stored under its name. */
+        post: operations["importCableHealth"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/cablehealth/template/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file without rows that says what each column means. */
+        get: operations["cableHealthTemplate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/configuration": {
         parameters: {
             query?: never;
@@ -994,6 +1028,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/assethealth/cablehealthdatabyassetpoint/{id}/{year}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sections of cables at the end of a year: the register as it was then, the newest condition that is not after it, and the faults up to it. */
+        get: operations["cableHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assethealth/cablehealthfilterdata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The sections of a field of the risk matrix, or of a row or column of it. Changes nothing. */
+        post: operations["cableHealthOfField"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assethealth/cablehealthsubstations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The substations with sections that the caller may see. */
+        get: operations["cableHealthSubstations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assethealth/cableriskforecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The risk of the modelled sections of a substation by year. Changes nothing. */
+        post: operations["cableRiskForecast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/assethealth/getfeedercommlistbycircleid/{id}/{from}/{to}": {
         parameters: {
             query?: never;
@@ -1020,6 +1122,23 @@ export interface paths {
         };
         /** How each RTU below a circle communicated on each of some days. */
         get: operations["rtuCommList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assethealth/planthealth/{id}/{year}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Plant of which something is known. The worse of its parts decides about a large transformer. */
+        get: operations["plantHealth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3152,6 +3271,176 @@ export interface components {
             /** @description The tags on it. */
             tags: components["schemas"]["TagRow"][];
         };
+        /** @description A question for the sections of a field, a row or a column of the risk matrix. */
+        CableFilter: {
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            assetpointId: number;
+            /** @description `C1` to `C4`; empty or null for all. */
+            cI?: string | null;
+            /** @description `HI1` to `HI5`; empty or null for all. */
+            hI?: string | null;
+            /**
+             * Format: int32
+             * @description The year.
+             */
+            healthYear: number;
+        };
+        /** @description The cables of a substation at the end of a year. */
+        CableHealth: {
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            assetPointId: number;
+            /** @description `v2.1` or `v1.1`: where HI1 ends. */
+            bands: string;
+            /** @description All sections, by feeder and cable. */
+            cableSections: components["schemas"]["CableSection"][];
+            /** @description Four rows, C1 first. Each modelled section lies in one field: their sum and `notModelled` are all sections. */
+            criticalityIndexVsHealthIndex: components["schemas"]["MatrixRow"][];
+            /** @description Of all costs. */
+            currency: string;
+            /** @description Feeders with modelled sections, by name. */
+            feederVsHealthIndex: components["schemas"]["FeederRow"][];
+            /** @description Sections that there is no model of. */
+            notModelled: number;
+            /** @description The year whose prices these are. */
+            priceBase: string;
+            /**
+             * Format: int32
+             * @description The year asked about.
+             */
+            year: number;
+        };
+        /** @description A section of a cable at the end of a year. What follows from its health is null where it is not modelled. */
+        CableSection: {
+            /** @description Of its age. */
+            AgeDisplayColor: string;
+            /**
+             * Format: int32
+             * @description Years.
+             */
+            AgeOfCable: number;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            AssetId: number;
+            /** @description The feeder or line that it is a part of. */
+            AssetName: string;
+            /** @description Of its criticality. */
+            CIColor: string;
+            /**
+             * Format: double
+             * @description What a failure costs.
+             */
+            COF?: number | null;
+            /** @description The cable. */
+            CableAssetName: string;
+            /** @description What the utility knows the section by. */
+            CableObjectId: string;
+            /**
+             * Format: double
+             * @description The part of the environment.
+             */
+            CoFEnvironment?: number | null;
+            /**
+             * Format: double
+             * @description The part of repair.
+             */
+            CoFFinancial?: number | null;
+            /**
+             * Format: double
+             * @description The part of missing supply.
+             */
+            CoFNetwork?: number | null;
+            /**
+             * Format: double
+             * @description The part of safety.
+             */
+            CoFSafety?: number | null;
+            /** @description Colour of its probability of failure, `#rrggbb`. */
+            Colcolor: string;
+            /**
+             * Format: int32
+             * @description On the feeder.
+             */
+            ConsumerPerFeeder: number;
+            /**
+             * Format: int32
+             * @description Consumers that hang on the section; null where nobody has counted.
+             */
+            ConsumersPerCS?: number | null;
+            /**
+             * Format: int32
+             * @description On the cable.
+             */
+            ConsumersPerCable?: number | null;
+            /** @description `C1` to `C4`. */
+            CriticalityIndex?: string | null;
+            /** @description Of its health. */
+            HIColor: string;
+            /** @description `HI1` to `HI5`. */
+            HealthIndexBand?: string | null;
+            /**
+             * Format: double
+             * @description 0.5 (new) to 10.
+             */
+            HealthScore?: number | null;
+            /** @description Where it runs: longitude and latitude; null where that is not known. */
+            Line?: number[][] | null;
+            /** @description `CNAIM v2.1` or `Not modelled`. */
+            Model: string;
+            /** @description Why it is not modelled. */
+            ModelNote?: string | null;
+            /** @description Faults on record. */
+            NoOfFaults: number;
+            /**
+             * Format: double
+             * @description Failures a year of the whole section; of pressurised cables these are leaks, and may be more than one.
+             */
+            POF?: number | null;
+            /**
+             * Format: double
+             * @description Probability that it fails within a year, percent.
+             */
+            POFPercent?: number | null;
+            /**
+             * Format: double
+             * @description Years until its score reaches 8, where HI5 begins; 999 where that is further away.
+             */
+            RemainingLife?: number | null;
+            /**
+             * Format: double
+             * @description `POF` times `COF`: what its failures cost a year.
+             */
+            Risk?: number | null;
+            /** @description Its place in the cable. */
+            Section: string;
+            /**
+             * Format: double
+             * @description Metres.
+             */
+            SectionLength: number;
+            /**
+             * Format: double
+             * @description km.
+             */
+            SectionLengthKM: number;
+            /**
+             * Format: double
+             * @description Nominal voltage.
+             */
+            VoltageKv: number;
+        };
+        /** @description Sections that fit a field of the risk matrix. */
+        CableSections: {
+            /** @description By feeder and cable. */
+            cableSections: components["schemas"]["CableSection"][];
+        };
         /**
          * @description A chart of the profile tabs that a utility may hide (specification 2, sections 2.7 and 2.8).
          * @enum {string}
@@ -5107,6 +5396,72 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_CableHealth: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The cables of a substation at the end of a year. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The substation.
+                 */
+                assetPointId: number;
+                /** @description `v2.1` or `v1.1`: where HI1 ends. */
+                bands: string;
+                /** @description All sections, by feeder and cable. */
+                cableSections: components["schemas"]["CableSection"][];
+                /** @description Four rows, C1 first. Each modelled section lies in one field: their sum and `notModelled` are all sections. */
+                criticalityIndexVsHealthIndex: components["schemas"]["MatrixRow"][];
+                /** @description Of all costs. */
+                currency: string;
+                /** @description Feeders with modelled sections, by name. */
+                feederVsHealthIndex: components["schemas"]["FeederRow"][];
+                /** @description Sections that there is no model of. */
+                notModelled: number;
+                /** @description The year whose prices these are. */
+                priceBase: string;
+                /**
+                 * Format: int32
+                 * @description The year asked about.
+                 */
+                year: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_CableSections: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Sections that fit a field of the risk matrix. */
+            result: {
+                /** @description By feeder and cable. */
+                cableSections: components["schemas"]["CableSection"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_ClientConfiguration: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -5773,6 +6128,72 @@ export interface components {
                 gdsColumns: components["schemas"]["Column"][];
                 /** @description A row a point. */
                 gdsData: components["schemas"]["GenericRow"][];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_HealthImported: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What an import came to, or would. */
+            result: {
+                /** @description New ones. */
+                added: number;
+                /** @description Such as replace what is there. */
+                changed: number;
+                /** @description Whether nothing was stored in any case. */
+                dryRun: boolean;
+                /** @description What is wrong, in the order of the lines, 100 at most; then nothing is stored. */
+                faults: components["schemas"]["ImportFault"][];
+                /** @description `register`, `condition`, `faults` or `plant`. */
+                kind: string;
+                /** @description Rows of the file. */
+                rows: number;
+                /** @description Such as are there. */
+                same: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_HealthStations: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Where health can be looked at. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description The one to begin with; null where there is none.
+                 */
+                defaultSubstation?: number | null;
+                /**
+                 * Format: int32
+                 * @description The year to begin with.
+                 */
+                defaultYear?: number | null;
+                /** @description By name. */
+                substations: components["schemas"]["HealthStation"][];
             };
             /**
              * Format: int32
@@ -6502,6 +6923,32 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_PlantHealth: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The plant of a substation at the end of a year. */
+            result: {
+                /** @description Of all costs. */
+                currency: string;
+                /** @description By name. */
+                plant: components["schemas"]["PlantRow"][];
+                /** @description The year whose prices these are. */
+                priceBase: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_PqValues: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -6892,6 +7339,40 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_RiskForecast: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Risk of the modelled sections of a substation by year. */
+            result: {
+                /** @description Of all costs. */
+                currency: string;
+                /** @description Risk of each year if nothing is done; that of the first is the sum of the risk matrix. */
+                doNothing: number[];
+                /** @description Sections that there is no model of. */
+                notModelled: number;
+                /** @description The year whose prices these are. */
+                priceBase: string;
+                /** @description Risk of each year if the named sections are new in the second one. */
+                replaced: number[];
+                /** @description Sections that it is made of. */
+                sections: number;
+                /** @description The years, from the one asked about. */
+                years: number[];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_RoleAccess: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -7246,6 +7727,7 @@ export interface components {
                 dashboardVariant: components["schemas"]["ScreenVariant"];
                 /** @description Switches for everybody who has none of their own; absent ones are as usual. */
                 flags: components["schemas"]["MemberFlags"];
+                health?: components["schemas"]["HealthConfiguration"] | null;
                 /** @description Charts that it does not show, each once. */
                 hiddenCharts: components["schemas"]["Chart"][];
                 /** @description What its levels are called, each 1 to 60 characters. */
@@ -10024,6 +10506,36 @@ export interface components {
             /** @description An element each; empty where nobody has told. */
             settings: components["schemas"]["RelaySetting"][];
         };
+        /** @description Sections of a feeder by their health. */
+        FeederRow: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            AssetId: number;
+            /** @description The feeder. */
+            FeederName: string;
+            /** @description Sections in HI1. */
+            HI1: number;
+            /** @description Colour of the band. */
+            HI1Color: string;
+            /** @description In HI2. */
+            HI2: number;
+            /** @description The same of HI2. */
+            HI2Color: string;
+            /** @description In HI3. */
+            HI3: number;
+            /** @description Of HI3. */
+            HI3Color: string;
+            /** @description In HI4. */
+            HI4: number;
+            /** @description Of HI4. */
+            HI4Color: string;
+            /** @description In HI5. */
+            HI5: number;
+            /** @description Of HI5. */
+            HI5Color: string;
+        };
         /**
          * @description Whether a feeder is on.
          * @enum {string}
@@ -10309,6 +10821,65 @@ export interface components {
             /** @enum {string} */
             type: "LineString";
         };
+        /** @description What a utility has decided about the health of its assets. */
+        HealthConfiguration: {
+            /** @description Version of the methodology whose bands of health hold: `v2.1` or `v1.1`. */
+            healthBands: string;
+            /**
+             * Format: int64
+             * @description The substation that the screen begins with; null for the first.
+             */
+            healthSubstation?: number | null;
+            /**
+             * Format: int32
+             * @description The year that it begins with; null for the newest.
+             */
+            healthYear?: number | null;
+        };
+        /** @description What an import came to, or would. */
+        HealthImported: {
+            /** @description New ones. */
+            added: number;
+            /** @description Such as replace what is there. */
+            changed: number;
+            /** @description Whether nothing was stored in any case. */
+            dryRun: boolean;
+            /** @description What is wrong, in the order of the lines, 100 at most; then nothing is stored. */
+            faults: components["schemas"]["ImportFault"][];
+            /** @description `register`, `condition`, `faults` or `plant`. */
+            kind: string;
+            /** @description Rows of the file. */
+            rows: number;
+            /** @description Such as are there. */
+            same: number;
+        };
+        /** @description A substation that has sections. */
+        HealthStation: {
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            assetPointId: number;
+            /** @description Its name. */
+            assetPointName: string;
+            /** @description Years of which something is known, newest first. */
+            years: number[];
+        };
+        /** @description Where health can be looked at. */
+        HealthStations: {
+            /**
+             * Format: int64
+             * @description The one to begin with; null where there is none.
+             */
+            defaultSubstation?: number | null;
+            /**
+             * Format: int32
+             * @description The year to begin with.
+             */
+            defaultYear?: number | null;
+            /** @description By name. */
+            substations: components["schemas"]["HealthStation"][];
+        };
         /** @description `heartbeat`, from the server, every second. */
         Heartbeat: {
             /** @description Whether the alarm service was heard within the last three seconds and works for this utility; without that an empty list of alarms means nothing. */
@@ -10405,6 +10976,18 @@ export interface components {
         HostState: {
             /** @description A row a gateway. */
             gateways: components["schemas"]["GatewayRow"][];
+        };
+        /** @description What is wrong with a file, and where. */
+        ImportFault: {
+            /** @description The column by its name; empty when it is about the whole line. */
+            column: string;
+            /**
+             * Format: int64
+             * @description The line, the first being 1.
+             */
+            line: number;
+            /** @description What is wrong and what is allowed. */
+            what: string;
         };
         /** @description At which readings the indicators of a transformer warn and trip, °C from -50 to 250; null where they do not. They raise alarms where nobody has set others. */
         IndicatorLimits: {
@@ -10831,6 +11414,83 @@ export interface components {
             lines: number;
             /** @description Substations that have their places from it. */
             substations: number;
+        };
+        /** @description A row of the risk matrix: sections of a criticality by their health. */
+        MatrixRow: {
+            /** @description `C1` to `C4`. */
+            CI: string;
+            /** @description Its colour. */
+            CIRowColor: string;
+            /** @description Sections in HI1. */
+            HI1: number;
+            /** @description Colour of the field. */
+            HI1Color: string;
+            /**
+             * Format: double
+             * @description Their length in HI1, km.
+             */
+            HI1Km: number;
+            /**
+             * Format: double
+             * @description Their risk in HI1, a year.
+             */
+            HI1Risk: number;
+            /** @description In HI2. */
+            HI2: number;
+            /** @description The same of HI2. */
+            HI2Color: string;
+            /**
+             * Format: double
+             * @description The same of HI2.
+             */
+            HI2Km: number;
+            /**
+             * Format: double
+             * @description The same of HI2.
+             */
+            HI2Risk: number;
+            /** @description In HI3. */
+            HI3: number;
+            /** @description Of HI3. */
+            HI3Color: string;
+            /**
+             * Format: double
+             * @description Of HI3.
+             */
+            HI3Km: number;
+            /**
+             * Format: double
+             * @description Of HI3.
+             */
+            HI3Risk: number;
+            /** @description In HI4. */
+            HI4: number;
+            /** @description Of HI4. */
+            HI4Color: string;
+            /**
+             * Format: double
+             * @description Of HI4.
+             */
+            HI4Km: number;
+            /**
+             * Format: double
+             * @description Of HI4.
+             */
+            HI4Risk: number;
+            /** @description In HI5. */
+            HI5: number;
+            /** @description Of HI5. */
+            HI5Color: string;
+            /**
+             * Format: double
+             * @description Of HI5.
+             */
+            HI5Km: number;
+            /**
+             * Format: double
+             * @description Of HI5.
+             */
+            HI5Risk: number;
         };
         /** @description In which units a part of the network is told. */
         MeasurementUnit: {
@@ -11744,6 +12404,65 @@ export interface components {
              */
             offset: number;
         };
+        /** @description The plant of a substation at the end of a year. */
+        PlantHealth: {
+            /** @description Of all costs. */
+            currency: string;
+            /** @description By name. */
+            plant: components["schemas"]["PlantRow"][];
+            /** @description The year whose prices these are. */
+            priceBase: string;
+        };
+        /** @description A transformer or breaker at the end of a year. */
+        PlantRow: {
+            /**
+             * Format: int32
+             * @description Years.
+             */
+            AgeOfPlant: number;
+            /**
+             * Format: int64
+             * @description The asset.
+             */
+            AssetId: number;
+            /** @description Its name. */
+            AssetName: string;
+            /**
+             * Format: double
+             * @description What a failure costs.
+             */
+            COF?: number | null;
+            /** @description `HI1` to `HI5`. */
+            HealthIndexBand?: string | null;
+            /**
+             * Format: double
+             * @description 0.5 (new) to 10.
+             */
+            HealthScore?: number | null;
+            /** @description Such as `33 kV transformer`. */
+            Kind: string;
+            /** @description `CNAIM v2.1` or `Not modelled`. */
+            Model: string;
+            /** @description Why it is not modelled. */
+            ModelNote?: string | null;
+            /**
+             * Format: double
+             * @description Failures a year.
+             */
+            POF?: number | null;
+            /** @description Of a large transformer the part that decides, which is the worse one: `main` or `tap_changer`. */
+            Part?: string | null;
+            /**
+             * Format: double
+             * @description Years until the score reaches 8; 999 where that is further away.
+             */
+            RemainingLife?: number | null;
+            /**
+             * Format: double
+             * @description `POF` times `COF`.
+             */
+            Risk?: number | null;
+        };
         /** @description What a client must know of a point to show it. */
         PointInfo: {
             /** @description `device/metric`. */
@@ -12602,6 +13321,43 @@ export interface components {
             /** @description Opaque; for `member/generatepwd/{handle}`, once, within ten minutes. */
             id: string;
         };
+        /** @description Risk of the modelled sections of a substation by year. */
+        RiskForecast: {
+            /** @description Of all costs. */
+            currency: string;
+            /** @description Risk of each year if nothing is done; that of the first is the sum of the risk matrix. */
+            doNothing: number[];
+            /** @description Sections that there is no model of. */
+            notModelled: number;
+            /** @description The year whose prices these are. */
+            priceBase: string;
+            /** @description Risk of each year if the named sections are new in the second one. */
+            replaced: number[];
+            /** @description Sections that it is made of. */
+            sections: number;
+            /** @description The years, from the one asked about. */
+            years: number[];
+        };
+        /** @description A question for the risk of the years to come. */
+        RiskQuestion: {
+            /**
+             * Format: int64
+             * @description The substation.
+             */
+            assetpointId: number;
+            /**
+             * Format: int32
+             * @description The year that it begins with.
+             */
+            healthYear: number;
+            /** @description Sections to be replaced (`CableObjectId`), 5,000 at most. */
+            replaced?: string[];
+            /**
+             * Format: int32
+             * @description Years after that one, 1 to 40; 20 unless told.
+             */
+            years?: number | null;
+        };
         /** @description What a role has of every page that there is. */
         RoleAccess: {
             /** @description Whether these are the defaults; else the utility decided so itself. */
@@ -13323,6 +14079,7 @@ export interface components {
             dashboardVariant: components["schemas"]["ScreenVariant"];
             /** @description Switches for everybody who has none of their own; absent ones are as usual. */
             flags: components["schemas"]["MemberFlags"];
+            health?: components["schemas"]["HealthConfiguration"] | null;
             /** @description Charts that it does not show, each once. */
             hiddenCharts: components["schemas"]["Chart"][];
             /** @description What its levels are called, each 1 to 60 characters. */
@@ -13972,6 +14729,195 @@ export interface operations {
                 };
             };
             /** @description The utility has no such host */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    importCableHealth: {
+        parameters: {
+            query?: {
+                /** @description Only say what is wrong, or what would be stored. */
+                dryRun?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description register, condition, faults or plant */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        /** @description Up to 5 MiB and 20,000 rows below the names of the columns */
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description What it came to; of a dry run also what is wrong */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_HealthImported"];
+                };
+            };
+            /** @description Something is wrong and nothing is stored; `result` says what, as a dry run does */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such kind */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The file is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    cableHealthTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description register, condition, faults or plant */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lines of explanation, and the names of the columns */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller may not */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such kind */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19094,6 +20040,351 @@ export interface operations {
             };
         };
     };
+    cableHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A substation */
+                id: number;
+                /** @description 1850 to 2200 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sections, matrix, and health by feeder */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CableHealth"];
+                };
+            };
+            /** @description No such year */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    cableHealthOfField: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CableFilter"];
+            };
+        };
+        responses: {
+            /** @description As many as the field says; with neither criticality nor health all, modelled or not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CableSections"];
+                };
+            };
+            /** @description No such year or band */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such substation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    cableHealthSubstations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Substations by name, and what to begin with */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_HealthStations"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    cableRiskForecast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RiskQuestion"];
+            };
+        };
+        responses: {
+            /** @description The year asked about, and those after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_RiskForecast"];
+                };
+            };
+            /** @description No such year or section, or too many of either */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such substation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     feederCommList: {
         parameters: {
             query?: never;
@@ -19201,6 +20492,85 @@ export interface operations {
                 };
             };
             /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    plantHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A substation */
+                id: number;
+                /** @description 1850 to 2200 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Plant by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_PlantHealth"];
+                };
+            };
+            /** @description No such year */
             400: {
                 headers: {
                     [name: string]: unknown;

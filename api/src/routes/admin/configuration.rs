@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use axum::Json;
 use axum::extract::State;
+use grid::{Level, NodeId};
 use jiff::tz::TimeZoneDatabase;
 use serde_json::{Map, Value, json};
 use store::configuration::ClientDraft;
@@ -12,6 +13,7 @@ use wire::Envelope;
 use wire::access::{PowerLabels, UtilityConfiguration};
 use wire::admin::MemberFlags;
 use wire::bus::BusMessage;
+use wire::cable_health::HealthConfiguration;
 use wire::control::ControlConfiguration;
 use wire::envelope::Failure;
 use wire::reliability::ReliabilityConfiguration;
@@ -79,6 +81,11 @@ pub(crate) async fn put(
         config: merged(&before.config, &decided),
     };
     let client = principal.client;
+    if let Some(station) = decided.health.as_ref().and_then(|health| health.health_substation) {
+        let field = services.field(client).await?;
+        let found = field.node(NodeId(station)).filter(|node| node.level == Level::Substation);
+        found.ok_or_else(|| Error::BadRequest("health.healthSubstation: there is no such substation".to_owned()))?;
+    }
     let stored = services.store().change_client(client, &trail.origin, draft).await?.ok_or(Error::NotFound)?;
     services.0.fields.forget(client);
     services.0.deps.bus.publish(BusMessage::Registry { client: client.0 });
@@ -119,6 +126,9 @@ fn checked(mut decided: UtilityConfiguration) -> Result<UtilityConfiguration, St
     if let Some(reliability) = &decided.reliability {
         reliability.check()?;
     }
+    if let Some(health) = &decided.health {
+        health.check()?;
+    }
     if decided.legend.len() > LEGEND_MAX {
         return Err(format!("legend may have {LEGEND_MAX} lines"));
     }
@@ -153,7 +163,7 @@ fn merged(before: &Value, decided: &UtilityConfiguration) -> Value {
     if let Some(reliability) = &decided.reliability {
         config.insert("reliability".to_owned(), json!(reliability));
     }
-    for value in [known, json!(decided.flags)] {
+    for value in [known, json!(decided.flags), json!(decided.health)] {
         if let Value::Object(keys) = value {
             config.extend(keys);
         }
@@ -176,6 +186,7 @@ fn answer(client: &ClientRecord) -> UtilityConfiguration {
         flags: flags(&client.config),
         control: Some(ControlConfiguration::of(&client.config)),
         reliability: Some(ReliabilityConfiguration::of(&client.config)),
+        health: Some(HealthConfiguration::of(&client.config)),
     }
 }
 

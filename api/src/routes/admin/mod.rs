@@ -9,6 +9,7 @@ use crate::extract::Caller;
 
 pub(crate) mod alarm_settings;
 pub(crate) mod brands;
+pub(crate) mod cable_health;
 pub(crate) mod configuration;
 mod draft;
 pub(crate) mod feeder_supply;

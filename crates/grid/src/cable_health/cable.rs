@@ -98,6 +98,24 @@ pub enum Metal {
     Lead,
 }
 
+impl Metal {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Aluminium, Self::Lead];
+
+    /// The word kept in the database.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Aluminium => "aluminium",
+            Self::Lead => "lead",
+        }
+    }
+
+    /// The metal for a stored word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|metal| metal.word() == word)
+    }
+}
+
 /// What carries the current.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Conductor {
@@ -105,6 +123,24 @@ pub enum Conductor {
     Aluminium,
     /// Copper.
     Copper,
+}
+
+impl Conductor {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Aluminium, Self::Copper];
+
+    /// The word kept in the database.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Aluminium => "aluminium",
+            Self::Copper => "copper",
+        }
+    }
+
+    /// The conductor for a stored word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|conductor| conductor.word() == word)
+    }
 }
 
 /// Category of CNAIM that a cable belongs to.

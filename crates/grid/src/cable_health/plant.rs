@@ -53,6 +53,31 @@ pub enum Plant {
     Breaker(Voltage, Housing),
 }
 
+impl Plant {
+    /// The category of a transformer by its higher voltage, kV, the part of it, and the year it was made in; `None` where there is no model. Only
+    /// large transformers have parts.
+    pub fn transformer(kv: f64, tap_changer: bool, made: i32) -> Option<Self> {
+        if let Ok(voltage) = Voltage::of_kv(kv) {
+            let main = if made < 1980 { TransformerPart::MainBefore1980 } else { TransformerPart::MainSince1980 };
+            return Some(Self::Transformer(voltage, if tap_changer { TransformerPart::TapChanger } else { main }));
+        }
+        match (kv, tap_changer) {
+            (kv, false) if (6.0..=12.0).contains(&kv) => Some(Self::Transformer11),
+            (kv, false) if (20.0..=24.0).contains(&kv) => Some(Self::Transformer20),
+            _ => None,
+        }
+    }
+
+    /// The category of a circuit breaker by its voltage, kV, and where it stands; `None` where there is no model.
+    pub fn breaker(kv: f64, primary: bool, housing: Housing) -> Option<Self> {
+        match kv {
+            kv if (6.0..=12.0).contains(&kv) => Some(Self::Breaker11 { primary }),
+            kv if (20.0..=24.0).contains(&kv) => Some(Self::Breaker20 { primary }),
+            kv => Voltage::of_kv(kv).ok().map(|voltage| Self::Breaker(voltage, housing)),
+        }
+    }
+}
+
 /// What is known of one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlantState {
@@ -195,4 +220,31 @@ fn breaker_cost(voltage: Voltage, Housing { gas, outdoor }: Housing) -> Cost {
         (Voltage::Kv132, true, _) => 168_892.0,
     };
     Cost::of(financial, safety, environmental, if outdoor { outdoors } else { indoors })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_category_follows_from_voltage_and_place() {
+        for (kv, tap_changer, made, expected) in [
+            (33.0, false, 1979, Some(Plant::Transformer(Voltage::Kv33, TransformerPart::MainBefore1980))),
+            (132.0, false, 1980, Some(Plant::Transformer(Voltage::Kv132, TransformerPart::MainSince1980))),
+            (66.0, true, 1970, Some(Plant::Transformer(Voltage::Kv66, TransformerPart::TapChanger))),
+            (11.0, false, 1990, Some(Plant::Transformer11)),
+            (6.6, false, 1990, Some(Plant::Transformer11)),
+            (22.0, false, 1990, Some(Plant::Transformer20)),
+            (11.0, true, 1990, None),
+            (0.44, false, 1990, None),
+            (220.0, false, 1990, None),
+        ] {
+            assert_eq!(Plant::transformer(kv, tap_changer, made), expected, "{kv} {made}");
+        }
+        let housing = Housing { gas: true, outdoor: false };
+        assert_eq!(Plant::breaker(11.0, true, housing), Some(Plant::Breaker11 { primary: true }));
+        assert_eq!(Plant::breaker(20.0, false, housing), Some(Plant::Breaker20 { primary: false }));
+        assert_eq!(Plant::breaker(33.0, true, housing), Some(Plant::Breaker(Voltage::Kv33, housing)));
+        assert_eq!(Plant::breaker(0.4, true, housing), None);
+    }
 }

@@ -100,7 +100,7 @@ pub(super) fn document(csv: &[u8]) -> Result<Document, Vec<Fault>> {
 }
 
 /// The line that a record begins on. The reader says where it began to look for it, which is before line ends that were left and empty lines.
-fn line_of(record: &ByteRecord, csv: &[u8]) -> u64 {
+pub(crate) fn line_of(record: &ByteRecord, csv: &[u8]) -> u64 {
     let Some(position) = record.position() else { return 0 };
     let at = usize::try_from(position.byte()).unwrap_or(usize::MAX);
     let skipped = csv.get(at..).unwrap_or_default().iter().take_while(|byte| b"\r\n".contains(byte));
@@ -341,7 +341,7 @@ impl<'a> Row<'a> {
 }
 
 /// A text as it may stand in a message: in quotes, short, without characters that a terminal would obey.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let short: String = text.chars().take(40).collect();
     let more = if short.len() < text.len() { "…" } else { "" };
     format!("\"{}{more}\"", short.escape_debug())

@@ -3,6 +3,7 @@
 mod audit;
 mod first;
 mod import;
+mod import_cables;
 mod second_factor;
 
 use crate::cli::{AdminCommand, AuditCommand, SecondFactorCommand};
@@ -22,6 +23,9 @@ pub(crate) async fn run(settings: Settings, command: AdminCommand) -> anyhow::Re
         }
         AdminCommand::SecondFactor(SecondFactorCommand::Remove { username }) => second_factor::remove(&settings, &store, &username).await,
         AdminCommand::Audit(AuditCommand::Checkpoint) => audit::checkpoint(&store, &settings).await,
+        AdminCommand::ImportCableHealth { kind, file, client, dry_run } => {
+            import_cables::run(&store, (&kind, &file), &client, dry_run).await
+        }
         AdminCommand::ImportHierarchy { file, client, dry_run } => import::run(&settings, &store, &file, &client, dry_run).await,
     }
 }

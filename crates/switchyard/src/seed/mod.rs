@@ -2,6 +2,7 @@
 
 mod access;
 mod alarms;
+mod cables;
 mod feeds;
 mod geography;
 mod logins;
@@ -34,6 +35,8 @@ pub(crate) async fn demo(store: &Store, seed: u64) -> anyhow::Result<()> {
         if index == 0 {
             logins::write(store, &written).await?;
             access::write(store, written.client, &client.name).await?;
+            let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string();
+            cables::write(store, client, &written, seed, &today).await?;
         }
         store.mark_seeded(written.client).await?;
     }

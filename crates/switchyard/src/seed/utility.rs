@@ -50,7 +50,7 @@ pub(crate) async fn write(store: &Store, client: &Client) -> anyhow::Result<Writ
 }
 
 /// The demo may be operated, and everybody sees that no real breaker moves. Roles 1 and 2 give no credentials there, as the specification has it.
-fn operable(config: &Value) -> Value {
+pub(super) fn operable(config: &Value) -> Value {
     let mut config = config.clone();
     if let Some(config) = config.as_object_mut() {
         config.insert("control".to_owned(), json!({ "enabled": true, "stepupAll": false }));

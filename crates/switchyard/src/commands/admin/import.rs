@@ -38,7 +38,7 @@ pub(crate) async fn run(settings: &Settings, store: &Store, file: &Path, client:
 }
 
 /// The file, but no more of it than is allowed: what is named may be a device without end.
-fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+pub(super) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     use std::io::Read;
     let mut bytes = Vec::new();
     std::fs::File::open(file)?.take(FILE_MAX_BYTES + 1).read_to_end(&mut bytes)?;

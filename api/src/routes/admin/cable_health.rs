@@ -1,0 +1,95 @@
+//! POST /api/admin/cablehealth/import/{kind} and GET /api/admin/cablehealth/template/{kind}: cables, their condition and faults, and plant from files.
+
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
+use serde::Deserialize;
+use serde_json::json;
+use store::cable::{Imported, Kind};
+use utoipa::IntoParams;
+use wire::Envelope;
+use wire::cable_health::{HealthImported, ImportFault};
+use wire::envelope::Failure;
+
+use super::Administrator;
+use crate::audit::Trail;
+use crate::error::Error;
+use crate::extract::View;
+use crate::page::{Administration, Writes};
+use crate::routes::analytics::reliability_calendar::Calendar;
+use crate::state::Services;
+
+/// The largest file, bytes.
+pub(crate) const BODY_MAX_BYTES: usize = 5 * 1024 * 1024;
+
+/// How a file is taken.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct How {
+    /// Only say what is wrong, or what would be stored.
+    #[serde(default, rename = "dryRun")]
+    dry_run: bool,
+}
+
+/// Imports a file, all of it or nothing. A row replaces what was stored under its name.
+#[utoipa::path(
+    post, path = "/api/admin/cablehealth/import/{kind}", tag = "admin", operation_id = "importCableHealth", security(("bearer" = [])),
+    params(("kind" = String, Path, description = "register, condition, faults or plant"), How),
+    request_body(content = String, content_type = "text/csv", description = "Up to 5 MiB and 20,000 rows below the names of the columns"),
+    responses(
+        (status = 200, description = "What it came to; of a dry run also what is wrong", body = Envelope<HealthImported>),
+        (status = 400, description = "Something is wrong and nothing is stored; `result` says what, as a dry run does", body = Failure),
+        (status = 403, description = "The caller may not", body = Failure),
+        (status = 404, description = "There is no such kind", body = Failure),
+        (status = 413, description = "The file is too large", body = Failure),
+    )
+)]
+pub(crate) async fn import(
+    State(services): State<Services>,
+    Administrator(principal): Administrator,
+    _: Writes<Administration>,
+    trail: Trail,
+    view: View,
+    Path(kind): Path<String>,
+    Query(how): Query<How>,
+    csv: Bytes,
+) -> Result<Json<Envelope<HealthImported>>, Error> {
+    let kind = Kind::from_word(&kind).ok_or(Error::NotFound)?;
+    let today = Calendar::of(&view, Services::now()).today().to_string();
+    let imported = services.store().import_cable_health(principal.client, (kind, &csv), &today, how.dry_run, &trail.origin).await?;
+    let told = told(kind, how.dry_run, imported);
+    match told.faults.first() {
+        Some(first) if !how.dry_run => {
+            let at = if first.column.is_empty() { String::new() } else { format!(", column {}", first.column) };
+            let message = format!("nothing is stored: line {}{at}: {}", first.line, first.what);
+            Err(Error::Operate { status: StatusCode::BAD_REQUEST, message, told: json!(told) })
+        }
+        _ => Ok(Json(Envelope::ok(told))),
+    }
+}
+
+/// A file without rows that says what each column means.
+#[utoipa::path(
+    get, path = "/api/admin/cablehealth/template/{kind}", tag = "admin", operation_id = "cableHealthTemplate", security(("bearer" = [])),
+    params(("kind" = String, Path, description = "register, condition, faults or plant")),
+    responses(
+        (status = 200, description = "Lines of explanation, and the names of the columns", body = String, content_type = "text/csv"),
+        (status = 403, description = "The caller may not", body = Failure),
+        (status = 404, description = "There is no such kind", body = Failure),
+    )
+)]
+pub(crate) async fn template(_: Administrator, Path(kind): Path<String>) -> Result<impl IntoResponse, Error> {
+    let kind = Kind::from_word(&kind).ok_or(Error::NotFound)?;
+    let name = format!("attachment; filename=\"cable-health-{}.csv\"", kind.word());
+    Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, name)], kind.template()))
+}
+
+fn told(kind: Kind, dry_run: bool, imported: Imported) -> HealthImported {
+    let Imported { rows, added, changed, same, faults } = imported;
+    let faults = faults.into_iter().map(|fault| ImportFault { line: fault.line, column: fault.column, what: fault.what });
+    HealthImported { kind: kind.word().to_owned(), dry_run, rows, added, changed, same, faults: faults.collect() }
+}

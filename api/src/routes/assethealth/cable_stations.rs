@@ -1,0 +1,48 @@
+//! GET /api/assethealth/cablehealthsubstations: where the health of cables can be looked at, for which years, and what to begin with.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::State;
+use store::cable::StationYears;
+use wire::Envelope;
+use wire::cable_health::{HealthStation, HealthStations};
+
+use super::cable_assessed::configuration;
+use crate::area::Region;
+use crate::error::Error;
+use crate::extract::View;
+use crate::state::Services;
+
+/// Years that are offered at most, the newest.
+const YEARS_MAX: i32 = 100;
+
+/// The substations with sections that the caller may see.
+#[utoipa::path(
+    get, path = "/api/assethealth/cablehealthsubstations", tag = "assethealth", operation_id = "cableHealthSubstations",
+    security(("bearer" = [])),
+    responses((status = 200, description = "Substations by name, and what to begin with", body = Envelope<HealthStations>))
+)]
+pub(crate) async fn handle(State(services): State<Services>, view: View) -> Result<Json<Envelope<HealthStations>>, Error> {
+    let known = services.store().cable_stations(view.principal.client).await?;
+    let known: HashMap<_, StationYears> = known.into_iter().map(|station| (station.location, station)).collect();
+    let seen = Region::of_caller(&view).map(|region| region.substations(&view)).unwrap_or_default();
+    let substations: Vec<HealthStation> = seen
+        .into_iter()
+        .filter_map(|node| {
+            let StationYears { first, last, .. } = *known.get(&node.id)?;
+            let years = (first.max(last - YEARS_MAX + 1)..=last).rev().collect();
+            Some(HealthStation { asset_point_id: node.id.0, asset_point_name: node.name.clone(), years })
+        })
+        .collect();
+    let configuration = configuration(&view);
+    let chosen = substations.iter().find(|station| Some(station.asset_point_id) == configuration.health_substation);
+    let chosen = chosen.or(substations.first());
+    let newest = chosen.and_then(|station| station.years.first().copied());
+    let default_year = configuration.health_year.filter(|year| chosen.is_some_and(|station| station.years.contains(year)));
+    Ok(Json(Envelope::ok(HealthStations {
+        default_substation: chosen.map(|station| station.asset_point_id),
+        default_year: default_year.or(newest),
+        substations,
+    })))
+}

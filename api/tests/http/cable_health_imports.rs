@@ -1,0 +1,173 @@
+//! Files of cables, their condition and faults, and plant: what is taken, and what is refused with its line and reason and leaves nothing behind.
+
+use grid::ClientId;
+use serde_json::{Value, json};
+use store::seed::AssetSeed;
+
+use crate::cable_health::{CONDITION, FAULTS, PLANT, REGISTER, import, imported};
+use crate::server::Server;
+
+const KINDS: [&str; 4] = ["register", "condition", "faults", "plant"];
+
+/// Everything that imports write, and how many of them the audit has, as one text.
+async fn digest(server: &Server) -> String {
+    let client = server.database.client().await;
+    let mut all = String::new();
+    for table in ["cable_section", "cable_condition", "cable_fault", "plant_state"] {
+        let statement = format!("SELECT coalesce(string_agg(t::text, '|' ORDER BY t::text), '') FROM {table} t");
+        all += client.query_one(&statement, &[]).await.expect("rows").get(0);
+    }
+    let entered = server.audited(server.one.client).await;
+    all + &entered.iter().filter(|(action, _)| action == "cable_health_imported").count().to_string()
+}
+
+async fn feeder(server: &Server, client: ClientId, location: grid::NodeId, code: &str) {
+    let store = store::Store::connect(server.database.url(), 1).await.expect("connected");
+    let seed = AssetSeed {
+        client,
+        location,
+        code: code.into(),
+        name: code.into(),
+        type_id: 1,
+        class_name: "feeder".into(),
+        device: String::new(),
+        kv: None,
+        customers: 0,
+        control_asset_req: false,
+        is_sbo_supported: false,
+    };
+    store.put_assets(&[seed]).await.expect("a feeder");
+}
+
+fn section(code: &str) -> String {
+    format!("{code},D1,F1,Cable,1,33,non_pressurised,,,2000,,1,,,,,")
+}
+
+#[tokio::test]
+async fn a_template_comes_back_as_a_file_and_rows_are_known_again() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    for kind in KINDS {
+        let template = server.get_as(&token, &format!("/api/admin/cablehealth/template/{kind}")).await;
+        assert!(
+            template.status == 200 && template.head.contains("content-type: text/csv") && template.head.contains("attachment"),
+            "{template:?}"
+        );
+        let answer = import(&server, &token, kind, &template.body, false).await;
+        assert_eq!((answer.status, &answer.json()["result"]["rows"]), (200, &json!(0)), "{answer:?}");
+    }
+    let file = format!("{REGISTER}\n{}\n{}\n", section("A"), section("B"));
+    let before = digest(&server).await;
+    let dry = import(&server, &token, "register", &file, true).await.json()["result"].clone();
+    assert_eq!(dry, json!({ "kind": "register", "dryRun": true, "rows": 2, "added": 2, "changed": 0, "same": 0, "faults": [] }));
+    assert_eq!(digest(&server).await, before, "a dry run stores nothing");
+    let counted = |result: &Value| ["added", "changed", "same"].map(|count| result[count].as_i64().expect("a count"));
+    assert_eq!(counted(&imported(&server, &token, "register", REGISTER, &[section("A"), section("B")]).await), [2, 0, 0]);
+    let longer = section("B").replace(",2000,,1,", ",2000,,2,");
+    let again = [section("A"), longer, section("C")];
+    assert_eq!(counted(&imported(&server, &token, "register", REGISTER, &again).await), [1, 1, 1]);
+    for (kind, columns, rows) in [
+        ("condition", CONDITION, ["A,2011,50,,pass,low,,1.1", "A,2012,50,,pass,low,,1.1"]),
+        ("faults", FAULTS, ["X1,A,2011-05-05,dug up", "X2,A,2011-05-05,"]),
+        ("plant", PLANT, ["D1,F1CB,,2011,breaker,11,1999,", "D1,F1CB,,2012,breaker,11,1999,"]),
+    ] {
+        let rows = rows.map(str::to_owned);
+        assert_eq!(counted(&imported(&server, &token, kind, columns, &rows).await), [2, 0, 0], "{kind}");
+        assert_eq!(counted(&imported(&server, &token, kind, columns, &rows).await), [0, 0, 2], "{kind}");
+    }
+    let entered = server.audited(server.one.client).await;
+    let of_register = entered.iter().filter(|entry| **entry == ("cable_health_imported".to_owned(), "register".to_owned()));
+    // The template, the first file and the second one; not the dry run.
+    assert_eq!(of_register.count(), 3, "{entered:?}");
+}
+
+#[tokio::test]
+async fn a_file_with_anything_wrong_is_refused_with_line_and_reason_and_leaves_nothing() {
+    let server = Server::start().await;
+    let (token, other) = (server.sign_in("one-admin").await, server.sign_in("two-admin").await);
+    // Stands in both utilities under its code, but for one feeder and one section that only the other one has.
+    feeder(&server, server.two.client, server.two.location, "THEIRS").await;
+    imported(&server, &other, "register", REGISTER, &[section("FOREIGN")]).await;
+    imported(&server, &token, "register", REGISTER, &[section("OWN")]).await;
+    let before = digest(&server).await;
+    let good = section("GOOD");
+    let with = |row: &str| format!("{REGISTER}\n{good}\n{row}\n");
+    let many = |count: usize| format!("{FAULTS}\n{}", (0..count).map(|number| format!("X{number},OWN,2015-01-01,\n")).collect::<String>());
+    let cases: Vec<(&str, String, u64, &str, &str)> = vec![
+        ("register", "cable_object_id;substation\n".to_owned(), 1, "", "is not known"),
+        ("register", "cable_object_id,substation\n".to_owned(), 1, "feeder", "is missing"),
+        ("register", String::new(), 1, "", "the file is empty"),
+        ("register", with("BAD,D1,F1"), 3, "", "has 3 columns"),
+        ("register", with(&section("N\0L")), 3, "cable_object_id", "no control characters"),
+        ("register", with(&section("=HYPERLINK(1)")), 3, "cable_object_id", "begins as a formula does"),
+        ("register", with("BAD,D1,F1,+1,1,33,,,,2000,,1,,,,,"), 3, "cable", "begins as a formula does"),
+        ("register", with("BAD,D1,F1,Cable,1,33,,,,2000,,-1,,,,,"), 3, "length_km", "above 0 and up to 1000"),
+        ("register", with("BAD,D1,F1,Cable,1,33,,,,2000,,1e999,,,,,"), 3, "length_km", "above 0 and up to 1000"),
+        ("register", with("BAD,D1,F1,Cable,1,33,,,,2000,1999,1,,,,,"), 3, "removed_year", "not before it was laid"),
+        ("register", with(&good), 3, "cable_object_id", "stands on line 2 already"),
+        ("register", with("BAD,D1,THEIRS,Cable,1,33,,,,2000,,1,,,,,"), 3, "feeder", "there is no feeder or incoming line \"THEIRS\""),
+        ("register", with("BAD,D1,F1CB,Cable,1,33,,,,2000,,1,,,,,"), 3, "feeder", "there is no feeder or incoming line \"F1CB\""),
+        ("register", with("BAD,D9,F1,Cable,1,33,,,,2000,,1,,,,,"), 3, "substation", "there is no substation \"D9\""),
+        ("condition", format!("{CONDITION}\nFOREIGN,2015,,,,,,\n"), 2, "cable_object_id", "there is no section \"FOREIGN\""),
+        ("condition", format!("{CONDITION}\nOWN,1999,,,,,,\n"), 2, "year", "the section was laid in 2000"),
+        ("condition", format!("{CONDITION}\nOWN,2015,-1,,,,,\n"), 2, "utilisation_percent", "from 0 to 1000"),
+        ("condition", format!("{CONDITION}\nOWN,2015,,,,,,0.5\n"), 2, "reliability_factor", "from 0.6 to 1.5"),
+        ("faults", format!("{FAULTS}\nX,FOREIGN,2015-01-01,\n"), 2, "cable_object_id", "there is no section \"FOREIGN\""),
+        ("faults", format!("{FAULTS}\nX,OWN,2999-01-01,\n"), 2, "date", "a day from 1850-01-01 to"),
+        ("faults", format!("{FAULTS}\nX,OWN,2015-01-01,=cmd|' /C calc'!A0\n"), 2, "cause", "begins as a formula does"),
+        ("faults", many(20_001), 20_002, "", "the file may have 20000 rows"),
+        ("plant", format!("{PLANT}\nD1,F1,,2015,transformer,33,2000,\n"), 2, "asset", "there is no transformer \"F1\""),
+        ("plant", format!("{PLANT}\nD1,F1CB,tap_changer,2015,breaker,33,2000,\n"), 2, "part", "only a transformer"),
+    ];
+    for (kind, file, line, column, said) in cases {
+        for dry_run in [true, false] {
+            let answer = import(&server, &token, kind, &file, dry_run).await;
+            assert_eq!(answer.status, if dry_run { 200 } else { 400 }, "{kind} {said}: {answer:?}");
+            let result = answer.json()["result"].clone();
+            assert_eq!((&result["added"], &result["changed"]), (&json!(0), &json!(0)), "{said}");
+            let faults = result["faults"].as_array().expect("faults");
+            let is_it = |fault: &&Value| {
+                let is_there = fault["line"] == line && (column.is_empty() || fault["column"] == column);
+                is_there && fault["what"].as_str().is_some_and(|what| what.contains(said))
+            };
+            assert!(faults.iter().any(|fault| is_it(&fault)), "{kind} {line} {column} {said}: {faults:?}");
+            assert!(
+                dry_run || answer.json()["message"].as_str().is_some_and(|message| message.starts_with("nothing is stored: line ")),
+                "{answer:?}"
+            );
+        }
+    }
+    assert_eq!(digest(&server).await, before, "nothing of all that is left");
+    let large = "x".repeat(5 * 1024 * 1024 + 1);
+    assert_eq!(import(&server, &token, "register", &large, false).await.status, 413);
+    assert_eq!(import(&server, &token, "cables", REGISTER, false).await.status, 404);
+    assert_eq!(server.get_as(&token, "/api/admin/cablehealth/template/cables").await.status, 404);
+    let division = server.sign_in("one-division").await;
+    for kind in KINDS {
+        assert_eq!(import(&server, &division, kind, REGISTER, true).await.status, 403);
+        assert_eq!(server.get_as(&division, &format!("/api/admin/cablehealth/template/{kind}")).await.status, 403);
+    }
+    assert_eq!(digest(&server).await, before);
+    // A substation has one section already, and as many more as a file may have are too many to list.
+    let crowd: String = (0..20_000).map(|number| format!("{}\n", section(&format!("S{number}")))).collect();
+    let answer = import(&server, &token, "register", &format!("{REGISTER}\n{crowd}"), false).await;
+    assert!(answer.status == 400 && answer.body.contains("would have 20001 sections, 20000 are allowed"), "{answer:?}");
+    assert_eq!(digest(&server).await, before);
+    // As many rows as are allowed are taken.
+    assert_eq!(import(&server, &token, "faults", &many(20_000), false).await.json()["result"]["added"], 20_000);
+}
+
+#[tokio::test]
+async fn the_same_names_in_two_utilities_are_two_sections() {
+    let server = Server::start().await;
+    let (one, two) = (server.sign_in("one-admin").await, server.sign_in("two-admin").await);
+    imported(&server, &one, "register", REGISTER, &[section("A")]).await;
+    let before = digest(&server).await;
+    let result = imported(&server, &two, "register", REGISTER, &[section("A").replace(",Cable,", ",Theirs,")]).await;
+    assert_eq!((&result["added"], &result["changed"]), (&json!(1), &json!(0)));
+    imported(&server, &two, "faults", FAULTS, &["X,A,2015-01-01,".to_owned()]).await;
+    assert_ne!(digest(&server).await, before);
+    let path = format!("/api/assethealth/cablehealthdatabyassetpoint/{}/2018", server.one.location);
+    let own = server.get_as(&one, &path).await.json()["result"]["cableSections"].clone();
+    assert_eq!((own.as_array().map(Vec::len), &own[0]["CableAssetName"], &own[0]["NoOfFaults"]), (Some(1), &json!("Cable"), &json!(0)));
+}

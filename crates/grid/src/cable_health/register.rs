@@ -1,0 +1,191 @@
+//! A section as a register of cables has it, in which things may be missing, and what of it can be assessed at the end of a year.
+
+use std::fmt;
+
+use super::cable::{Conductor, Insulation, Metal, NotModelled, Voltage};
+use super::condition::{Condition, Discharge, FaultHistory, Leakage, Sheath};
+use super::consequence::Consequence;
+use super::section::Section;
+
+/// Years back over which faults are counted: faults of long ago say little of the cable of today.
+pub const FAULT_YEARS: i32 = 10;
+
+/// What a register has of a section, with the newest condition and the faults up to a year.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry {
+    /// Nominal voltage, kV.
+    pub kv: f64,
+    /// Insulation.
+    pub insulation: Option<Insulation>,
+    /// Metal of the sheath.
+    pub sheath: Option<Metal>,
+    /// Metal of the conductor.
+    pub conductor: Option<Conductor>,
+    /// Year in which it was laid.
+    pub installed: i32,
+    /// Length, km.
+    pub length_km: f64,
+    /// Highest load in normal running, percent of its rating.
+    pub utilisation_percent: Option<f64>,
+    /// Operating voltage, percent of what it is built for.
+    pub voltage_percent: Option<f64>,
+    /// Test of the sheath; of solid insulation.
+    pub sheath_test: Sheath,
+    /// Partial discharge; of solid insulation.
+    pub discharge: Discharge,
+    /// Leaking; of oil or gas under pressure.
+    pub leakage: Leakage,
+    /// Faults of the past; of solid insulation.
+    pub faults: FaultHistory,
+    /// How cables of its make have done, 0.6 to 1.5; 1 where nothing is known.
+    pub reliability: f64,
+    /// How its place differs from the reference.
+    pub consequence: Consequence,
+}
+
+/// Why a section cannot be assessed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Unassessed {
+    /// There is no model of such a cable.
+    NotModelled(NotModelled),
+    /// The register does not say what the model needs.
+    Unknown(&'static str),
+}
+
+impl fmt::Display for Unassessed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotModelled(not_modelled) => not_modelled.fmt(f),
+            Self::Unknown(what) => write!(f, "the register does not say its {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Unassessed {}
+
+impl Entry {
+    /// The section at the end of a year.
+    pub fn section(&self, year: i32) -> Result<Section, Unassessed> {
+        let voltage = Voltage::of_kv(self.kv).map_err(Unassessed::NotModelled)?;
+        let condition = match self.insulation.ok_or(Unassessed::Unknown("insulation"))? {
+            Insulation::NonPressurised => {
+                Condition::NonPressurised { sheath: self.sheath_test, discharge: self.discharge, faults: self.faults }
+            }
+            Insulation::Oil => Condition::Oil(self.leakage),
+            Insulation::Gas => Condition::Gas(self.leakage),
+        };
+        // Of solid insulation all metals live as long as each other, of oil all conductors.
+        let sheath = match (self.sheath, condition.insulation()) {
+            (None, Insulation::Oil | Insulation::Gas) => return Err(Unassessed::Unknown("metal of the sheath")),
+            (sheath, _) => sheath.unwrap_or(Metal::Lead),
+        };
+        let conductor = match (self.conductor, condition.insulation(), sheath) {
+            (None, Insulation::Gas, Metal::Aluminium) => return Err(Unassessed::Unknown("metal of the conductor")),
+            (conductor, ..) => conductor.unwrap_or(Conductor::Copper),
+        };
+        Ok(Section {
+            voltage,
+            sheath,
+            conductor,
+            age_years: f64::from(year - self.installed),
+            length_km: self.length_km,
+            utilisation_percent: self.utilisation_percent,
+            voltage_percent: self.voltage_percent,
+            condition,
+            reliability: self.reliability,
+            consequence: self.consequence,
+        })
+    }
+}
+
+/// The list of faults that was kept of a section.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Kept<'a> {
+    /// The first year of which all faults are on the list; `None` where that is not known.
+    pub since: Option<i32>,
+    /// The year of each fault.
+    pub years: &'a [i32],
+    /// Year in which the section was laid.
+    pub installed: i32,
+    /// Length, km.
+    pub length_km: f64,
+}
+
+impl Kept<'_> {
+    /// Faults per km and year up to the end of a year, over the last [`FAULT_YEARS`] of which there is a list. Without a word on when it began, it
+    /// began with its first fault; a list that never had one is none.
+    pub fn history(&self, year: i32) -> FaultHistory {
+        let first = || self.years.iter().copied().filter(|fault| *fault <= year).min();
+        let Some(since) = self.since.or_else(first).filter(|since| *since <= year) else { return FaultHistory::Unknown };
+        let from = since.max(self.installed).max(year - FAULT_YEARS + 1);
+        let faults = self.years.iter().filter(|fault| (from..=year).contains(fault)).count();
+        // A length of nothing has no rate; that it has had faults is known all the same.
+        let km_years = self.length_km * f64::from(year - from + 1);
+        match faults {
+            0 => FaultHistory::NoneRecorded,
+            faults => FaultHistory::Rate(if km_years > 0.0 { (faults as f64 / km_years).min(100.0) } else { 100.0 }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry() -> Entry {
+        Entry {
+            kv: 33.0,
+            insulation: Some(Insulation::NonPressurised),
+            sheath: None,
+            conductor: None,
+            installed: 1990,
+            length_km: 2.0,
+            utilisation_percent: None,
+            voltage_percent: None,
+            sheath_test: Sheath::Pass,
+            discharge: Discharge::Low,
+            leakage: Leakage::High,
+            faults: FaultHistory::Unknown,
+            reliability: 1.0,
+            consequence: Consequence::default(),
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_told_and_what_makes_no_difference_is_not_asked_for() {
+        let told = |entry: Entry| entry.section(2018).map_or_else(|why| why.to_string(), |_| String::new());
+        let of = |insulation, sheath, conductor| Entry { insulation, sheath, conductor, ..entry() };
+        let (lead, aluminium) = (Some(Metal::Lead), Some(Metal::Aluminium));
+        for (entry, expected) in [
+            (entry(), ""),
+            (of(None, None, None), "the register does not say its insulation"),
+            (of(Some(Insulation::Oil), None, None), "the register does not say its metal of the sheath"),
+            (of(Some(Insulation::Oil), aluminium, None), ""),
+            (of(Some(Insulation::Gas), lead, None), ""),
+            (of(Some(Insulation::Gas), aluminium, None), "the register does not say its metal of the conductor"),
+            (of(Some(Insulation::Gas), aluminium, Some(Conductor::Copper)), ""),
+            (Entry { kv: 11.0, insulation: None, ..entry() }, "CNAIM has no model of cables of 11 kV; it has 33, 66 and 132 kV"),
+            (Entry { kv: 0.4, ..entry() }, "CNAIM has no model of cables of 0.4 kV; it has 33, 66 and 132 kV"),
+        ] {
+            assert_eq!(told(entry), expected);
+        }
+        let section = of(Some(Insulation::Oil), lead, None).section(2018).expect("a section");
+        assert_eq!((section.age_years, section.condition), (28.0, Condition::Oil(Leakage::High)));
+    }
+
+    #[test]
+    fn faults_count_over_ten_years_of_a_list() {
+        let of = |since, years: &[i32], year| Kept { since, years, installed: 1990, length_km: 2.0 }.history(year);
+        assert_eq!(of(None, &[], 2018), FaultHistory::Unknown);
+        assert_eq!(of(Some(2015), &[], 2018), FaultHistory::NoneRecorded);
+        assert_eq!(of(Some(2019), &[], 2018), FaultHistory::Unknown);
+        assert_eq!(of(Some(2000), &[2007, 2009, 2018, 2019], 2018), FaultHistory::Rate(2.0 / 20.0));
+        assert_eq!(of(Some(2000), &[2008], 2018), FaultHistory::NoneRecorded);
+        assert_eq!(of(Some(2015), &[2014, 2016], 2018), FaultHistory::Rate(1.0 / 8.0));
+        assert_eq!(of(None, &[2016, 2017], 2018), FaultHistory::Rate(2.0 / 6.0));
+        assert_eq!(of(None, &[2017], 2016), FaultHistory::Unknown);
+        let young = Kept { since: Some(2000), years: &[2017], installed: 2017, length_km: 1.0 };
+        assert_eq!(young.history(2018), FaultHistory::Rate(0.5));
+        assert_eq!(Kept { length_km: 0.0, ..young }.history(2018), FaultHistory::Rate(100.0));
+    }
+}

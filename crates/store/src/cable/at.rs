@@ -1,0 +1,169 @@
+//! What is known of the sections and the plant of a substation at the end of a year.
+
+use grid::cable_health::{
+    Conductor, Consequence, Discharge, Entry, Housing, Insulation, Kept, Leakage, Metal, Modifier, Plant, PlantState, Sheath,
+};
+use grid::{AssetId, ClientId, NodeId};
+use serde_json::Value;
+use tokio_postgres::Row;
+
+use crate::convert::sql;
+use crate::geography::Place;
+use crate::{Error, Result, Store};
+
+/// A section of a cable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SectionRecord {
+    /// What the utility knows it by.
+    pub code: String,
+    /// The feeder or line that it is a part of.
+    pub asset: AssetId,
+    /// The cable.
+    pub cable: String,
+    /// Its place in the cable.
+    pub section: String,
+    /// What its health follows from.
+    pub entry: Entry,
+    /// Faults on record, all of them.
+    pub faults: usize,
+    /// Consumers that hang on it; `None` where nobody has counted.
+    pub consumers: Option<i32>,
+    /// And on the whole cable.
+    pub cable_consumers: Option<i32>,
+    /// Where it runs.
+    pub line: Option<Vec<Place>>,
+}
+
+/// A part of a transformer, or a breaker.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlantRecord {
+    /// What it is.
+    pub asset: AssetId,
+    /// Whether it is the tap changer of a transformer.
+    pub tap_changer: bool,
+    /// `transformer` or `breaker`.
+    pub kind: String,
+    /// Voltage by which it is classed, kV.
+    pub kv: f64,
+    /// Its category; `None` where there is no model.
+    pub plant: Option<Plant>,
+    /// What its health follows from.
+    pub state: PlantState,
+}
+
+/// Of which years something is known at a substation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StationYears {
+    /// The substation.
+    pub location: NodeId,
+    /// From the first year of which condition is known, or the last one in which something was laid.
+    pub first: i32,
+    /// To the last one with condition or a fault.
+    pub last: i32,
+}
+
+impl Store {
+    /// The substations that have sections, in no order, with the years of which something is known.
+    pub async fn cable_stations(&self, client: ClientId) -> Result<Vec<StationYears>> {
+        let rows = self.of(client).query(sql!("cable/years"), &[&client.0]).await?;
+        let read = |row: &Row| {
+            let year = |column: &str| row.try_get::<_, Option<i32>>(column);
+            let (installed, first, known) = (row.try_get("installed")?, year("first")?, year("last")?.max(year("fault")?));
+            let last = known.unwrap_or(installed);
+            Ok(StationYears { location: NodeId(row.try_get("location_id")?), first: first.unwrap_or(last).min(last), last })
+        };
+        rows.iter().map(read).collect()
+    }
+
+    /// The sections of a substation at the end of a year, by feeder and cable.
+    pub async fn cable_sections(&self, client: ClientId, location: NodeId, year: i32) -> Result<Vec<SectionRecord>> {
+        let rows = self.of(client).query(sql!("cable/sections"), &[&client.0, &location.0, &year]).await?;
+        rows.iter().map(|row| section(row, year)).collect()
+    }
+
+    /// The plant of a substation of which something is known at the end of a year, by asset; of a transformer its parts apart.
+    pub async fn plant(&self, client: ClientId, location: NodeId, year: i32) -> Result<Vec<PlantRecord>> {
+        let rows = self.of(client).query(sql!("cable/plant"), &[&client.0, &location.0, &year]).await?;
+        rows.iter().map(|row| plant(row, year)).collect()
+    }
+}
+
+/// What a stored word stands for; `None` where there is none.
+fn word<T>(row: &Row, column: &str, read: impl Fn(&str) -> Option<T>) -> Result<Option<T>> {
+    let word: Option<&str> = row.try_get(column)?;
+    word.map(|word| read(word).ok_or_else(|| Error::Unreadable(format!("{column} {word}")))).transpose()
+}
+
+fn consequence(row: &Row, load_mva: Option<f64>) -> Result<Consequence> {
+    Ok(Consequence {
+        financial: row.try_get("financial")?,
+        safety: row.try_get("safety")?,
+        environmental: row.try_get("environmental")?,
+        load_mva,
+        secure: row.try_get("secure")?,
+    })
+}
+
+fn section(row: &Row, year: i32) -> Result<SectionRecord> {
+    let (installed, length_km) = (row.try_get("installed")?, row.try_get("length_km")?);
+    let years: Vec<i32> = row.try_get("fault_years")?;
+    let kept = Kept { since: row.try_get("faults_since")?, years: &years, installed, length_km };
+    let entry = Entry {
+        kv: row.try_get("kv")?,
+        insulation: word(row, "insulation", Insulation::from_word)?,
+        sheath: word(row, "sheath", Metal::from_word)?,
+        conductor: word(row, "conductor", Conductor::from_word)?,
+        installed,
+        length_km,
+        utilisation_percent: row.try_get("utilisation")?,
+        voltage_percent: row.try_get("voltage")?,
+        // A section of which no condition is known has no row of it.
+        sheath_test: word(row, "sheath_test", Sheath::from_word)?.unwrap_or(Sheath::Unknown),
+        discharge: word(row, "discharge", Discharge::from_word)?.unwrap_or(Discharge::Unknown),
+        leakage: word(row, "leakage", Leakage::from_word)?.unwrap_or(Leakage::Unknown),
+        faults: kept.history(year),
+        reliability: row.try_get::<_, Option<f64>>("reliability")?.unwrap_or(1.0),
+        consequence: consequence(row, row.try_get("load_mva")?)?,
+    };
+    Ok(SectionRecord {
+        code: row.try_get("code")?,
+        asset: AssetId(row.try_get("asset_id")?),
+        cable: row.try_get("cable")?,
+        section: row.try_get("section")?,
+        entry,
+        faults: years.len(),
+        consumers: row.try_get("consumers")?,
+        cable_consumers: row.try_get("cable_consumers")?,
+        line: row.try_get::<_, Option<Value>>("line")?.map(|line| places(&line)).transpose()?,
+    })
+}
+
+fn places(line: &Value) -> Result<Vec<Place>> {
+    let place = |place: &Value| Some([place.get(0)?.as_f64()?, place.get(1)?.as_f64()?]);
+    let places: Option<Vec<Place>> = line.as_array().and_then(|line| line.iter().map(place).collect());
+    places.ok_or_else(|| Error::Unreadable("the line of a section".to_owned()))
+}
+
+fn plant(row: &Row, year: i32) -> Result<PlantRecord> {
+    let (kind, part): (String, &str) = (row.try_get("kind")?, row.try_get("part")?);
+    let (kv, made, tap_changer): (f64, i32, bool) = (row.try_get("kv")?, row.try_get("made")?, part == "tap_changer");
+    let housing = Housing { gas: row.try_get("gas")?, outdoor: row.try_get("outdoor")? };
+    let category = match kind.as_str() {
+        "transformer" => Plant::transformer(kv, tap_changer, made),
+        "breaker" => Plant::breaker(kv, row.try_get("in_primary")?, housing),
+        other => return Err(Error::Unreadable(format!("plant {other}"))),
+    };
+    let state = PlantState {
+        age_years: f64::from(year - made),
+        duty: row.try_get("duty")?,
+        location: row.try_get("location")?,
+        modifier: Modifier {
+            factor: row.try_get("condition_factor")?,
+            cap: row.try_get("condition_cap")?,
+            collar: row.try_get("condition_collar")?,
+        },
+        reliability: row.try_get("reliability")?,
+        consequence: consequence(row, None)?,
+    };
+    Ok(PlantRecord { asset: AssetId(row.try_get("asset_id")?), tap_changer, kind, kv, plant: category, state })
+}

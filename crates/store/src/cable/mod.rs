@@ -1,0 +1,218 @@
+//! Health of cables and plant: the register of sections, their condition by year, their faults, and the state of plant (grid::cable_health).
+
+mod at;
+mod columns;
+mod rows;
+mod sheet;
+
+use std::collections::HashMap;
+
+use deadpool_postgres::Transaction;
+use grid::ClientId;
+use serde_json::{Value, json};
+
+use crate::audit::{Entry, Origin, enter};
+use crate::convert::sql;
+use crate::import::{FAULTS_MAX, Fault};
+use crate::registry::{asset, node};
+use crate::tenant::{bind, release};
+use crate::{Error, Result, Store};
+
+pub use at::{PlantRecord, SectionRecord, StationYears};
+use rows::{Line, Names};
+
+/// Sections of a substation at most: its screen lists all of them.
+pub const SECTIONS_MAX: i64 = 20_000;
+
+/// What a file is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Sections of cables.
+    Register,
+    /// What was found at them.
+    Condition,
+    /// Their faults.
+    Faults,
+    /// Transformers and breakers, and what was found at them.
+    Plant,
+}
+
+impl Kind {
+    /// All of them; sections come before what is said of them.
+    pub const ALL: [Self; 4] = [Self::Register, Self::Condition, Self::Faults, Self::Plant];
+
+    /// As calls and commands name it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Register => "register",
+            Self::Condition => "condition",
+            Self::Faults => "faults",
+            Self::Plant => "plant",
+        }
+    }
+
+    /// The kind for a word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// A file without rows: what each column means, as lines that an import passes over, and the names of the columns.
+    pub fn template(self) -> String {
+        columns::template(self)
+    }
+
+    fn put(self) -> &'static str {
+        match self {
+            Self::Register => sql!("cable/put_sections"),
+            Self::Condition => sql!("cable/put_conditions"),
+            Self::Faults => sql!("cable/put_faults"),
+            Self::Plant => sql!("cable/put_plant"),
+        }
+    }
+}
+
+/// What an import came to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Imported {
+    /// Rows of the file.
+    pub rows: usize,
+    /// New ones.
+    pub added: usize,
+    /// Such as replaced what was there.
+    pub changed: usize,
+    /// Such as were there.
+    pub same: usize,
+    /// What is wrong, in the order of the lines, at most [`FAULTS_MAX`]: then nothing is stored, and nothing was counted.
+    pub faults: Vec<Fault>,
+}
+
+impl Store {
+    /// Imports a file into a utility, all of it or nothing, and enters what it came to into the audit. `today` (`YYYY-MM-DD`) is the last day of which
+    /// it may tell. A dry run does all of it, in the database too, and then takes it back.
+    pub async fn import_cable_health(
+        &self,
+        client: ClientId,
+        (kind, csv): (Kind, &[u8]),
+        today: &str,
+        dry_run: bool,
+        origin: &Origin,
+    ) -> Result<Imported> {
+        let lines = match rows::read(kind, csv, today) {
+            Ok(lines) => lines,
+            Err(faults) => return Ok(refused(0, faults)),
+        };
+        let count = lines.len();
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        bind(&transaction, client).await?;
+        let lock = transaction.prepare_cached(sql!("client/lock")).await?;
+        transaction.query_opt(&lock, &[&client.0]).await?;
+        let mut faults = Vec::new();
+        let rows = match kind {
+            Kind::Register | Kind::Plant => named_assets(&transaction, client, lines, &mut faults).await?,
+            Kind::Condition | Kind::Faults => named_sections(&transaction, client, lines, &mut faults).await?,
+        };
+        if !faults.is_empty() {
+            return Ok(refused(count, faults));
+        }
+        let put = transaction.prepare_cached(kind.put()).await?;
+        let written = transaction.query(&put, &[&client.0, &Value::from(rows)]).await?;
+        if let Some(fault) = crowded(&transaction, client, kind).await? {
+            return Ok(refused(count, vec![fault]));
+        }
+        let added = written.iter().map(|row| row.try_get::<_, bool>("added")).collect::<Result<Vec<_>, _>>()?;
+        let added = added.into_iter().filter(|added| *added).count();
+        let imported = Imported { rows: count, added, changed: written.len() - added, same: count - written.len(), faults: Vec::new() };
+        if !dry_run {
+            release(&transaction).await?;
+            let told = json!({ "rows": count, "added": added, "changed": imported.changed, "same": imported.same });
+            let entry = Entry::new(origin, "cable_health_imported", kind.word()).changing(None, Some(told));
+            enter(&transaction, &entry).await?;
+            transaction.commit().await?;
+        }
+        Ok(imported)
+    }
+}
+
+fn refused(rows: usize, mut faults: Vec<Fault>) -> Imported {
+    faults.sort();
+    faults.truncate(FAULTS_MAX);
+    Imported { rows, faults, ..Imported::default() }
+}
+
+/// The rows with the ids of the assets that they name.
+async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Line>, faults: &mut Vec<Fault>) -> Result<Vec<Value>> {
+    let nodes = transaction.query(sql!("registry/nodes"), &[&Some(client.0)]).await?;
+    let nodes = nodes.iter().map(node).collect::<Result<Vec<_>>>()?;
+    let stations: HashMap<&str, i64> =
+        nodes.iter().filter(|node| node.level == grid::Level::Substation).map(|node| (node.code.as_str(), node.id.0)).collect();
+    let assets = transaction.query(sql!("registry/assets"), &[&Some(client.0)]).await?;
+    let assets = assets.iter().map(asset).collect::<Result<Vec<_>>>()?;
+    let assets: HashMap<(i64, &str), _> = assets.iter().map(|asset| ((asset.location.0, asset.code.as_str()), asset)).collect();
+    let mut rows = Vec::with_capacity(lines.len());
+    for Line { line, names, mut row, .. } in lines {
+        let Names::Asset { substation, column, code, wanted } = names else { continue };
+        let mut fault = |column: &str, what: String| faults.push(Fault { line, column: column.to_owned(), what });
+        let Some(location) = stations.get(substation.as_str()) else {
+            fault("substation", format!("there is no substation {substation:?}"));
+            continue;
+        };
+        let found = assets.get(&(*location, code.as_str()));
+        let Some(found) = found.filter(|asset| wanted.fits(asset.type_id, &asset.class_name)) else {
+            fault(column, format!("there is no {} {code:?} in the substation {substation:?}", wanted.word()));
+            continue;
+        };
+        row.insert("asset_id".to_owned(), found.id.0.into());
+        if column == "feeder" {
+            row.insert("location_id".to_owned(), (*location).into());
+        }
+        rows.push(row.into());
+    }
+    Ok(rows)
+}
+
+/// The rows with the ids of the sections that they name.
+async fn named_sections(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Line>, faults: &mut Vec<Fault>) -> Result<Vec<Value>> {
+    let known = transaction.query(sql!("cable/known"), &[&client.0]).await?;
+    let known = known.iter().map(|row| Ok((row.try_get::<_, &str>("code")?, (row.try_get("id")?, row.try_get("installed")?))));
+    let known: HashMap<&str, (i64, i32)> = known.collect::<Result<_>>()?;
+    let mut rows = Vec::with_capacity(lines.len());
+    for Line { line, names, mut row, .. } in lines {
+        let Names::Section { code, column, year } = names else { continue };
+        let mut fault = |column: &str, what: String| faults.push(Fault { line, column: column.to_owned(), what });
+        match known.get(code.as_str()) {
+            None => fault("cable_object_id", format!("there is no section {code:?} in the register")),
+            Some((_, installed)) if year < *installed => fault(column, format!("{year}: the section was laid in {installed}")),
+            Some((id, _)) => {
+                row.insert("section_id".to_owned(), (*id).into());
+                rows.push(row.into());
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// A substation that would have more sections than can be listed.
+async fn crowded(transaction: &Transaction<'_>, client: ClientId, kind: Kind) -> Result<Option<Fault>> {
+    if kind != Kind::Register {
+        return Ok(None);
+    }
+    let statement = transaction.prepare_cached(sql!("cable/crowded")).await?;
+    let row = transaction.query_opt(&statement, &[&client.0, &SECTIONS_MAX]).await?;
+    let fault = |row: tokio_postgres::Row| {
+        let (code, sections): (String, i64) = (row.try_get("code")?, row.try_get("sections")?);
+        let what = format!("{code:?} would have {sections} sections, {SECTIONS_MAX} are allowed");
+        Ok::<_, Error>(Fault { line: 1, column: "substation".to_owned(), what })
+    };
+    row.map(fault).transpose()
+}
+
+/// Reads bytes as a file to import; for fuzzing.
+#[cfg(feature = "fuzzing")]
+pub fn fuzz(csv: &[u8]) {
+    for kind in Kind::ALL {
+        if let Err(faults) = rows::read(kind, csv, "2026-01-01") {
+            assert!(!faults.is_empty(), "refused without a reason");
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! What the rows of each kind of file say, in the columns of the database.
+
+use grid::cable_health::{Conductor, Discharge, Insulation, Leakage, Metal, Sheath};
+use jiff::civil::Date;
+use serde_json::{Map, Value, json};
+
+use super::sheet::{self, Row};
+use super::{Kind, columns};
+use crate::import::Fault;
+
+/// The oldest year of anything.
+const YEAR_MIN: i32 = 1850;
+/// Characters of a code and of a name.
+const CODE_MAX: usize = 64;
+const NAME_MAX: usize = 200;
+/// Places of a line.
+const PLACES_MAX: usize = 200;
+const CONSUMERS_MAX: i32 = 10_000_000;
+const PERCENT: (f64, f64) = (0.0, 1_000.0);
+const FACTOR: (f64, f64) = (0.0, 100.0);
+/// What shortens a life or multiplies a score.
+const SHARE: (f64, f64) = (0.1, 10.0);
+const SCORE: (f64, f64) = (0.5, 10.0);
+const RELIABILITY: (f64, f64) = (0.6, 1.5);
+const KV_MAX: f64 = 1_000.0;
+
+/// A row that can be taken, but for what it names.
+#[derive(Debug)]
+pub(super) struct Line {
+    /// Where it stands.
+    pub(super) line: u64,
+    /// What no other row may be about.
+    pub(super) key: String,
+    /// What it is about.
+    pub(super) names: Names,
+    /// Its columns in the database, but for ids.
+    pub(super) row: Map<String, Value>,
+}
+
+/// What a row is about, by the names of the utility.
+#[derive(Debug)]
+pub(super) enum Names {
+    /// An asset of a substation, and the column that names it.
+    Asset { substation: String, column: &'static str, code: String, wanted: Wanted },
+    /// A section; the year that the row tells of, and its column.
+    Section { code: String, column: &'static str, year: i32 },
+}
+
+/// What an asset has to be.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Wanted {
+    /// A feeder or an incoming line: types 1 and 4.
+    Feeder,
+    /// Types 2 and 5.
+    Transformer,
+    /// A circuit breaker.
+    Breaker,
+}
+
+impl Wanted {
+    pub(super) fn fits(self, type_id: i32, class: &str) -> bool {
+        match self {
+            Self::Feeder => [1, 4].contains(&type_id),
+            Self::Transformer => [2, 5].contains(&type_id),
+            Self::Breaker => class == "breaker",
+        }
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Feeder => "feeder or incoming line",
+            Self::Transformer => "transformer",
+            Self::Breaker => "breaker",
+        }
+    }
+}
+
+/// Reads a whole file; `today` is the last day of which it may tell.
+pub(super) fn read(kind: Kind, csv: &[u8], today: &str) -> Result<Vec<Line>, Vec<Fault>> {
+    let today: Date =
+        today.parse().map_err(|_| vec![Fault { line: 1, column: String::new(), what: "the clock has no date".to_owned() }])?;
+    let take = |row: &mut Row<'_>| match kind {
+        Kind::Register => register(row, today),
+        Kind::Condition => condition(row, today),
+        Kind::Faults => fault(row, today),
+        Kind::Plant => plant(row, today),
+    };
+    sheet::read(columns::of(kind), csv, take)
+}
+
+fn years(today: Date) -> (i32, i32) {
+    (YEAR_MIN, i32::from(today.year()))
+}
+
+/// The columns of a row in the database.
+fn fields<const N: usize>(pairs: [(&str, Value); N]) -> Map<String, Value> {
+    pairs.into_iter().map(|(column, value)| (column.to_owned(), value)).collect()
+}
+
+/// The words of findings as a file has them: an empty cell says `unknown`.
+fn found<T: Copy>(all: &[T], word: impl Fn(T) -> &'static str) -> Vec<&'static str> {
+    all.iter().map(|one| word(*one)).filter(|word| *word != "unknown").collect()
+}
+
+fn register(row: &mut Row<'_>, today: Date) -> Option<Line> {
+    let code = row.name("cable_object_id", CODE_MAX);
+    let (substation, feeder) = (row.name("substation", CODE_MAX), row.name("feeder", CODE_MAX));
+    let (installed, removed) = (row.needed("installed_year", years(today)), row.whole("removed_year", years(today)));
+    if let Some((installed, removed)) = installed.zip(removed).filter(|(installed, removed)| removed < installed) {
+        row.fault("removed_year", format!("{removed}: not before it was laid in {installed}"));
+    }
+    let row_columns = fields([
+        ("code", json!(code)),
+        ("cable", json!(row.name("cable", NAME_MAX))),
+        ("section", json!(row.name("section", NAME_MAX))),
+        ("kv", json!(row.positive("voltage_kv", KV_MAX, " of kV"))),
+        ("insulation", json!(row.word("insulation", &Insulation::ALL.map(Insulation::word)))),
+        ("sheath", json!(row.word("sheath", &Metal::ALL.map(Metal::word)))),
+        ("conductor", json!(row.word("conductor", &Conductor::ALL.map(Conductor::word)))),
+        ("installed", json!(installed)),
+        ("removed", json!(removed)),
+        ("length_km", json!(row.positive("length_km", 1_000.0, " of km"))),
+        ("faults_since", json!(row.whole("faults_since_year", years(today)))),
+        ("load_mva", json!(row.number("load_mva", (0.0, 10_000.0), " of MVA"))),
+        ("secure", json!(row.flag("secure", true))),
+        ("financial", json!(row.number("financial_factor", FACTOR, "").unwrap_or(1.0))),
+        ("safety", json!(row.number("safety_factor", FACTOR, "").unwrap_or(1.0))),
+        ("environmental", json!(row.number("environmental_factor", FACTOR, "").unwrap_or(1.0))),
+        ("consumers", json!(row.whole("consumers", (0, CONSUMERS_MAX)))),
+        ("cable_consumers", json!(row.whole("cable_consumers", (0, CONSUMERS_MAX)))),
+        ("line", json!(row.line("line", PLACES_MAX))),
+    ]);
+    let names = Names::Asset { substation: substation?, column: "feeder", code: feeder?, wanted: Wanted::Feeder };
+    Some(Line { line: row.line, key: code?, names, row: row_columns })
+}
+
+fn condition(row: &mut Row<'_>, today: Date) -> Option<Line> {
+    let (code, year) = (row.name("cable_object_id", CODE_MAX), row.needed("year", years(today)));
+    let found_by = |word: Option<&'static str>| json!(word.unwrap_or("unknown"));
+    let row_columns = fields([
+        ("year", json!(year)),
+        ("utilisation", json!(row.number("utilisation_percent", PERCENT, " of percent"))),
+        ("voltage", json!(row.number("operating_voltage_percent", PERCENT, " of percent"))),
+        ("sheath_test", found_by(row.word("sheath_test", &found(Sheath::ALL, Sheath::word)))),
+        ("discharge", found_by(row.word("partial_discharge", &found(Discharge::ALL, Discharge::word)))),
+        ("leakage", found_by(row.word("leakage", &found(Leakage::ALL, Leakage::word)))),
+        ("reliability", json!(row.number("reliability_factor", RELIABILITY, "").unwrap_or(1.0))),
+    ]);
+    let (code, year) = (code?, year?);
+    let names = Names::Section { code: code.clone(), column: "year", year };
+    Some(Line { line: row.line, key: format!("{code}\n{year}"), names, row: row_columns })
+}
+
+fn fault(row: &mut Row<'_>, today: Date) -> Option<Line> {
+    let (code, section) = (row.name("fault_id", CODE_MAX), row.name("cable_object_id", CODE_MAX));
+    let day = row.day("date");
+    if let Some(day) = day.filter(|day| *day > today || i32::from(day.year()) < YEAR_MIN) {
+        row.fault("date", format!("{day}: a day from {YEAR_MIN}-01-01 to {today}"));
+    }
+    let cause = row.text("cause", NAME_MAX);
+    let (code, day) = (code?, day?);
+    let row_columns = fields([("code", json!(code)), ("day", json!(day.to_string())), ("cause", json!(cause))]);
+    let names = Names::Section { code: section?, column: "date", year: i32::from(day.year()) };
+    Some(Line { line: row.line, key: code, names, row: row_columns })
+}
+
+fn plant(row: &mut Row<'_>, today: Date) -> Option<Line> {
+    let (substation, code) = (row.name("substation", CODE_MAX), row.name("asset", CODE_MAX));
+    let kind = row.word("kind", &["transformer", "breaker"]);
+    if kind.is_none() {
+        row.fault("kind", "must be transformer or breaker".to_owned());
+    }
+    let part = row.word("part", &["main", "tap_changer"]).unwrap_or("main");
+    if kind == Some("breaker") && part != "main" {
+        row.fault("part", "only a transformer has a tap_changer".to_owned());
+    }
+    let (year, made) = (row.needed("year", years(today)), row.needed("made_year", years(today)));
+    if let Some((year, made)) = year.zip(made).filter(|(year, made)| year < made) {
+        row.fault("year", format!("{year}: not before it was made in {made}"));
+    }
+    let row_columns = fields([
+        ("part", json!(part)),
+        ("year", json!(year)),
+        ("kind", json!(kind)),
+        ("kv", json!(row.positive("voltage_kv", KV_MAX, " of kV"))),
+        ("made", json!(made)),
+        ("in_primary", json!(row.flag("primary", true))),
+        ("gas", json!(row.flag("gas_insulated", false))),
+        ("outdoor", json!(row.flag("outdoor", false))),
+        ("duty", json!(row.number("duty_factor", SHARE, "").unwrap_or(1.0))),
+        ("location", json!(row.number("location_factor", SHARE, "").unwrap_or(1.0))),
+        ("condition_factor", json!(row.number("condition_factor", SHARE, "").unwrap_or(1.0))),
+        ("condition_cap", json!(row.number("condition_cap", SCORE, "").unwrap_or(SCORE.1))),
+        ("condition_collar", json!(row.number("condition_collar", SCORE, "").unwrap_or(SCORE.0))),
+        ("reliability", json!(row.number("reliability_factor", RELIABILITY, "").unwrap_or(1.0))),
+        ("secure", json!(row.flag("secure", true))),
+        ("financial", json!(row.number("financial_factor", FACTOR, "").unwrap_or(1.0))),
+        ("safety", json!(row.number("safety_factor", FACTOR, "").unwrap_or(1.0))),
+        ("environmental", json!(row.number("environmental_factor", FACTOR, "").unwrap_or(1.0))),
+    ]);
+    let (substation, code, year) = (substation?, code?, year?);
+    let wanted = if kind? == "transformer" { Wanted::Transformer } else { Wanted::Breaker };
+    let key = format!("{substation}\n{code}\n{part}\n{year}");
+    Some(Line { line: row.line, key, names: Names::Asset { substation, column: "asset", code, wanted }, row: row_columns })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::import::{FAULTS_MAX, ROWS_MAX};
+
+    const TODAY: &str = "2026-03-01";
+    const REGISTER: &str = "cable_object_id,substation,feeder,cable,section,voltage_kv,installed_year,length_km,insulation,secure,line\n";
+
+    fn faults(kind: Kind, text: &str) -> Vec<String> {
+        read(kind, text.as_bytes(), TODAY).map_or_else(|faults| faults.iter().map(Fault::to_string).collect(), |_| Vec::new())
+    }
+
+    #[test]
+    fn a_template_is_a_file_without_rows_and_explanations_count_as_lines() {
+        for kind in Kind::ALL {
+            assert!(read(kind, kind.template().as_bytes(), TODAY).is_ok_and(|lines| lines.is_empty()));
+        }
+        let text = format!("\u{feff}{}F1,S1,2027-01-01,\n", Kind::Faults.template());
+        assert_eq!(faults(Kind::Faults, &text), ["line 7, column date: 2027-01-01: a day from 1850-01-01 to 2026-03-01"]);
+    }
+
+    #[test]
+    fn each_fault_names_line_column_and_what_is_allowed() {
+        for (row, expected) in [
+            (",S,F,C,1,33,2000,1,,,", "line 2, column cable_object_id: \"\": 1 to 64 characters"),
+            ("=1+1,S,F,C,1,33,2000,1,,,", "line 2, column cable_object_id: \"=1+1\": begins as a formula does, with one of = + - @"),
+            ("A,S,F,@SUM(A1),1,33,2000,1,,,", "line 2, column cable: \"@SUM(A1)\": begins as a formula does, with one of = + - @"),
+            ("A,S,F,C\0,1,33,2000,1,,,", "line 2, column cable: \"C\\0\": no control characters are allowed"),
+            ("A,S,F,C,1,0,2000,1,,,", "line 2, column voltage_kv: \"0\": a number of kV above 0 and up to 1000"),
+            ("A,S,F,C,1,33,2027,1,,,", "line 2, column installed_year: \"2027\": a whole number from 1850 to 2026"),
+            ("A,S,F,C,1,33,2000,-1,,,", "line 2, column length_km: \"-1\": a number of km above 0 and up to 1000"),
+            ("A,S,F,C,1,33,2000,NaN,,,", "line 2, column length_km: \"NaN\": a number of km above 0 and up to 1000"),
+            ("A,S,F,C,1,33,2000,1,xlpe,,", "line 2, column insulation: \"xlpe\": one of non_pressurised, oil, gas"),
+            ("A,S,F,C,1,33,2000,1,,maybe,", "line 2, column secure: \"maybe\": yes or no"),
+            (
+                "A,S,F,C,1,33,2000,1,,,1 2",
+                "line 2, column line: \"1 2\": 2 to 200 places, each a longitude from -180 to 180, a space, a latitude from -90 to 90, one from the next by a semicolon",
+            ),
+            ("A,S,F,C,1,33,2000,1", "line 2: has 8 columns, the names above are 11"),
+            ("A,S,F,C,1,33,2000,1,oil,no,83.1 17.2; 83.2 17.3", ""),
+        ] {
+            let expected: Vec<&str> = [expected].into_iter().filter(|expected| !expected.is_empty()).collect();
+            assert_eq!(faults(Kind::Register, &format!("{REGISTER}{row}")), expected, "{row}");
+        }
+        let twice = format!("{REGISTER}A,S,F,C,1,33,2000,1,,,\n\nA,S,F,C,2,33,2000,1,,,\n");
+        assert_eq!(faults(Kind::Register, &twice), ["line 4, column cable_object_id: \"A\" stands on line 2 already"]);
+        for (kind, text, expected) in [
+            (Kind::Condition, "cable_object_id,year,sheath_test\nA,2018,unknown\n", "one of pass, failed_minor, failed_major"),
+            (
+                Kind::Condition,
+                "cable_object_id,year\nA,2018\nA,2018\n",
+                "line 3, column cable_object_id: \"A 2018\" stands on line 2 already",
+            ),
+            (Kind::Faults, "fault_id,cable_object_id,date\nX,A,2018-02-30\n", "a day as YYYY-MM-DD"),
+            (Kind::Plant, "substation,asset,year,kind,voltage_kv,made_year\nS,T,2018,,33,2000\n", "must be transformer or breaker"),
+            (
+                Kind::Plant,
+                "substation,asset,year,kind,voltage_kv,made_year\nS,T,1999,breaker,33,2000\n",
+                "1999: not before it was made in 2000",
+            ),
+            (Kind::Register, "", "the file is empty"),
+            (Kind::Register, "cable_object_id,colour\n", "column colour: is not known"),
+            (Kind::Faults, "fault_id,fault_id,cable_object_id,date\n", "stands there twice"),
+        ] {
+            let told = faults(kind, text);
+            assert!(told.iter().any(|fault| fault.contains(expected)), "{text:?}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn rows_and_faults_have_a_bound() {
+        let row = |number: usize| format!("F{number},A,2018-01-01\n");
+        let many = |count: usize| format!("fault_id,cable_object_id,date\n{}", (0..count).map(row).collect::<String>());
+        assert!(read(Kind::Faults, many(ROWS_MAX).as_bytes(), TODAY).is_ok_and(|lines| lines.len() == ROWS_MAX));
+        assert_eq!(faults(Kind::Faults, &many(ROWS_MAX + 1)), ["line 20002: the file may have 20000 rows, this is one more"]);
+        let wrong = format!("fault_id,cable_object_id,date\n{}", ",,\n".repeat(ROWS_MAX));
+        assert!((FAULTS_MAX..FAULTS_MAX + 4).contains(&faults(Kind::Faults, &wrong).len()));
+        assert!(read(Kind::Faults, &vec![b'a'; 5 * 1024 * 1024 + 1], TODAY).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_comes_is_read_or_refused_within_bounds(bytes in proptest::collection::vec(any::<u8>(), 0..2_000), with_header in any::<bool>()) {
+            let file = if with_header { [REGISTER.as_bytes(), &bytes].concat() } else { bytes };
+            if let Err(faults) = read(Kind::Register, &file, TODAY) {
+                let lines = file.split(|byte| b"\r\n".contains(byte)).count() as u64;
+                prop_assert!(!faults.is_empty() && faults.len() < 2 * FAULTS_MAX);
+                prop_assert!(faults.iter().all(|fault| (1..=lines).contains(&fault.line) && !fault.what.chars().any(char::is_control)), "{faults:?}");
+            }
+        }
+    }
+}
