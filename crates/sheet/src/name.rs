@@ -38,11 +38,11 @@ mod tests {
         let kolkata = TimeZone::get("Asia/Kolkata").unwrap();
         let when = Micros::from_millis(1_795_340_045_000);
         let cases = [
-            ("SAIDI / SAIFI", "SAIDI_SAIFI_2026-11-22_19-04-05.xlsx"),
-            ("../../etc/passwd", "etc_passwd_2026-11-22_19-04-05.xlsx"),
-            ("a\r\nSet-Cookie: x", "a_Set_Cookie_x_2026-11-22_19-04-05.xlsx"),
-            ("", "report_2026-11-22_19-04-05.xlsx"),
-            ("मासिक", "report_2026-11-22_19-04-05.xlsx"),
+            ("SAIDI / SAIFI", "SAIDI_SAIFI_2026-11-22_15-04-05.xlsx"),
+            ("../../etc/passwd", "etc_passwd_2026-11-22_15-04-05.xlsx"),
+            ("a\r\nSet-Cookie: x", "a_Set_Cookie_x_2026-11-22_15-04-05.xlsx"),
+            ("", "report_2026-11-22_15-04-05.xlsx"),
+            ("मासिक", "report_2026-11-22_15-04-05.xlsx"),
         ];
         for (title, expected) in cases {
             assert_eq!(file_name(title, when, &kolkata, Format::Xlsx), expected);

@@ -103,9 +103,16 @@ impl Column {
             Kind::Second => 20,
             Kind::Millisecond => 24,
         };
-        // A heading may take two lines.
-        let heading = self.heading().chars().count().div_ceil(2).min(30) as u16 + 2;
+        // A heading may take two lines, but no word of it.
+        let heading = self.heading();
+        let word = heading.split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
+        let heading = heading.chars().count().div_ceil(2).max(word).min(30) as u16 + 2;
         self.width.unwrap_or(least.max(heading)).clamp(4, 100)
+    }
+
+    /// Whether its heading needs two lines.
+    pub(crate) fn tall(&self) -> bool {
+        self.heading().chars().count() + 1 > self.letters().into()
     }
 
     /// Whether it stands on the right side.

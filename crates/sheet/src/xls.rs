@@ -11,6 +11,7 @@ use std::sync::Arc;
 use cfb::{CompoundFile, Version};
 
 use crate::cell::{Value, fitting};
+use crate::report::Column;
 use crate::writer::{Room, Sheets};
 use crate::xlsx::{facts, title};
 use crate::{Report, Result, TABLES_MAX};
@@ -68,7 +69,7 @@ impl<W: Write> Xls<W> {
         let columns = &report.tables[self.table].columns;
         let headings: Vec<_> =
             columns.iter().map(|column| (column.heading(), if column.right() { looks::HEADING_RIGHT } else { looks::HEADING })).collect();
-        let tall = columns.iter().zip(&headings).any(|(column, (heading, _))| heading.chars().count() > column.letters().into());
+        let tall = columns.iter().any(Column::tall);
         let headings: Vec<_> = headings.iter().map(|(heading, look)| (heading.as_str(), *look)).collect();
         self.words(&headings, tall.then_some(27))
     }

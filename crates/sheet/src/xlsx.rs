@@ -72,6 +72,9 @@ impl<W: Write + Send> Xlsx<W> {
         sheet.write_string_with_format(0, 0, fitting(&title), &Format::new().set_bold().set_font_size(14))?;
         let facts = facts(&report);
         sheet.write_string_with_format(1, 0, fitting(&facts), &Format::new().set_font_color(0x59_59_59))?;
+        if table.columns.iter().any(Column::tall) {
+            sheet.set_row_height(ABOVE - 1, 30)?;
+        }
         for (column, place) in table.columns.iter().zip(0_u16..) {
             let heading = column.heading();
             sheet.write_string_with_format(ABOVE - 1, place, fitting(&heading), &heading_format(column))?;

@@ -39,7 +39,7 @@ pub(super) struct Face {
 pub(super) struct Shown {
     /// Glyphs by their numbers, two bytes each, in the order in which they stand.
     pub(super) glyphs: Vec<u8>,
-    /// Whether the text must be told beside its glyphs, because they are in another order or not its own.
+    /// Whether the text must be told beside its glyphs, because some of them are not its own.
     pub(super) spoken: bool,
 }
 
@@ -90,7 +90,8 @@ impl Face {
     pub(super) fn show(&mut self, text: &str) -> Shown {
         let plain = text.chars().all(|letter| letter < '\u{590}');
         let ordered = if plain { text.to_owned() } else { left_to_right(text) };
-        let mut spoken = ordered != text;
+        // Another order alone is not told: those who read pages know that order from the letters, and would turn ours once more.
+        let mut spoken = false;
         let mut glyphs = Vec::with_capacity(ordered.len() * 2);
         for letter in ordered.chars() {
             if is_mark(letter) {

@@ -22,9 +22,9 @@ const SIZE_PARTS: f32 = 8.0;
 /// Of a letter at size 1, on the average.
 const LETTER: f32 = 0.56;
 /// How much wider than it needs a table becomes to fill the page.
-const STRETCH_MAX: f32 = 2.0;
+const STRETCH_MAX: f32 = 2.6;
 /// Beside and above a text in its cell.
-const PAD: (f32, f32) = (4.0, 2.5);
+const PAD: (f32, f32) = (6.0, 2.5);
 /// From line to line, and from the upper edge of a line to its base, at size 1.
 const LEADING: f32 = 1.22;
 const RISE: f32 = 0.92;

@@ -14,25 +14,24 @@ pub(super) fn broken(face: &mut Face, text: &str, width: f32, lines_max: usize) 
         for letter in paragraph.chars() {
             let letter = if letter == '\t' { ' ' } else { letter };
             let step = face.letter_width(letter);
-            if used + step > width && !line.is_empty() {
-                if letter == ' ' {
-                    // The line ends with the word; the space goes.
-                    lines.push(std::mem::take(&mut line));
-                    (used, word_from, word_used) = (0.0, 0, 0.0);
-                } else if word_from > 0 {
-                    let word = line.split_off(word_from);
-                    lines.push(std::mem::replace(&mut line, word));
-                    (used, word_from) = (used - word_used, 0);
-                } else {
+            // Twice where the word that goes to the next line fills that as well.
+            while used + step > width && !line.is_empty() {
+                if letter == ' ' || word_from == 0 {
                     lines.push(std::mem::take(&mut line));
                     used = 0.0;
+                } else {
+                    let word = line.split_off(word_from);
+                    lines.push(std::mem::replace(&mut line, word));
+                    used -= word_used;
                 }
-                if lines.len() > lines_max {
-                    return cut(face, lines, width, lines_max);
-                }
-                if letter == ' ' {
-                    continue;
-                }
+                (word_from, word_used) = (0, 0.0);
+            }
+            if lines.len() > lines_max {
+                return cut(face, lines, width, lines_max);
+            }
+            // The space at which a line was broken goes with it.
+            if letter == ' ' && line.is_empty() && !lines.is_empty() {
+                continue;
             }
             line.push(letter);
             used += step;
