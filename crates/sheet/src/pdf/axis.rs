@@ -19,7 +19,11 @@ impl Axis {
         let ends = values.fold(start, |ends: Option<(f64, f64)>, value| {
             Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
         });
-        let (low, mut high) = ends.unwrap_or((0.0, 1.0));
+        let (mut low, mut high) = ends.unwrap_or((0.0, 1.0));
+        // Lines that come near to 0 are seen against it.
+        if low > 0.0 && low <= high / 2.0 {
+            low = 0.0;
+        }
         // A line that never moves needs room above it.
         if high - low < 1e-9 * high.abs().max(1e-3) {
             high = low + low.abs().max(1.0);

@@ -89,8 +89,12 @@ impl Strings {
         let unit = 1 << mark;
         let mut rest = letters.as_slice();
         loop {
-            let room = (DATA_MAX - self.open.len()) / unit * unit;
-            let (now, later) = rest.split_at(room.min(rest.len()));
+            let mut now = ((DATA_MAX - self.open.len()) / unit * unit).min(rest.len());
+            // The halves of a pair stay together: readers decode a record at a time.
+            if mark == 1 && now >= 2 && now < rest.len() && rest[now - 1] & 0xfc == 0xd8 {
+                now -= 2;
+            }
+            let (now, later) = rest.split_at(now);
             self.open.extend(now);
             if later.is_empty() {
                 return Ok(());

@@ -65,7 +65,7 @@ fn written(format: Format) -> Vec<u8> {
 }
 
 /// 3 and 3.0 are one number.
-pub fn same(one: &Value, other: &Value) -> bool {
+pub(crate) fn same(one: &Value, other: &Value) -> bool {
     match (one.as_f64(), other.as_f64()) {
         (Some(one), Some(other)) => (one - other).abs() < 1e-12,
         _ => one == other,

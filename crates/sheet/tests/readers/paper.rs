@@ -96,8 +96,9 @@ fn text_beyond_latin_is_text_and_what_the_font_lacks_can_still_be_copied() {
         }
     });
     let Some(pages) = pages(&folder.file("beyond.pdf", &written)) else { return };
+    let joined: Vec<String> = pages[0].lines().map(|line| line.split_whitespace().collect()).collect();
     for word in words {
-        assert!(pages[0].contains(word), "{word} is not in\n{}", pages[0]);
+        assert!(joined.contains(&word.replace(' ', "")), "{word} is not in\n{}", pages[0]);
     }
 }
 

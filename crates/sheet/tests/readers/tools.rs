@@ -7,15 +7,15 @@ use std::process::Command;
 use serde_json::Value;
 
 /// A folder of the test's own, gone with it.
-pub struct Folder(pub tempfile::TempDir);
+pub(crate) struct Folder(pub(crate) tempfile::TempDir);
 
 impl Folder {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
     /// Lays a file into it.
-    pub fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.0.path().join(name);
         std::fs::write(&path, bytes).unwrap();
         path
@@ -39,7 +39,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
 }
 
 /// The sheets of each workbook as openpyxl or xlrd reads them.
-pub fn sheets(files: &[&Path]) -> Option<Vec<Vec<Sheet>>> {
+pub(crate) fn sheets(files: &[&Path]) -> Option<Vec<Vec<Sheet>>> {
     let readers = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers");
     let python = readers.join(".venv/bin/python");
     if !python.exists() {
@@ -56,13 +56,13 @@ pub fn sheets(files: &[&Path]) -> Option<Vec<Vec<Sheet>>> {
 }
 
 /// A sheet of a workbook.
-pub struct Sheet {
-    pub name: String,
-    pub rows: Vec<Vec<Value>>,
+pub(crate) struct Sheet {
+    pub(crate) name: String,
+    pub(crate) rows: Vec<Vec<Value>>,
 }
 
 /// The first sheet of a workbook as LibreOffice shows it, as rows of text.
-pub fn shown_by_libreoffice(folder: &Folder, file: &Path) -> Option<Vec<Vec<String>>> {
+pub(crate) fn shown_by_libreoffice(folder: &Folder, file: &Path) -> Option<Vec<Vec<String>>> {
     let Some(office) = on_path("soffice") else {
         missing("LibreOffice Calc");
         return None;
@@ -71,20 +71,20 @@ pub fn shown_by_libreoffice(folder: &Folder, file: &Path) -> Option<Vec<Vec<Stri
     // Comma, double quotes, UTF-8, from line 1, as shown.
     run(Command::new(office)
         .arg(format!("-env:UserInstallation=file://{}", profile.display()))
-        .args(["--headless", "--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false", "--outdir"])
+        .args(["--headless", "--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true", "--outdir"])
         .args([&out, &file.to_path_buf()]));
     let text = std::fs::read(out.join(file.with_extension("csv").file_name().unwrap())).unwrap();
     Some(rows(&text))
 }
 
 /// CSV as the `csv` crate reads it.
-pub fn rows(text: &[u8]) -> Vec<Vec<String>> {
+pub(crate) fn rows(text: &[u8]) -> Vec<Vec<String>> {
     let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
     reader.into_records().map(|row| row.unwrap().iter().map(String::from).collect()).collect()
 }
 
 /// The text of a PDF, laid out as on the page.
-pub fn text_of_pdf(file: &Path) -> Option<String> {
+pub(crate) fn text_of_pdf(file: &Path) -> Option<String> {
     let Some(program) = on_path("pdftotext") else {
         missing("pdftotext");
         return None;
