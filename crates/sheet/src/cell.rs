@@ -79,8 +79,7 @@ pub(crate) enum Value<'a> {
 impl<'a> Value<'a> {
     pub(crate) fn of(cell: Cell<'a>, kind: Kind, zone: &TimeZone) -> Self {
         match cell {
-            Cell::Absent => Self::Absent,
-            Cell::Text("") => Self::Absent,
+            Cell::Absent | Cell::Text("") => Self::Absent,
             Cell::Text(text) => Self::Text(clean(text)),
             Cell::Number(value) if !value.is_finite() => Self::Absent,
             Cell::Number(value) => {

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use crate::cell::Value;
+use crate::report::Column;
 use crate::writer::{Room, Sheets};
 use crate::{Report, Result};
 
@@ -50,7 +51,7 @@ impl<W: Write> Sheets for Csv<W> {
         if !table.caption.is_empty() {
             line(&mut self.pending, [table.caption.as_str()]);
         }
-        let headings: Vec<_> = table.columns.iter().map(|column| column.heading()).collect();
+        let headings: Vec<_> = table.columns.iter().map(Column::heading).collect();
         line(&mut self.pending, headings.iter().map(String::as_str));
         Ok(())
     }

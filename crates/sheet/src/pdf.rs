@@ -52,11 +52,11 @@ impl<W: Write> Pdf<W> {
     pub(crate) fn new(report: Arc<Report>, out: W) -> Result<Self> {
         let pages = Pages::new(&report, out)?;
         let mut pdf = Self { report, pages, grid: None };
-        pdf.opening()?;
+        pdf.opening();
         Ok(pdf)
     }
 
-    fn opening(&mut self) -> Result<()> {
+    fn opening(&mut self) {
         let report = Arc::clone(&self.report);
         let pages = &mut self.pages;
         for line in broken(pages.face(Weight::Bold), &report.title, ROOM / TITLE_SIZE, 2) {
@@ -81,7 +81,6 @@ impl<W: Write> Pdf<W> {
             pages.y = lowest;
         }
         pages.y -= 8.0;
-        Ok(())
     }
 
     /// A heading within the report.

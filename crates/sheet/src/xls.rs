@@ -182,7 +182,7 @@ impl<W: Write> Sheets for Xls<W> {
             place += page.len();
         }
         let globals = self.globals(&begins, begin);
-        let mut file = compound(globals, strings, pages.into_iter().zip(begins), tempfile::tempfile_in(&self.temporary)?)?;
+        let mut file = compound(&globals, strings, pages.into_iter().zip(begins), tempfile::tempfile_in(&self.temporary)?)?;
         file.rewind()?;
         io::copy(&mut file, &mut self.out)?;
         Ok(self.out.flush()?)
@@ -190,7 +190,7 @@ impl<W: Write> Sheets for Xls<W> {
 }
 
 /// The compound file with the one stream that a workbook needs.
-fn compound(globals: Records, strings: Table, pages: impl Iterator<Item = (Finished, u32)>, file: File) -> Result<File> {
+fn compound(globals: &Records, strings: Table, pages: impl Iterator<Item = (Finished, u32)>, file: File) -> Result<File> {
     let mut compound = CompoundFile::create_with_version(Version::V3, file)?;
     let mut stream = BufWriter::with_capacity(1 << 16, compound.create_stream("/Workbook")?);
     stream.write_all(&globals.0)?;

@@ -132,7 +132,8 @@ pub(super) fn draw<W: Write>(chart: &Chart, place: Place, pages: &mut Pages<W>) 
     words(categories, plot, pages);
     columns(series, &axes, plot, pages);
     lines(series, &axes, plot, pages);
-    let base = axes[usize::from(!left)].marks.contains(&0.0).then(|| plot.up(&axes[usize::from(!left)], 0.0)).unwrap_or(plot.y);
+    let axis = &axes[usize::from(!left)];
+    let base = if axis.marks.contains(&0.0) { plot.up(axis, 0.0) } else { plot.y };
     pages.line((plot.x, base), (plot.x + plot.width, base), 0.8, FAINT);
 }
 

@@ -52,7 +52,8 @@ pub(super) struct Pages<W> {
     fonts: [Ref; 2],
     /// " of 12": a drawing that each page shows and that is made when their number is known.
     total: Ref,
-    pages: Vec<Ref>,
+    /// The pages that are out.
+    done: Vec<Ref>,
     pub(super) content: Content,
     /// Where the pen is: the upper edge of what comes next, from the bottom of the page.
     pub(super) y: f32,
@@ -74,7 +75,7 @@ impl<W: Write> Pages<W> {
             title: clean_line(&report.title),
             made,
             created: created(report),
-            pages: Vec::new(),
+            done: Vec::new(),
             content: Content::new(),
             y: HEIGHT - TOP,
         })
@@ -135,7 +136,7 @@ impl<W: Write> Pages<W> {
     }
 
     fn end_page(&mut self) -> Result<()> {
-        let number = self.pages.len() + 1;
+        let number = self.done.len() + 1;
         let (title, made) = (self.title.clone(), format!("Made {}", self.made));
         if number > 1 {
             self.text(LEFT, HEADER, Weight::Bold, EDGE_SIZE, FAINT, &title);
@@ -161,14 +162,14 @@ impl<W: Write> Pages<W> {
         object.pair(Name(b"Resources"), self.resources);
         object.finish();
         self.file.write(page, &chunk)?;
-        self.pages.push(page);
+        self.done.push(page);
         Ok(())
     }
 
     /// The last page, and all that was promised.
     pub(super) fn finish(mut self) -> Result<()> {
         self.end_page()?;
-        let shown = self.regular.show(&format!(" of {}", self.pages.len()));
+        let shown = self.regular.show(&format!(" of {}", self.done.len()));
         let mut drawing = Content::new();
         let [red, green, blue] = FAINT;
         drawing.begin_text().set_font(Name(b"R"), EDGE_SIZE).set_fill_rgb(red, green, blue).show(Str(&shown.glyphs)).end_text();
@@ -190,7 +191,7 @@ impl<W: Write> Pages<W> {
         self.file.write(self.resources, &chunk)?;
 
         let mut chunk = Chunk::new();
-        chunk.pages(self.tree).count(self.pages.len() as i32).kids(self.pages.iter().copied());
+        chunk.pages(self.tree).count(self.done.len() as i32).kids(self.done.iter().copied());
         self.file.write(self.tree, &chunk)?;
         let mut chunk = Chunk::new();
         let mut catalogue = chunk.indirect(self.catalogue).start::<pdf_writer::writers::Catalog<'_>>();

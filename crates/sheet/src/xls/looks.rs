@@ -65,19 +65,19 @@ impl Looks {
         }
         for number in 0..STYLES {
             // Beside the first, which is "Normal", they stand for levels of outlines and are never named.
-            xf(out, &Xf { style: true, used: if number == 0 { 0x00 } else { 0xf4 }, ..Xf::default() });
+            xf(out, Xf { style: true, used: if number == 0 { 0x00 } else { 0xf4 }, ..Xf::default() });
         }
-        let heading = Xf { font: BOLD, wrap: true, fill: true, line: true, used: 0x78, ..Xf::default() };
-        xf(out, &Xf::default());
-        xf(out, &Xf { font: LARGE, used: 0x08, ..Xf::default() });
-        xf(out, &Xf { font: GREY, used: 0x08, ..Xf::default() });
-        xf(out, &heading);
-        xf(out, &Xf { right: true, ..heading });
-        xf(out, &Xf { font: ITALIC, used: 0x08, ..Xf::default() });
+        let heading = Xf { font: BOLD, heading: true, used: 0x78, ..Xf::default() };
+        xf(out, Xf::default());
+        xf(out, Xf { font: LARGE, used: 0x08, ..Xf::default() });
+        xf(out, Xf { font: GREY, used: 0x08, ..Xf::default() });
+        xf(out, heading);
+        xf(out, Xf { right: true, ..heading });
+        xf(out, Xf { font: ITALIC, used: 0x08, ..Xf::default() });
         for (kind, number) in self.kinds.iter().zip(OWN_FORMATS..) {
             // Number 0 is "General" in every language; of our own it would be a word.
             let format = if number_format(*kind) == "General" { 0 } else { number };
-            xf(out, &Xf { format, used: 0x04, ..Xf::default() });
+            xf(out, Xf { format, used: 0x04, ..Xf::default() });
         }
         // "Normal", built in.
         out.record(STYLE, &[0x00, 0x80, 0x00, 0xff]);
@@ -101,27 +101,26 @@ struct Xf {
     format: u16,
     style: bool,
     right: bool,
-    wrap: bool,
-    fill: bool,
-    line: bool,
+    /// Of a heading: it wraps, is filled, and has a line below.
+    heading: bool,
     /// Which parts are of this one's own, bit by bit.
     used: u8,
 }
 
-fn xf(out: &mut Records, look: &Xf) {
+fn xf(out: &mut Records, look: Xf) {
     debug_assert!(look.font != 4, "no font has the number 4");
     let mut data = Vec::new();
     data.extend(look.font.to_le_bytes());
     data.extend(look.format.to_le_bytes());
     // Locked, as every cell is; a style has no parent, a cell the first.
     data.extend(if look.style { 0xfff5_u16 } else { 0x0001 }.to_le_bytes());
-    let horizontal = if look.right { 3 } else { u8::from(look.wrap) };
+    let horizontal = if look.right { 3 } else { u8::from(look.heading) };
     let bottom = 0x20;
-    data.extend([horizontal | u8::from(look.wrap) << 3 | bottom, 0, 0, look.used]);
+    data.extend([horizontal | u8::from(look.heading) << 3 | bottom, 0, 0, look.used]);
     // A thin line below in the colour of text (0x40), and a full fill.
-    data.extend((u32::from(look.line) << 12).to_le_bytes());
-    data.extend((u32::from(look.line) * (0x40 << 7) | u32::from(look.fill) << 26).to_le_bytes());
-    let front = if look.fill { GREY_25 } else { 0x40 };
+    data.extend((u32::from(look.heading) << 12).to_le_bytes());
+    data.extend(((u32::from(look.heading) * 0x40) << 7 | u32::from(look.heading) << 26).to_le_bytes());
+    let front = if look.heading { GREY_25 } else { 0x40 };
     data.extend((front | 0x41 << 7).to_le_bytes());
     out.record(XF, &data);
 }

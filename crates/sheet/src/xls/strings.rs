@@ -185,8 +185,11 @@ impl Table {
 mod tests {
     use super::*;
 
+    /// Texts and where each begins, the places that ExtSST names, and how many texts lie between two of them.
+    type Read = (Vec<(usize, String)>, Vec<(u32, u16)>, u16);
+
     /// Reads a table as [MS-XLS] has it: the letters of each text, with a new mark wherever a record ends among them.
-    fn read(bytes: &[u8]) -> (Vec<(usize, String)>, Vec<(u32, u16)>, u16) {
+    fn read(bytes: &[u8]) -> Read {
         let mut records = Vec::new();
         let mut at = 0;
         while at < bytes.len() {
