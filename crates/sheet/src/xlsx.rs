@@ -199,3 +199,6 @@ fn heading_format(column: &Column) -> Format {
     let format = Format::new().set_bold().set_text_wrap().set_background_color(0xE7_EB_F0).set_border_bottom(FormatBorder::Thin);
     format.set_align(align).set_align(FormatAlign::Bottom)
 }
+
+#[cfg(test)]
+mod tests;

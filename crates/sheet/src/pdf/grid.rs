@@ -9,7 +9,7 @@ use super::lines::broken;
 use super::page::{BOTTOM, Colour, FAINT, INK, LEFT, Pages, ROOM, RULE, Weight};
 use crate::Result;
 use crate::cell::Value;
-use crate::report::Column;
+use crate::report::{Column, Kind};
 
 const HEAD: Colour = [0.906, 0.922, 0.941];
 const SHADE: Colour = [0.965, 0.971, 0.978];
@@ -21,8 +21,9 @@ const SIZE_MIN: f32 = 6.5;
 const SIZE_PARTS: f32 = 8.0;
 /// Of a letter at size 1, on the average.
 const LETTER: f32 = 0.56;
-/// How much wider than it needs a table becomes to fill the page.
-const STRETCH_MAX: f32 = 2.6;
+/// How much wider than they need columns become to fill the page: numbers and times too far apart are hard to follow, words less so.
+const STRETCH_MAX: f32 = 1.5;
+const STRETCH_WORDS_MAX: f32 = 4.0;
 /// Beside and above a text in its cell.
 const PAD: (f32, f32) = (6.0, 2.5);
 /// From line to line, and from the upper edge of a line to its base, at size 1.
@@ -170,8 +171,7 @@ fn sized(columns: &[Column]) -> (f32, Vec<f32>) {
     let sum = |widths: &[f32]| widths.iter().sum::<f32>();
     let widths = at(SIZE);
     if sum(&widths) <= ROOM {
-        let stretch = (ROOM / sum(&widths)).min(STRETCH_MAX);
-        return (SIZE, widths.iter().map(|width| width * stretch).collect());
+        return (SIZE, stretched(columns, widths));
     }
     if sum(&at(SIZE_MIN)) > ROOM {
         return (SIZE_PARTS, at(SIZE_PARTS));
@@ -181,6 +181,20 @@ fn sized(columns: &[Column]) -> (f32, Vec<f32>) {
         size -= 0.1;
     }
     (size, at(size))
+}
+
+/// Columns that leave room, wider: all of them somewhat, then those with words.
+fn stretched(columns: &[Column], mut widths: Vec<f32>) -> Vec<f32> {
+    let all = (ROOM / widths.iter().sum::<f32>()).min(STRETCH_MAX);
+    widths.iter_mut().for_each(|width| *width *= all);
+    let words = |column: &Column| column.kind == Kind::Text;
+    let used: f32 = widths.iter().sum();
+    let with_words: f32 = widths.iter().zip(columns).filter(|(_, column)| words(column)).map(|(width, _)| width).sum();
+    if with_words > 0.0 {
+        let more = (1.0 + (ROOM - used) / with_words).min(STRETCH_WORDS_MAX / all);
+        widths.iter_mut().zip(columns).filter(|(_, column)| words(column)).for_each(|(width, _)| *width *= more);
+    }
+    widths
 }
 
 fn parts(widths: &[f32]) -> Vec<Vec<usize>> {
@@ -201,7 +215,6 @@ fn parts(widths: &[f32]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Kind;
 
     #[test]
     fn columns_fill_the_page_shrink_or_go_on_further_pages() {
@@ -209,6 +222,10 @@ mod tests {
         let sum = |widths: &[f32]| widths.iter().sum::<f32>();
         let (size, widths) = sized(&columns(3));
         assert!(size == SIZE && sum(&widths) < ROOM, "few columns do not sprawl");
+        let mut wordy = columns(3);
+        wordy.push(Column::new("Remark", "", Kind::Text).wide(50));
+        let (_, wide) = sized(&wordy);
+        assert!((sum(&wide) - ROOM).abs() < 0.5 && wide[0] < widths[0] * 1.01, "words take what is left");
         let (size, widths) = sized(&columns(16));
         assert!(size == SIZE && (sum(&widths) - ROOM).abs() < 0.5);
         let (size, widths) = sized(&columns(21));
