@@ -186,13 +186,17 @@ fn sized(columns: &[Column]) -> (f32, Vec<f32>) {
 /// Columns that leave room, wider: all of them somewhat, then those with words.
 fn stretched(columns: &[Column], mut widths: Vec<f32>) -> Vec<f32> {
     let all = (ROOM / widths.iter().sum::<f32>()).min(STRETCH_MAX);
-    widths.iter_mut().for_each(|width| *width *= all);
+    for width in &mut widths {
+        *width *= all;
+    }
     let words = |column: &Column| column.kind == Kind::Text;
     let used: f32 = widths.iter().sum();
     let with_words: f32 = widths.iter().zip(columns).filter(|(_, column)| words(column)).map(|(width, _)| width).sum();
     if with_words > 0.0 {
         let more = (1.0 + (ROOM - used) / with_words).min(STRETCH_WORDS_MAX / all);
-        widths.iter_mut().zip(columns).filter(|(_, column)| words(column)).for_each(|(width, _)| *width *= more);
+        for (width, _) in widths.iter_mut().zip(columns).filter(|(_, column)| words(column)) {
+            *width *= more;
+        }
     }
     widths
 }
