@@ -1,4 +1,4 @@
-//! Writes one of each: a report in all formats, and a monthly performance report with charts, into the folder that is named, to look at them:
+//! Writes a report in all formats, a monthly performance report with charts, and a wide table into the folder that is named, to look at:
 //! `cargo run -p sheet --example printed -- FOLDER`.
 
 use std::fs::File;
@@ -60,7 +60,8 @@ fn indices(row: u32) -> [Cell<'static>; 6] {
 
 fn log(row: u32) -> [Cell<'static>; 4] {
     let remark = if row.is_multiple_of(3) {
-        "Earth fault on the cable between the kiosk at the mill and the ring main unit; found by sectionalising, repaired at night by the crew from the depot, load carried by the neighbour meanwhile 😀 Ω → Δ"
+        "Earth fault on the cable between the kiosk at the mill and the ring main unit; found by sectionalising, repaired at night by the \
+         crew from the depot, load carried by the neighbour meanwhile 😀 Ω → Δ"
     } else {
         "Trip on overcurrent"
     };
@@ -150,5 +151,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     pdf.table(0, (0..12).map(indices))?;
     pdf.table(1, (0..20).map(log))?;
     pdf.finish()?;
+
+    // More columns than a page has room for.
+    let mut wide = report("Daily log sheet", ["", ""]);
+    wide.tables.truncate(1);
+    wide.tables[0].columns = (0..40).map(|hour| Column::new(format!("Reading {hour}"), "A", Kind::Number { decimals: Some(1) })).collect();
+    let mut writer = Writer::new(Format::Pdf, wide, File::create(folder.join("wide.pdf"))?, &folder)?;
+    for row in 0..60 {
+        let cells: Vec<_> = (0..40).map(|hour| Cell::Number(f64::from(row * hour) * 1.3)).collect();
+        writer.row(&cells)?;
+    }
+    writer.finish()?;
     Ok(())
 }

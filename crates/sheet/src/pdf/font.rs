@@ -1,7 +1,8 @@
 //! The two faces of a report, regular and bold: how wide a text is, which glyphs it needs, and the part of the font that goes into the file.
 //!
 //! DejaVu Sans Condensed has Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew, Arabic and the signs of the trade (Ω, Δ, ₹, →). What it lacks
-//! (the scripts of India and of East Asia) shows as U+FFFD, and what is copied from the page is still the text: see [`Shown::spoken`].
+//! (the scripts of India and of East Asia) shows as U+FFFD, and what is copied from the page is still the text: see [`Shown::spoken`]. Arabic
+//! stands in its order, but its letters are not joined.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
