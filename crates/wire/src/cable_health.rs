@@ -25,7 +25,7 @@ pub fn criticality_colour(band: Option<Criticality>) -> &'static str {
 
 /// The colour of a field of the risk matrix: the worse and the more critical, the redder.
 pub fn field_colour(criticality: Criticality, health: HealthIndex) -> &'static str {
-    ["#91cf60", "#fee08b", "#fc8d59", "#d73027"][(criticality as usize + health as usize) / 2]
+    ["#91cf60", "#fee08b", "#fc8d59", "#d73027"][usize::midpoint(criticality as usize, health as usize)]
 }
 
 /// The colour of a probability of failure within a year, percent.

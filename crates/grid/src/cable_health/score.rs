@@ -74,6 +74,7 @@ impl Health {
 
     /// Of what takes its place, new: it ages by its expected life, but no faster than what stood there did under the same duty. A place where
     /// something has aged slower than its life says is no worse for the next.
+    #[must_use]
     pub fn renewed(self, expected_life_years: f64) -> Self {
         let ageing = Ageing { expected_life_years };
         Self { initial: NEW, score: NEW, rate: ageing.rate().min(self.rate) }

@@ -19,7 +19,7 @@ use crate::tenant::{bind, release};
 use crate::{Error, Result, Store};
 
 pub use at::{PlantRecord, SectionRecord, StationYears};
-use rows::{Line, Names};
+use rows::{Names, Told};
 
 /// Sections of a substation at most: its screen lists all of them.
 pub const SECTIONS_MAX: i64 = 20_000;
@@ -141,7 +141,7 @@ fn refused(rows: usize, mut faults: Vec<Fault>) -> Imported {
 }
 
 /// The rows with the ids of the assets that they name.
-async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Line>, faults: &mut Vec<Fault>) -> Result<Vec<Value>> {
+async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Told>, faults: &mut Vec<Fault>) -> Result<Vec<Value>> {
     let nodes = transaction.query(sql!("registry/nodes"), &[&Some(client.0)]).await?;
     let nodes = nodes.iter().map(node).collect::<Result<Vec<_>>>()?;
     let stations: HashMap<&str, i64> =
@@ -150,7 +150,7 @@ async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Ve
     let assets = assets.iter().map(asset).collect::<Result<Vec<_>>>()?;
     let assets: HashMap<(i64, &str), _> = assets.iter().map(|asset| ((asset.location.0, asset.code.as_str()), asset)).collect();
     let mut rows = Vec::with_capacity(lines.len());
-    for Line { line, names, mut row, .. } in lines {
+    for Told { line, names, mut row, .. } in lines {
         let Names::Asset { substation, column, code, wanted } = names else { continue };
         let mut fault = |column: &str, what: String| faults.push(Fault { line, column: column.to_owned(), what });
         let Some(location) = stations.get(substation.as_str()) else {
@@ -172,12 +172,12 @@ async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Ve
 }
 
 /// The rows with the ids of the sections that they name.
-async fn named_sections(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Line>, faults: &mut Vec<Fault>) -> Result<Vec<Value>> {
+async fn named_sections(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Told>, faults: &mut Vec<Fault>) -> Result<Vec<Value>> {
     let known = transaction.query(sql!("cable/known"), &[&client.0]).await?;
     let known = known.iter().map(|row| Ok((row.try_get::<_, &str>("code")?, (row.try_get("id")?, row.try_get("installed")?))));
     let known: HashMap<&str, (i64, i32)> = known.collect::<Result<_>>()?;
     let mut rows = Vec::with_capacity(lines.len());
-    for Line { line, names, mut row, .. } in lines {
+    for Told { line, names, mut row, .. } in lines {
         let Names::Section { code, column, year } = names else { continue };
         let mut fault = |column: &str, what: String| faults.push(Fault { line, column: column.to_owned(), what });
         match known.get(code.as_str()) {

@@ -26,7 +26,7 @@ const KV_MAX: f64 = 1_000.0;
 
 /// A row that can be taken, but for what it names.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct Told {
     /// Where it stands.
     pub(super) line: u64,
     /// What no other row may be about.
@@ -76,7 +76,7 @@ impl Wanted {
 }
 
 /// Reads a whole file; `today` is the last day of which it may tell.
-pub(super) fn read(kind: Kind, csv: &[u8], today: &str) -> Result<Vec<Line>, Vec<Fault>> {
+pub(super) fn read(kind: Kind, csv: &[u8], today: &str) -> Result<Vec<Told>, Vec<Fault>> {
     let today: Date =
         today.parse().map_err(|_| vec![Fault { line: 1, column: String::new(), what: "the clock has no date".to_owned() }])?;
     let take = |row: &mut Row<'_>| match kind {
@@ -102,7 +102,7 @@ fn found<T: Copy>(all: &[T], word: impl Fn(T) -> &'static str) -> Vec<&'static s
     all.iter().map(|one| word(*one)).filter(|word| *word != "unknown").collect()
 }
 
-fn register(row: &mut Row<'_>, today: Date) -> Option<Line> {
+fn register(row: &mut Row<'_>, today: Date) -> Option<Told> {
     let code = row.name("cable_object_id", CODE_MAX);
     let (substation, feeder) = (row.name("substation", CODE_MAX), row.name("feeder", CODE_MAX));
     let (installed, removed) = (row.needed("installed_year", years(today)), row.whole("removed_year", years(today)));
@@ -131,10 +131,10 @@ fn register(row: &mut Row<'_>, today: Date) -> Option<Line> {
         ("line", json!(row.line("line", PLACES_MAX))),
     ]);
     let names = Names::Asset { substation: substation?, column: "feeder", code: feeder?, wanted: Wanted::Feeder };
-    Some(Line { line: row.line, key: code?, names, row: row_columns })
+    Some(Told { line: row.line, key: code?, names, row: row_columns })
 }
 
-fn condition(row: &mut Row<'_>, today: Date) -> Option<Line> {
+fn condition(row: &mut Row<'_>, today: Date) -> Option<Told> {
     let (code, year) = (row.name("cable_object_id", CODE_MAX), row.needed("year", years(today)));
     let found_by = |word: Option<&'static str>| json!(word.unwrap_or("unknown"));
     let row_columns = fields([
@@ -148,10 +148,10 @@ fn condition(row: &mut Row<'_>, today: Date) -> Option<Line> {
     ]);
     let (code, year) = (code?, year?);
     let names = Names::Section { code: code.clone(), column: "year", year };
-    Some(Line { line: row.line, key: format!("{code}\n{year}"), names, row: row_columns })
+    Some(Told { line: row.line, key: format!("{code}\n{year}"), names, row: row_columns })
 }
 
-fn fault(row: &mut Row<'_>, today: Date) -> Option<Line> {
+fn fault(row: &mut Row<'_>, today: Date) -> Option<Told> {
     let (code, section) = (row.name("fault_id", CODE_MAX), row.name("cable_object_id", CODE_MAX));
     let day = row.day("date");
     if let Some(day) = day.filter(|day| *day > today || i32::from(day.year()) < YEAR_MIN) {
@@ -161,10 +161,10 @@ fn fault(row: &mut Row<'_>, today: Date) -> Option<Line> {
     let (code, day) = (code?, day?);
     let row_columns = fields([("code", json!(code)), ("day", json!(day.to_string())), ("cause", json!(cause))]);
     let names = Names::Section { code: section?, column: "date", year: i32::from(day.year()) };
-    Some(Line { line: row.line, key: code, names, row: row_columns })
+    Some(Told { line: row.line, key: code, names, row: row_columns })
 }
 
-fn plant(row: &mut Row<'_>, today: Date) -> Option<Line> {
+fn plant(row: &mut Row<'_>, today: Date) -> Option<Told> {
     let (substation, code) = (row.name("substation", CODE_MAX), row.name("asset", CODE_MAX));
     let kind = row.word("kind", &["transformer", "breaker"]);
     if kind.is_none() {
@@ -201,7 +201,7 @@ fn plant(row: &mut Row<'_>, today: Date) -> Option<Line> {
     let (substation, code, year) = (substation?, code?, year?);
     let wanted = if kind? == "transformer" { Wanted::Transformer } else { Wanted::Breaker };
     let key = format!("{substation}\n{code}\n{part}\n{year}");
-    Some(Line { line: row.line, key, names: Names::Asset { substation, column: "asset", code, wanted }, row: row_columns })
+    Some(Told { line: row.line, key, names: Names::Asset { substation, column: "asset", code, wanted }, row: row_columns })
 }
 
 #[cfg(test)]

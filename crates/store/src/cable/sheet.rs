@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::columns::{Column, names};
-use super::rows::Line;
+use super::rows::Told;
 use crate::import::read::{line_of, shown};
 use crate::import::{FAULTS_MAX, FILE_MAX_BYTES, Fault, ROWS_MAX};
 
@@ -27,8 +27,8 @@ pub(super) struct Row<'a> {
 pub(super) fn read(
     columns: &'static [Column],
     csv: &[u8],
-    mut take: impl FnMut(&mut Row<'_>) -> Option<Line>,
-) -> Result<Vec<Line>, Vec<Fault>> {
+    mut take: impl FnMut(&mut Row<'_>) -> Option<Told>,
+) -> Result<Vec<Told>, Vec<Fault>> {
     let about = |line, what: String| vec![Fault { line, column: String::new(), what }];
     if csv.len() as u64 > FILE_MAX_BYTES {
         return Err(about(1, format!("the file may have {} MiB", FILE_MAX_BYTES / 1024 / 1024)));
