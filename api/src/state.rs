@@ -13,6 +13,7 @@ use crate::drawing::Wirings;
 use crate::field::{Cache, Field};
 use crate::mail::Mailer;
 use crate::pictures::Pictures;
+use crate::reports::{ReportSettings, download};
 use crate::second_factor::SecondFactor;
 
 /// Password resets that are worked on behind their answers; further ones wait before theirs.
@@ -47,6 +48,8 @@ pub struct Deps {
     pub faults_kept_days: u32,
     /// Proxies whose word on where a call comes from is taken.
     pub proxies: Vec<IpNet>,
+    /// How large reports become, and where they are made.
+    pub reports: ReportSettings,
 }
 
 /// How long a sign-in lasts.
@@ -74,6 +77,8 @@ pub(crate) struct Inner {
     pub(crate) resets: Arc<Semaphore>,
     /// Calls of the open routes that may be worked on at once.
     pub(crate) open: Semaphore,
+    /// Files of reports that may be written at once.
+    pub(crate) exports: Arc<Semaphore>,
     /// Tries of names that nobody has which the audit does not tell of yet.
     pub(crate) unknown_names: AtomicU64,
 }
@@ -88,6 +93,7 @@ impl Services {
             pictures: Pictures::default(),
             resets: Arc::new(Semaphore::new(RESETS_MAX)),
             open: Semaphore::new(OPEN_MAX),
+            exports: Arc::new(Semaphore::new(download::AT_ONCE_MAX)),
             unknown_names: AtomicU64::new(0),
         }))
     }

@@ -260,6 +260,7 @@ pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, 
         second_factor,
         faults_kept_days: 400,
         proxies,
+        reports: api::ReportSettings { rows_max: 20, folder: std::env::temp_dir() },
     });
     let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

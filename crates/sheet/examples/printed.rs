@@ -86,7 +86,9 @@ fn charts() -> [Chart; 3] {
     };
     let hours: Vec<String> = (0..744).map(|hour| format!("{}/10 {:02}:00", hour / 24 + 1, hour % 24)).collect();
     let load = |shift: f64| {
-        (0..744).map(|hour| Some(700.0 + ((f64::from(hour) / 24.0 + shift) * std::f64::consts::TAU).sin() * 250.0 + f64::from(hour % 7) * 9.0)).collect()
+        (0..744)
+            .map(|hour| Some(700.0 + ((f64::from(hour) / 24.0 + shift) * std::f64::consts::TAU).sin() * 250.0 + f64::from(hour % 7) * 9.0))
+            .collect()
     };
     let months: Vec<String> = ["Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct"].map(String::from).into();
     [
