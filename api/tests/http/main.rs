@@ -31,6 +31,8 @@ mod permissible_load;
 mod ratings;
 mod reliability;
 mod reliability_doubts;
+mod reports;
+mod reports_energy;
 mod reset;
 mod second_factor;
 mod server;
