@@ -53,53 +53,8 @@ pub(crate) fn by_key(key: &str) -> Option<&'static Definition> {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-    use std::fmt::Write as _;
 
-    use super::definition::{Input, kind_word};
     use super::*;
-
-    /// What docs/REPORTS.md is.
-    fn page() -> String {
-        let mut page = String::from(
-            "# Reports\n\nPrinted from the definitions in `api/src/reports/of`; a test says when it is stale. How they are asked for is in API.md, \
-             \"Reports\". Times are shown in the utility's zone; what is not known is an empty cell, never 0.\n",
-        );
-        for definition in all() {
-            let frequencies: Vec<String> = definition.frequencies.iter().map(ToString::to_string).collect();
-            let input = match definition.input {
-                Input::None => "",
-                Input::Momentary => "; extra input: `excludeMomentary`",
-                Input::Limit => "; extra input: `limit`",
-            };
-            write!(
-                page,
-                "\n## {} ({}, {})\n\n{}\n\nFrequencies: {}; levels: {}{input}.\n\n| Column | Unit | Kind | Source and formula |\n|---|---|---|---|\n",
-                definition.name,
-                definition.id,
-                definition.key,
-                definition.about,
-                frequencies.join(", "),
-                if definition.of_utility { "client" } else { "all" },
-            )
-            .expect("a string takes everything");
-            for column in definition.columns {
-                writeln!(page, "| {} | {} | {} | {} |", column.name, column.unit, kind_word(column.kind), column.meaning)
-                    .expect("a string takes everything");
-            }
-        }
-        page
-    }
-
-    #[test]
-    fn the_page_of_all_columns_is_as_the_definitions_are() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/REPORTS.md");
-        let (kept, page) = (std::fs::read_to_string(path).unwrap_or_default(), page());
-        if kept != page {
-            let fresh = std::env::temp_dir().join("REPORTS.md");
-            std::fs::write(&fresh, page).expect("written");
-            panic!("docs/REPORTS.md is stale: copy {} over it", fresh.display());
-        }
-    }
 
     #[test]
     fn ids_keys_and_columns_are_there_once() {

@@ -33,6 +33,7 @@ mod reliability;
 mod reliability_doubts;
 mod reports;
 mod reports_energy;
+mod reports_page;
 mod reset;
 mod second_factor;
 mod server;
