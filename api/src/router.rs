@@ -17,8 +17,8 @@ use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
     actionnotes, admin, alarms, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, eealerts,
-    faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, overview, product, report, role, section, service,
-    sld, subdivision, substation, tags, token, town,
+    faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, overview, product, report, reports, role, section,
+    service, sld, subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};
@@ -270,6 +270,33 @@ fn low_carbon() -> OpenApiRouter<Services> {
         .merge(files)
 }
 
+/// Reports: for those who have signed in, too.
+fn report_calls() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(reports::catalogue::list))
+        .routes(routes!(reports::catalogue::list_of_level))
+        .routes(routes!(reports::catalogue::frequencies))
+        .routes(routes!(reports::catalogue::details))
+        .routes(routes!(reports::own::show))
+        .routes(routes!(reports::own::download))
+        .routes(routes!(reports::calls::saidisaifi))
+        .routes(routes!(reports::calls::circuitbreakertrip))
+        .routes(routes!(reports::calls::user_24x7))
+        .routes(routes!(reports::calls::highactivitycb))
+        .routes(routes!(reports::calls::subenergylossreport_by_date))
+        .routes(routes!(reports::calls::subenergylossreport_by_daterange))
+        .routes(routes!(reports::calls::peakdemandreport_by_date))
+        .routes(routes!(reports::calls::peakdemandreport_by_daterange))
+        .routes(routes!(reports::calls::faultreport_by_date))
+        .routes(routes!(reports::calls::faultreport_by_daterange))
+        .routes(routes!(reports::calls::hourlyfeederdatareport_by_date))
+        .routes(routes!(reports::calls::hourlyfeederdatareport_by_daterange))
+        .routes(routes!(reports::calls::dailylogads_by_date))
+        .routes(routes!(reports::calls::dailylogads_by_daterange))
+        .routes(routes!(reports::calls::dailyeventlog_by_date))
+        .routes(routes!(reports::calls::dailyeventlog_by_daterange))
+}
+
 /// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds
 /// nobody up.
 async fn in_turn(State(services): State<Services>, request: Request, next: Next) -> Response {
@@ -298,6 +325,7 @@ pub fn router(deps: Deps) -> Router {
         .merge(forecasts())
         .merge(reliability())
         .merge(low_carbon())
+        .merge(report_calls())
         .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
     let (routes, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
@@ -327,6 +355,7 @@ pub(crate) fn described() -> OpenApi {
         .merge(forecasts())
         .merge(reliability())
         .merge(low_carbon())
+        .merge(report_calls())
         .into_openapi()
 }
 
