@@ -26,6 +26,8 @@ const AssetHome = lazy(() => import('./Analytics').then(({ AssetHome }) => ({ de
 const First = lazy(() => import('./First').then(({ First }) => ({ default: First })));
 const Sld = lazy(() => import('./Sld').then(({ Sld }) => ({ default: Sld })));
 const Administration = lazy(() => import('./offices').then(({ Administration }) => ({ default: Administration })));
+const Embedded = lazy(() => import('./reports').then(({ Embedded }) => ({ default: Embedded })));
+const Reports = lazy(() => import('./reports').then(({ Reports }) => ({ default: Reports })));
 const Hierarchy = lazy(() => import('./offices').then(({ Hierarchy }) => ({ default: Hierarchy })));
 
 theme.apply();
@@ -48,6 +50,8 @@ const router = createBrowserRouter([
       guarded('/sldnew', <Sld />),
       guarded('/tree', <Hierarchy />),
       guarded('/administration', <Administration />),
+      guarded('/exportreports', <Reports />),
+      guarded('/powerbi', <Embedded />),
       ...analytics.map((path) => guarded(path, <Analytics key={path} />)),
       guarded('/asset', <AssetHome />),
       ...Object.entries(first).map(([path, of]) => guarded(path, <First key={of} path={of} />)),
