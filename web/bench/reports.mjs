@@ -31,13 +31,13 @@ const report = async (id) => {
 const divisions = async (...names) => {
   await at('report-level').selectOption('division');
   await at('report-area').click();
-  for (const name of names) await page.getByRole('option', { name }).click();
+  for (const name of names) await page.locator('li[role=option]').filter({ hasText: name }).first().click();
   await at('report-area').press('Escape');
 };
 const samples = async () => {
   await at('report-level').selectOption('substation');
   await at('report-location').click();
-  await page.getByRole('option').first().click();
+  await page.locator('li[role=option]').first().click();
   await at('report-location').press('Escape');
   await report(31);
   await at('report-frequency').selectOption('6');

@@ -5,7 +5,7 @@ import { FORMATS, getFrequencies, getReportDetails, getReports, type Format } fr
 import type { Login } from '../../wire/rest';
 import { dayOf } from './period';
 import { Places } from './Places';
-import { bodyOf, levelName, missingIn, NOTHING, settled, takesMany, withLevel, type Missing, type Selection } from './rules';
+import { bodyOf, levelName, missingIn, NODES_MAX, NOTHING, settled, takesMany, withLevel, type Missing, type Selection } from './rules';
 import { RowsTable } from './RowsTable';
 import { useReport, type Loading } from './useReport';
 import { WhichReport } from './WhichReport';
@@ -16,6 +16,7 @@ const PLEASE: Readonly<Record<Missing, string>> = {
   level: t('reports.pleaseLevel'),
   node: t('reports.pleaseNode'),
   oneNode: t('reports.pleaseOneNode'),
+  fewerNodes: t('reports.pleaseFewerNodes', { most: NODES_MAX }),
   report: t('reports.pleaseReport'),
   type: t('reports.pleaseType'),
   frequency: t('reports.pleaseFrequency'),
@@ -126,7 +127,7 @@ export function ReportExport({ login, now }: Props) {
         <RowsTable title={name} shown={work.shown} definitions={asked.data?.columns ?? []} zone={timeZone} now={now} />
       ) : (
         <div className="notice" data-testid="report-nothing">
-          {work.shown ? t('reports.noDataWhatToDo') : work.problem ? '' : t('app.pleaseSelectAppropriateOptionTo')}
+          {work.shown ? t('reports.noDataWhatToDo') : work.problem ? '' : missing ? t('app.pleaseSelectAppropriateOptionTo') : t('reports.rowsComeHere')}
         </div>
       )}
     </div>

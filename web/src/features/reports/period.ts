@@ -56,6 +56,9 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 const MONTHS = upTo(12).map((month) => new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2000, month - 1, 15)));
 const QUARTERS = ['Jan-Mar', 'Apr-Jun', 'Jul-Sep', 'Oct-Dec'];
 const FINANCIAL_YEARS = 4;
+/** The specification's list ends here, also in years that have one more. */
+const WEEKS = 52;
+const DAY_MS = 86_400_000;
 
 /** The list of a part; null of dates, which are written. */
 export function choicesOf(part: Part, today: Day): readonly Choice[] | null {
@@ -69,7 +72,7 @@ export function choicesOf(part: Part, today: Day): readonly Choice[] | null {
     case 'quarter':
       return QUARTERS.map((name, index) => [String(index + 1), name]);
     case 'week':
-      return upTo(52).map((week) => [String(week), String(week)]);
+      return upTo(WEEKS).map((week) => [String(week), String(week)]);
     case 'financialYear':
       return Array.from({ length: FINANCIAL_YEARS }, (_, index) => today.year - 2 + index).map((year) => [`${year}-${year + 1}`, t('reports.aprilToMarch', { from: year, to: year + 1 })]);
     default:
@@ -77,10 +80,19 @@ export function choicesOf(part: Part, today: Day): readonly Choice[] | null {
   }
 }
 
-/** The week of a day, 1 to 52: weeks begin on 1 January, and the last one takes the days that are left. */
-export function weekOf({ year, month, day }: Day): number {
-  const ordinal = (Date.UTC(year, month - 1, day) - Date.UTC(year, 0, 1)) / 86_400_000;
-  return Math.min(52, Math.floor(ordinal / 7) + 1);
+/** The week that a day lies in, as ISO 8601 counts them: from Monday on, the first with four days of the year; and the year that it counts to. */
+export function weekOf({ year, month, day }: Day): { readonly week: number; readonly year: number } {
+  const date = Date.UTC(year, month - 1, day);
+  // Its Thursday says which year a week belongs to.
+  const thursday = date + (3 - ((new Date(date).getUTCDay() + 6) % 7)) * DAY_MS;
+  const of = new Date(thursday).getUTCFullYear();
+  return { week: Math.floor((thursday - Date.UTC(of, 0, 1)) / (7 * DAY_MS)) + 1, year: of };
+}
+
+/** The week to begin with, of those that the lists have: without week 53, and not of next year. */
+function presentWeek(today: Day): Parts {
+  const { week, year } = weekOf(today);
+  return year > today.year ? { week: String(WEEKS), year: String(today.year) } : { week: String(Math.min(WEEKS, week)), year: String(year) };
 }
 
 /** What stands in the fields of a frequency when it is chosen: today, except where the specification wants a person's own choice. */
@@ -91,7 +103,7 @@ export function partsAtFirst(frequency: number, today: Day): Parts {
     case SINGLE_DATE:
       return { date: isoOf(today) };
     case WEEKLY:
-      return { week: String(weekOf(today)), year: String(today.year) };
+      return presentWeek(today);
     default:
       return {};
   }

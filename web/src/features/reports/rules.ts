@@ -86,14 +86,17 @@ export function valueOf(input: ReportInput, entered: Selection['inputs']): strin
 }
 
 /** The most that a number may be. */
-export const NUMBER_MAX = 10_000;
+export const NUMBER_MAX = 1_000_000;
 
 /** What is wrong with an input; empty when nothing is. Sample minutes are optional. */
 export function inputFault(input: ReportInput, entered: Selection['inputs']): string {
   const value = valueOf(input, entered);
   if (input.kind !== 'number') return '';
-  return typeof value === 'string' && /^[1-9]\d{0,4}$/.test(value) && Number(value) <= NUMBER_MAX ? '' : t('reports.wholeNumber', { most: NUMBER_MAX });
+  return typeof value === 'string' && /^[1-9]\d{0,6}$/.test(value) && Number(value) <= NUMBER_MAX ? '' : t('reports.wholeNumber', { most: NUMBER_MAX });
 }
+
+/** Places of one report. */
+export const NODES_MAX = 200;
 
 /** All that the form knows. */
 export interface Form {
@@ -112,7 +115,7 @@ export function settled({ selection, details }: Pick<Form, 'selection' | 'detail
   return { type, frequency };
 }
 
-export type Missing = 'level' | 'node' | 'oneNode' | 'report' | 'type' | 'frequency' | Part | 'wrong';
+export type Missing = 'level' | 'node' | 'oneNode' | 'fewerNodes' | 'report' | 'type' | 'frequency' | Part | 'wrong';
 
 /** Why nothing can be asked for yet; null when it can. */
 export function missingIn(form: Form): Missing | null {
@@ -121,6 +124,7 @@ export function missingIn(form: Form): Missing | null {
   if (selection.nodes.length === 0) return 'node';
   if (!details) return 'report';
   if (selection.nodes.length > 1 && !takesMany(selection.level, details)) return 'oneNode';
+  if (selection.nodes.length > NODES_MAX) return 'fewerNodes';
   const { type, frequency } = settled(form);
   if (type === null) return 'type';
   if (type === 'Historic') {
