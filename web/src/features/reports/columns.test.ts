@@ -54,3 +54,16 @@ test('the clipboard gets headings and rows, and nothing that a spreadsheet takes
   expect(lines[0]).toBe('Feeder\tTime\tEnergy (kWh)\tTripped\tMixed');
   expect(lines[3]?.startsWith("'=F3\t")).toBe(true);
 });
+
+test('a day stands without its time, and what lasts as hours, minutes and seconds', () => {
+  const head = ['Day', 'Lasted'];
+  const rows: readonly ReportCells[] = [['2026-11-20T18:30:00.000Z', 3_725], ['2026-11-19', null]];
+  const own = columnsOf({ head, rows, more: false }, [
+    { name: 'Day', unit: '', kind: 'day', meaning: '' },
+    { name: 'Lasted', unit: '', kind: 'duration', meaning: '' },
+  ]);
+  expect(rows.map((row) => own.map((column) => column.text(row, MOMENT)))).toEqual([
+    ['2026-11-21', '1:02:05'],
+    ['2026-11-19', '–'],
+  ]);
+});

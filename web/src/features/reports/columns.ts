@@ -2,6 +2,7 @@
 import type { TableColumn } from '../../table/columns';
 import { eventTime, number } from '../../ui/format';
 import type { Cell, ReportColumn, Shown } from '../../wire/reports';
+import { dayOf, isoOf } from './period';
 import { t } from '../../words';
 
 export type ReportCells = readonly Cell[];
@@ -31,6 +32,7 @@ export function columnsOf({ head, rows }: Shown, definitions: readonly ReportCol
   return head.map((name, at) => {
     const definition = isByPlace ? definitions[at] : definitions.find((column) => column.name === name);
     const unit = definition?.unit ?? '';
+    const kind = definition?.kind ?? '';
     let decimals = 0;
     let numbers = 0;
     let others = 0;
@@ -52,19 +54,27 @@ export function columnsOf({ head, rows }: Shown, definitions: readonly ReportCol
       meaning: definition?.meaning ?? '',
       different: different.size,
       isNumber: numbers > 0 && others === 0,
-      text: (row, { now, zone }) => textOf(row[at] ?? null, decimals, now, zone),
+      text: (row, { now, zone }) => textOf(row[at] ?? null, kind, decimals, now, zone),
       value: (row) => {
         const cell = row[at] ?? null;
-        return typeof cell === 'boolean' ? textOf(cell, 0, 0, 'UTC') : cell;
+        return typeof cell === 'boolean' ? textOf(cell, kind, 0, 0, 'UTC') : cell;
       },
     };
   });
 }
 
-/** Absence is a dash; an instant stands in the utility's zone. */
-function textOf(cell: Cell, decimals: number, now: number, zone: string): string {
+/** Seconds as h:mm:ss. */
+function duration(seconds: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 3_600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+}
+
+/** Absence is a dash; an instant stands in the utility's zone, of a day its date alone. */
+function textOf(cell: Cell, kind: string, decimals: number, now: number, zone: string): string {
   if (cell === null || cell === '') return '–';
-  if (typeof cell === 'number') return number(cell, decimals);
+  if (typeof cell === 'number') return kind === 'duration' && cell >= 0 ? duration(cell) : number(cell, decimals);
   if (typeof cell === 'boolean') return cell ? t('reports.yes') : t('reports.no');
-  return INSTANT.test(cell) ? eventTime(Date.parse(cell), now, zone) : cell;
+  if (!INSTANT.test(cell)) return cell;
+  return kind === 'day' ? isoOf(dayOf(Date.parse(cell), zone)) : eventTime(Date.parse(cell), now, zone);
 }
