@@ -9,8 +9,6 @@ interface Props {
   readonly options: readonly Option[];
   readonly values: readonly number[];
   readonly disabled?: boolean;
-  /** What an empty field says. */
-  readonly hint?: string;
   readonly onChoose: (ids: readonly number[]) => void;
 }
 
@@ -22,7 +20,7 @@ export function summary(options: readonly Option[], values: readonly number[]): 
   return chosen.length > 1 ? t('ui.chosenOf', { count: chosen.length, names: chosen.map(({ name }) => name).join(', ') }) : (chosen[0]?.name ?? '');
 }
 
-export function ComboMany({ label, testId, options, values, disabled, hint, onChoose }: Props) {
+export function ComboMany({ label, testId, options, values, disabled, onChoose }: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   // The first line stands for all that are found.
@@ -75,7 +73,7 @@ export function ComboMany({ label, testId, options, values, disabled, hint, onCh
         autoComplete="off"
         data-testid={testId}
         disabled={disabled}
-        placeholder={hint ?? (disabled ? t('ui.loading') : t('ui.typeToFind'))}
+        placeholder={disabled ? t('ui.loading') : t('ui.typeToFind')}
         title={text}
         value={typed ?? text}
         onClick={() => setTyped((before) => before ?? '')}

@@ -1,5 +1,5 @@
 // The export of reports: where, which, of what time, and then as a table or as a file (specification 3, sections 2.5, 4 and 5).
-import { useEffect, useId, useMemo, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState, type RefObject } from 'react';
 import { useAsk } from '../../ui/useAsk';
 import { FORMATS, getFrequencies, getReportDetails, getReports, type Format } from '../../wire/reports';
 import type { Login } from '../../wire/rest';
@@ -52,6 +52,13 @@ export function ReportExport({ login, now }: Props) {
   const form = { selection, details: row ? asked.data : null, showsGds: showGDSData };
   const today = useMemo(() => dayOf(now(), timeZone), [now, timeZone]);
   const work = useReport(token, timeZone);
+  // What is under way is not disabled, and what was given up has its button again: the focus stays where people work.
+  const showing = useRef<HTMLButtonElement>(null);
+  const taking = useRef<HTMLButtonElement>(null);
+  const backTo = (button: RefObject<HTMLButtonElement | null>, cancel: () => void) => () => {
+    cancel();
+    button.current?.focus();
+  };
   const missing = missingIn(form);
   const body = bodyOf(form);
   const isDisabled = body === null;
@@ -88,7 +95,7 @@ export function ReportExport({ login, now }: Props) {
           )}
         </fieldset>
         <div className="report-actions">
-          <button type="submit" className="primary" data-testid="show-data" disabled={isDisabled || work.isAsking} aria-describedby={`${id}-missing`}>
+          <button type="submit" className="primary" data-testid="show-data" ref={showing} disabled={isDisabled} aria-disabled={work.isAsking} aria-describedby={`${id}-missing`}>
             {t('reports.showData')}
           </button>
           <span className="with-format">
@@ -99,11 +106,19 @@ export function ReportExport({ login, now }: Props) {
                 </option>
               ))}
             </select>
-            <button type="button" data-testid="download" disabled={isDisabled || work.loading !== null} aria-describedby={`${id}-missing`} onClick={() => body && void work.download(body, format, name)}>
+            <button
+              type="button"
+              data-testid="download"
+              ref={taking}
+              disabled={isDisabled}
+              aria-disabled={work.loading !== null}
+              aria-describedby={`${id}-missing`}
+              onClick={() => body && !work.loading && void work.download(body, format, name)}
+            >
               {t('reports.download')}
             </button>
           </span>
-          {work.loading && <Progress loading={work.loading} onCancel={work.cancelDownload} />}
+          {work.loading && <Progress loading={work.loading} onCancel={backTo(taking, work.cancelDownload)} />}
           <span className="hint" id={`${id}-missing`} role="status" data-testid="report-missing">
             {missing ? PLEASE[missing] : work.said}
           </span>
@@ -119,7 +134,7 @@ export function ReportExport({ login, now }: Props) {
           <p>
             {t('tables.loading')} <Since />
           </p>
-          <button type="button" data-testid="show-cancel" onClick={work.cancelShow}>
+          <button type="button" data-testid="show-cancel" onClick={backTo(showing, work.cancelShow)}>
             {t('reports.cancel')}
           </button>
         </div>
