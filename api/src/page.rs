@@ -32,6 +32,14 @@ impl Page for Diagram {
     const KEY: &'static str = "dashboard.sld";
 }
 
+/// The optimiser of low-carbon sites: whose page is read-only runs it and leaves no files.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Optimiser;
+
+impl Page for Optimiser {
+    const KEY: &'static str = "lc.site-analytics";
+}
+
 /// The caller may change something from the page `P`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Writes<P>(PhantomData<P>);

@@ -25,6 +25,9 @@ const OPEN_MAX: usize = 256;
 /// Days that are planned at once, each on a thread; further ones wait as long as their call does.
 const PLANNING_MAX: usize = 2;
 
+/// Demand files that come in at once, each in memory; further ones are sent away.
+const UPLOADS_MAX: usize = 8;
+
 /// What the binary decides for the api.
 #[derive(Clone)]
 pub struct Deps {
@@ -79,6 +82,8 @@ pub(crate) struct Inner {
     pub(crate) open: Semaphore,
     /// Days that may be planned, and demand files read, at once.
     pub(crate) planning: Arc<Semaphore>,
+    /// Demand files that may come in at once.
+    pub(crate) uploads: Semaphore,
     /// Tries of names that nobody has which the audit does not tell of yet.
     pub(crate) unknown_names: AtomicU64,
 }
@@ -94,6 +99,7 @@ impl Services {
             resets: Arc::new(Semaphore::new(RESETS_MAX)),
             open: Semaphore::new(OPEN_MAX),
             planning: Arc::new(Semaphore::new(PLANNING_MAX)),
+            uploads: Semaphore::new(UPLOADS_MAX),
             unknown_names: AtomicU64::new(0),
         }))
     }
