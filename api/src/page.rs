@@ -55,6 +55,14 @@ impl<P: Page> FromRequestParts<Services> for Opens<P> {
     }
 }
 
+/// The optimiser of low-carbon sites: whose page is read-only runs it and leaves no files.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Optimiser;
+
+impl Page for Optimiser {
+    const KEY: &'static str = "lc.site-analytics";
+}
+
 /// The caller may change something from the page `P`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Writes<P>(PhantomData<P>);

@@ -26,6 +26,9 @@ const OPEN_MAX: usize = 256;
 /// Days that are planned at once, each on a thread; further ones wait as long as their call does.
 const PLANNING_MAX: usize = 2;
 
+/// Demand files that come in at once, each in memory; further ones are sent away.
+const UPLOADS_MAX: usize = 8;
+
 /// What the binary decides for the api.
 #[derive(Clone)]
 pub struct Deps {
@@ -84,6 +87,8 @@ pub(crate) struct Inner {
     pub(crate) planning: Arc<Semaphore>,
     /// Files of reports that may be written at once.
     pub(crate) exports: Arc<Semaphore>,
+    /// Demand files that may come in at once.
+    pub(crate) uploads: Semaphore,
     /// Tries of names that nobody has which the audit does not tell of yet.
     pub(crate) unknown_names: AtomicU64,
 }
@@ -100,6 +105,7 @@ impl Services {
             open: Semaphore::new(OPEN_MAX),
             planning: Arc::new(Semaphore::new(PLANNING_MAX)),
             exports: Arc::new(Semaphore::new(download::AT_ONCE_MAX)),
+            uploads: Semaphore::new(UPLOADS_MAX),
             unknown_names: AtomicU64::new(0),
         }))
     }

@@ -24830,7 +24830,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description More than thirty in a minute; see Retry-After */
+            /** @description More than thirty in a minute, or eight that come in already; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
