@@ -31,8 +31,7 @@ const SPANS: [&str; 5] = [
     "from=1970-01-01T00:00:00Z&to=1970-01-11T00:00:00Z&width=100",
     "from=1970-01-01T00:00:00Z&to=1970-04-11T00:00:00Z&width=50",
 ];
-/// A command of the other utility.
-const COMMAND: &str = "00000000-0000-4000-8000-000000000002";
+const COMMAND: &str = "00000000-0000-4000-8000-000000000002"; // Of the other utility.
 /// Tables whose rows belong to a utility, and what of a row is its name.
 const NAMED: [(&str, &str); 5] = [("node", "name"), ("asset", "name"), ("gateway", "name"), ("point", "unit"), ("member", "last_name")];
 
@@ -45,7 +44,7 @@ fn ids(utility: &Utility) -> Vec<i64> {
 fn filled(path: &str, id: i64) -> Vec<String> {
     let day = if path.contains("bydaterange") { "1970-01-01_1970-01-02" } else { "1970-01-01" };
     let path = &*path.replace("{param}", &format!("{{type}}:{id}:{day}"));
-    let types: &[&str] = if path.contains("{type}") { &TYPES } else { &[""] };
+    let types = if path.contains("{type}") { &TYPES[..] } else { &[""] };
     let fill = |word: &&str| {
         let mut path = path
             .replace("{type}", word)

@@ -4,7 +4,7 @@ import { Combo } from '../../ui/Combo';
 import { ComboMany } from '../../ui/ComboMany';
 import { useAsk } from '../../ui/useAsk';
 import { get, type ClientConfiguration, type Login, type RoleLevel } from '../../wire/rest';
-import { levelsOf, type Level, type LevelKey } from '../hierarchy/levels';
+import { levelsOf, type Level, type LevelKey } from '../../ui/levels';
 import { feedersIn, locationsIn, optionOf, type Listed } from './places';
 import { placesOf } from './rules';
 import { t } from '../../words';

@@ -1,6 +1,6 @@
 // What the export screen lets a person choose, when it may ask, and what it then sends (specification 3, sections 4, 5 and 6). Pure.
 import type { ReportBody, ReportDetails, ReportInput, ReportRow } from '../../wire/reports';
-import type { LevelKey } from '../hierarchy/levels';
+import type { LevelKey } from '../../ui/levels';
 import { faultOf, NO_PERIOD, partsAtFirst, partsOf, periodBody, RANGE, SINGLE_DATE, type Day, type Part, type Parts } from './period';
 import { t } from '../../words';
 
