@@ -53,14 +53,14 @@ pub(crate) async fn import(
     Administrator(principal): Administrator,
     _: Writes<Administration>,
     trail: Trail,
-    view: View,
     Path(kind): Path<String>,
     Query(how): Query<How>,
     csv: Bytes,
 ) -> Result<Json<Envelope<HealthImported>>, Error> {
     let kind = Kind::from_word(&kind).ok_or(Error::NotFound)?;
+    let view = View { field: services.field(principal.client).await?, principal };
     let today = Calendar::of(&view, Services::now()).today().to_string();
-    let imported = services.store().import_cable_health(principal.client, (kind, &csv), &today, how.dry_run, &trail.origin).await?;
+    let imported = services.store().import_cable_health(view.principal.client, (kind, &csv), &today, how.dry_run, &trail.origin).await?;
     let told = told(kind, how.dry_run, imported);
     match told.faults.first() {
         Some(first) if !how.dry_run => {
