@@ -10,6 +10,6 @@ export default tseslint.config(
   { plugins: { 'react-hooks': hooks }, rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' } },
   {
     files: ['e2e/**/*.mjs', 'bench/**/*.mjs'],
-    languageOptions: { globals: { Buffer: 'readonly', performance: 'readonly', process: 'readonly', console: 'readonly', window: 'readonly', document: 'readonly', setTimeout: 'readonly', setInterval: 'readonly', clearInterval: 'readonly', fetch: 'readonly', URL: 'readonly', URLSearchParams: 'readonly', requestAnimationFrame: 'readonly' } },
+    languageOptions: { globals: { Buffer: 'readonly', performance: 'readonly', process: 'readonly', console: 'readonly', window: 'readonly', PointerEvent: 'readonly', document: 'readonly', setTimeout: 'readonly', setInterval: 'readonly', clearInterval: 'readonly', fetch: 'readonly', URL: 'readonly', URLSearchParams: 'readonly', requestAnimationFrame: 'readonly' } },
   },
 );

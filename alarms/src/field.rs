@@ -120,7 +120,8 @@ pub(crate) struct Bay {
     pub(crate) customers: i32,
     /// The trip as an alarm.
     pub(crate) trip: Arc<About>,
-    currents: [Option<PointId>; 3],
+    /// The points of its fault currents, by phase.
+    pub(crate) currents: [Option<PointId>; 3],
 }
 
 /// What a utility is made from.

@@ -6,8 +6,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bus::{Received, Subscription};
 use grid::alarm::Rule;
 use grid::alarm::rated::{self, Indicator};
+use grid::fault::CURRENT_WINDOW_MS;
 use grid::{AssetId, ClientId, GatewayId, Micros, Ordinal, Point, PointId, Quality, Reading};
-use store::alarm::{Cursor, Entered};
+use store::alarm::{Cursor, Entered, FieldEvent};
 use store::rating::Plate;
 use store::{Registry, Store, lead};
 use tokio::sync::watch;
@@ -280,6 +281,8 @@ impl Worker {
                     if let Some(before) = utility.cursor.clone() {
                         let events = deps.store.field_events(client, before.through, config.batch).await?;
                         let more = events.len() as i64 == config.batch;
+                        // Before anything is taken: who fails here begins again with the same events.
+                        work.currents = stored_currents(&deps.store, utility, &events).await?;
                         if let Some(last) = events.last() {
                             let after = Cursor { through: last.event.offset, ..before.clone() };
                             work.take_events(utility, &events);
@@ -393,6 +396,22 @@ impl Worker {
         let parts = Read { registry, rules, active, open, cursor, silent_s: self.config.silent_s };
         Ok(Some((parts, latest, caught_up)))
     }
+}
+
+/// The fault currents of openings among events that the bus has not told, as they are stored.
+async fn stored_currents(
+    store: &Store,
+    utility: &Utility,
+    events: &[FieldEvent],
+) -> store::Result<HashMap<(PointId, Micros), [Option<f64>; 3]>> {
+    let untold = Work::untold(utility, events);
+    if untold.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let wanted: Vec<(PointId, Micros)> = untold.iter().flat_map(|(_, at, points)| points.map(|point| (point, *at))).collect();
+    let values = store.values_near(utility.client, &wanted, CURRENT_WINDOW_MS).await?;
+    let of = |((breaker, at, _), values): (&(PointId, Micros, _), &[Option<f64>])| Some(((*breaker, *at), values.try_into().ok()?));
+    Ok(untold.iter().zip(values.chunks(3)).filter_map(of).collect())
 }
 
 /// The rules that follow from ratings of transformers, where nobody has decided otherwise.

@@ -1,6 +1,6 @@
 //! What happened, let have its effect on the rows: behind the lock, in the order of the source times.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use grid::alarm::{Act, Outcome};
@@ -17,6 +17,8 @@ pub(crate) struct Work {
     /// Where the cursor moves, if events were taken: from the first to the second.
     pub(crate) cursor: Option<(Option<Cursor>, Cursor)>,
     pub(crate) flips: Vec<Flip>,
+    /// Fault currents of openings that the bus has not told whole, as they are stored.
+    pub(crate) currents: HashMap<(PointId, Micros), [Option<f64>; 3]>,
     /// What breakers have done, and whether that reached us so late that it is history.
     pub(crate) breakers: Vec<(PointId, Micros, Happening, bool)>,
     /// Breakers whose fault may have more to say: its currents, or that it lasts.
@@ -37,9 +39,23 @@ enum Thing<'a> {
 
 impl Work {
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { cursor, flips, breakers, touched, shelves, orphans, restated } = self;
+        let Self { cursor, currents: _, flips, breakers, touched, shelves, orphans, restated } = self;
         let nothing_new = cursor.is_none() && flips.is_empty() && breakers.is_empty() && touched.is_empty();
         nothing_new && shelves.is_empty() && orphans.is_empty() && restated.is_empty()
+    }
+
+    /// The openings among events, with the faults that they may go on with, whose currents the bus has not told whole: those of long ago, and of what came
+    /// while nobody listened. By breaker, with the points of its currents.
+    pub(crate) fn untold(utility: &Utility, events: &[FieldEvent]) -> Vec<(PointId, Micros, [PointId; 3])> {
+        let opened = |event: &FieldEvent| {
+            let opens = event.of_breaker && matches!(happening(event), Some(Happening::Opened { .. }));
+            opens.then_some((event.event.point, event.event.source))
+        };
+        let untold = |(breaker, at): (PointId, Micros)| {
+            let [Some(r), Some(y), Some(b)] = utility.bays.get(&breaker)?.currents else { return None };
+            utility.currents_at(breaker, at).contains(&None).then_some((breaker, at, [r, y, b]))
+        };
+        events.iter().filter_map(opened).filter_map(untold).collect()
     }
 
     /// Takes events, in offset order.
@@ -77,7 +93,7 @@ impl Work {
                     turn(utility, ledger, &flip.about, act, flip.verdict.value);
                 }
                 Thing::Breaker(breaker, happening, is_history) => {
-                    let act = switched(utility, ledger, breaker, at, happening);
+                    let act = self.switched(utility, ledger, breaker, at, happening);
                     match (act, utility.bays.get(&breaker)) {
                         // What is long over calls nobody; what has come so late and still stands does.
                         (Some(Act::Raise(at)), Some(_)) if is_history => drop(late.insert(breaker, at)),
@@ -96,7 +112,7 @@ impl Work {
         for breaker in &self.touched {
             let Some(record) = ledger.fault(*breaker) else { continue };
             let mut fault = record.fault;
-            let has_more = fault.take_currents(utility.currents_at(*breaker, fault.opened));
+            let has_more = fault.take_currents(self.currents_at(utility, *breaker, fault.opened));
             if fault.time(ledger.now) || has_more {
                 let record = FaultRecord { fault, ..record.clone() };
                 ledger.put_fault(record);
@@ -125,6 +141,34 @@ impl Work {
             }
         }
     }
+
+    /// The fault currents of an opening: as the bus has told them, else as they are stored.
+    fn currents_at(&self, utility: &Utility, breaker: PointId, opened: Micros) -> [Option<f64>; 3] {
+        let told = utility.currents_at(breaker, opened);
+        match self.currents.get(&(breaker, opened)) {
+            Some(stored) if told.contains(&None) => *stored,
+            _ => told,
+        }
+    }
+
+    /// Lets a breaker that has switched have its effect on the faults of its bay; answers that on the alarm which tells of the trip.
+    fn switched(&self, utility: &Utility, ledger: &mut Ledger, breaker: PointId, at: Micros, happening: Happening) -> Option<Act> {
+        let bay = utility.bays.get(&breaker)?;
+        let last = ledger.fault(breaker).cloned();
+        let (mut record, begins) = match fault::step(last.as_ref().map(|last| &last.fault), at, happening) {
+            Effect::Begins(fault) => (begin(utility, bay, breaker, fault), true),
+            Effect::Goes(fault) => match last {
+                Some(last) => (FaultRecord { fault, ..last }, false),
+                None => return None,
+            },
+            Effect::Nothing => return None,
+        };
+        record.fault.take_currents(self.currents_at(utility, breaker, record.fault.opened));
+        let is_open = record.fault.is_open();
+        ledger.put_fault(record);
+        // A trip within a fault raises it again where somebody has not seen the first; where somebody has, a new opening is for them to see too.
+        Some(if is_open || begins { Act::Raise(at) } else { Act::Clear(at) })
+    }
 }
 
 fn happening(event: &FieldEvent) -> Option<Happening> {
@@ -150,25 +194,6 @@ fn turn(utility: &Utility, ledger: &mut Ledger, about: &Arc<About>, act: Act, va
         }
     }
     ledger.put_alarm(alarm, outcome.word());
-}
-
-/// Lets a breaker that has switched have its effect on the faults of its bay; answers that on the alarm which tells of the trip.
-fn switched(utility: &Utility, ledger: &mut Ledger, breaker: PointId, at: Micros, happening: Happening) -> Option<Act> {
-    let bay = utility.bays.get(&breaker)?;
-    let last = ledger.fault(breaker).cloned();
-    let (mut record, begins) = match fault::step(last.as_ref().map(|last| &last.fault), at, happening) {
-        Effect::Begins(fault) => (begin(utility, bay, breaker, fault), true),
-        Effect::Goes(fault) => match last {
-            Some(last) => (FaultRecord { fault, ..last }, false),
-            None => return None,
-        },
-        Effect::Nothing => return None,
-    };
-    record.fault.take_currents(utility.currents_at(breaker, record.fault.opened));
-    let is_open = record.fault.is_open();
-    ledger.put_fault(record);
-    // A trip within a fault raises it again where somebody has not seen the first; where somebody has, a new opening is for them to see too.
-    Some(if is_open || begins { Act::Raise(at) } else { Act::Clear(at) })
 }
 
 fn begin(utility: &Utility, bay: &Bay, breaker: PointId, fault: Fault) -> FaultRecord {

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use tracing::Instrument;
 use wire::envelope::Failure;
 
-use crate::error::{Refusal, Told};
+use crate::error::{Faulty, Refusal, Told};
 
 /// The number of a call, for those who write down what it did.
 #[derive(Debug, Clone)]
@@ -47,7 +47,8 @@ fn refuse(response: &Response, correlation_id: String) -> Response {
     let status = response.status();
     let message = response.extensions().get::<Refusal>().map_or_else(|| sentence(status).to_owned(), |refusal| refusal.0.clone());
     let result = response.extensions().get::<Told>().map(|told| told.0.clone());
-    let mut refused = (status, Json(Failure { status_code: status.as_u16(), message, correlation_id, result })).into_response();
+    let faults = response.extensions().get::<Faulty>().map(|faulty| faulty.0.clone());
+    let mut refused = (status, Json(Failure { status_code: status.as_u16(), message, correlation_id, result, faults })).into_response();
     for (name, value) in response.headers() {
         if name != CONTENT_TYPE && name != CONTENT_LENGTH {
             refused.headers_mut().insert(name.clone(), value.clone());

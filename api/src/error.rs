@@ -5,6 +5,7 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use wire::envelope::FileFault;
 use wire::second_factor::{Want, Wanted};
 
 /// Why a call is refused or has failed.
@@ -42,6 +43,23 @@ pub(crate) enum Error {
     /// A parameter that cannot be read.
     #[error("{0}")]
     BadRequest(String),
+    /// A file that cannot be taken: the first fault as a sentence, and all of them.
+    #[error("{message}")]
+    Faulty {
+        /// For people.
+        message: String,
+        /// For a list.
+        faults: Vec<FileFault>,
+    },
+    /// More bytes than are taken.
+    #[error("{0}")]
+    TooLarge(&'static str),
+    /// Something that was there once, or for somebody else; the sentence says what to do.
+    #[error("{0}")]
+    Gone(&'static str),
+    /// What is asked for can be read and cannot be done; the sentence says why.
+    #[error("{0}")]
+    Impossible(String),
     /// Too many tries.
     #[error("too many tries, wait {retry_after_s} s")]
     TooMany {
@@ -70,14 +88,20 @@ pub(crate) struct Refusal(pub String);
 #[derive(Debug, Clone)]
 pub(crate) struct Told(pub Value);
 
+/// What is wrong with a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Faulty(pub Vec<FileFault>);
+
 impl Error {
     fn status(&self) -> StatusCode {
         match self {
             Self::Unauthorised => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::Operate { status, .. } | Self::Wants { status, .. } => *status,
-            Self::NotFound => StatusCode::NOT_FOUND,
-            Self::BadRequest(_) => StatusCode::BAD_REQUEST,
+            Self::NotFound | Self::Gone(_) => StatusCode::NOT_FOUND,
+            Self::BadRequest(_) | Self::Faulty { .. } => StatusCode::BAD_REQUEST,
+            Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Impossible(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable | Self::Overdue => StatusCode::SERVICE_UNAVAILABLE,
             Self::Unsure => StatusCode::GATEWAY_TIMEOUT,
@@ -95,6 +119,7 @@ impl IntoResponse for Error {
         response.extensions_mut().insert(Refusal(self.to_string()));
         match self {
             Self::Wants { wanted, .. } => drop(response.extensions_mut().insert(Told(json!(Want { code: wanted })))),
+            Self::Faulty { faults, .. } => drop(response.extensions_mut().insert(Faulty(faults))),
             Self::Operate { told, .. } => drop(response.extensions_mut().insert(Told(told))),
             _ => {}
         }

@@ -105,11 +105,11 @@ pub(crate) trait NodeRow {
 }
 
 /// The names from the circle down to a node.
-fn path_names<'a>(view: &'a View, node: &'a NodeRecord) -> Vec<&'a str> {
+pub(crate) fn path_names<'a>(view: &'a View, node: &'a NodeRecord) -> Vec<&'a str> {
     node.path.iter().filter_map(|id| view.field.node(*id)).map(|above| above.name.as_str()).collect()
 }
 
-fn joined(names: &[&str]) -> String {
+pub(crate) fn joined(names: &[&str]) -> String {
     names.join(" › ")
 }
 

@@ -34,6 +34,7 @@ pub use ed25519_dalek::SigningKey;
 pub use mail::{MailError, MailSettings, Mailer};
 pub use openapi::document;
 pub use router::{router, templates};
+pub use routes::lowcarbon::demand_file::sweep as sweep_demand_files;
 pub use run::{listen, serve};
 pub use second_factor::{SecondFactor, tell_of_removal_at_the_console};
 pub use session::DEMO_PASSWORD;

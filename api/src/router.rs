@@ -17,8 +17,8 @@ use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
     actionnotes, admin, alarms, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, eealerts,
-    faultdata, feedback, hierarchy, history, iecgw, map, member, monitoring, overview, product, report, role, section, service, sld,
-    subdivision, substation, tags, token, town,
+    faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, overview, product, report, role, section, service,
+    sld, subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};
@@ -255,6 +255,21 @@ fn reliability() -> OpenApiRouter<Services> {
         .routes(routes!(admin::feeder_supply::get, admin::feeder_supply::put))
 }
 
+/// Low-carbon sites and the plans of their days: for those who have signed in, too.
+fn low_carbon() -> OpenApiRouter<Services> {
+    let files = OpenApiRouter::new()
+        .routes(routes!(lowcarbon::demand_file::handle))
+        .layer(DefaultBodyLimit::max(lowcarbon::demand_file::BODY_MAX_BYTES));
+    OpenApiRouter::new()
+        .routes(routes!(lowcarbon::sites::list))
+        .routes(routes!(lowcarbon::sites::one))
+        .routes(routes!(lowcarbon::run::handle))
+        .routes(routes!(lowcarbon::compare::handle))
+        .routes(routes!(admin::low_carbon_sites::list))
+        .routes(routes!(admin::low_carbon_sites::put, admin::low_carbon_sites::delete))
+        .merge(files)
+}
+
 /// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds
 /// nobody up.
 async fn in_turn(State(services): State<Services>, request: Request, next: Next) -> Response {
@@ -282,6 +297,7 @@ pub fn router(deps: Deps) -> Router {
         .merge(faults_and_quality())
         .merge(forecasts())
         .merge(reliability())
+        .merge(low_carbon())
         .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
     let (routes, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
@@ -310,6 +326,7 @@ pub(crate) fn described() -> OpenApi {
         .merge(faults_and_quality())
         .merge(forecasts())
         .merge(reliability())
+        .merge(low_carbon())
         .into_openapi()
 }
 

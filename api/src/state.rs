@@ -22,6 +22,9 @@ const RESETS_MAX: usize = 8;
 /// come to theirs (trust.md S30).
 const OPEN_MAX: usize = 256;
 
+/// Days that are planned at once, each on a thread; further ones wait as long as their call does.
+const PLANNING_MAX: usize = 2;
+
 /// What the binary decides for the api.
 #[derive(Clone)]
 pub struct Deps {
@@ -74,6 +77,8 @@ pub(crate) struct Inner {
     pub(crate) resets: Arc<Semaphore>,
     /// Calls of the open routes that may be worked on at once.
     pub(crate) open: Semaphore,
+    /// Days that may be planned, and demand files read, at once.
+    pub(crate) planning: Arc<Semaphore>,
     /// Tries of names that nobody has which the audit does not tell of yet.
     pub(crate) unknown_names: AtomicU64,
 }
@@ -88,6 +93,7 @@ impl Services {
             pictures: Pictures::default(),
             resets: Arc::new(Semaphore::new(RESETS_MAX)),
             open: Semaphore::new(OPEN_MAX),
+            planning: Arc::new(Semaphore::new(PLANNING_MAX)),
             unknown_names: AtomicU64::new(0),
         }))
     }

@@ -128,3 +128,40 @@ async fn a_trip_that_is_long_over_is_a_fault_and_calls_nobody_and_one_that_stand
     assert_eq!(standing.len(), 1, "{standing:?}");
     service.stop().await;
 }
+
+#[tokio::test]
+async fn currents_that_nobody_heard_are_those_that_are_stored_nearest_to_the_trip() {
+    let mut site = Site::new(0).await;
+    site.usual_rules().await;
+    let service = site.start(|config| config).await;
+    let mut bus = site.bus.subscribe();
+    const DAY_MS: i64 = 86_400_000;
+    let start = now().plus_millis(-10 * DAY_MS);
+    let at = |ms: i64| start.plus_millis(ms);
+    let [r, y, b] = site.fault_currents;
+    // Of an hour before, of the trip, and of a second trip a few seconds later; nothing of it went over the bus.
+    let near = [(r, 2_600.0, at(0)), (y, 2_550.0, at(0)), (b, 128.0, at(0))];
+    let others = [(r, 900.0, at(-3_600_000)), (r, 700.0, at(6_000)), (y, 710.0, at(6_000)), (b, 90.0, at(6_000))];
+    site.store_values(&[&near[..], &others[..]].concat()).await;
+    site.store_events_late(&[(site.relay, 1.0, at(0)), (site.position, OPEN, at(80)), (site.position, CLOSED, at(480))], 10 * DAY_MS).await;
+    let told = faults_told(&mut bus, 1).await;
+    let first = &told[0];
+    assert_eq!(
+        (first.fault_current_r, first.fault_current_y, first.fault_current_b),
+        (Some(2_600.0), Some(2_550.0), Some(128.0)),
+        "{first:?}"
+    );
+    assert_eq!(first.fault_type.as_deref(), Some("LL"), "{first:?}");
+    // Where one phase was not stored, what kind it was stays unknown.
+    let later = start.plus_millis(DAY_MS);
+    site.store_values(&[(r, 2_600.0, later)]).await;
+    site.store_events_late(&[(site.position, OPEN, later), (site.position, CLOSED, later.plus_millis(400))], 9 * DAY_MS).await;
+    let last = loop {
+        let told = faults_told(&mut bus, 1).await;
+        if let Some(row) = told.into_iter().find(|row| row.id != first.id && row.status == "Closed") {
+            break row;
+        }
+    };
+    assert_eq!((last.fault_current_r, last.fault_type), (Some(2_600.0), None));
+    service.stop().await;
+}

@@ -71,7 +71,8 @@ async fn work(config: &AnalyticsConfig, deps: &Deps) {
     loop {
         polls.tick().await;
         let is_due = read.is_none_or(|read| read.elapsed() >= config.reread);
-        if is_due || registry_changed(&mut bus) {
+        let is_due = registry_changed(&mut bus) || is_due;
+        if is_due {
             match worker.read().await {
                 Ok(()) => read = Some(Instant::now()),
                 Err(error) => {

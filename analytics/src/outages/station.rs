@@ -88,6 +88,11 @@ impl Station {
         Some(Self { feeders, switches, circuit, contacts: HashMap::new(), courses: Vec::new(), known, silent: Vec::new() })
     }
 
+    /// What it is worked out with: its feeders, and whether by a drawing.
+    pub(super) fn layout(&self) -> (Vec<AssetId>, bool) {
+        (self.feeders.iter().map(|feeder| feeder.asset).collect(), self.circuit.is_some())
+    }
+
     /// Begins at an instant before which its switches stood so, with the outages that lasted then.
     pub(super) fn begin(&mut self, at: Micros, standing: &[Standing], open: &[OutageRecord]) {
         for switch in standing.iter().filter(|switch| self.switches.contains_key(&switch.point)) {

@@ -1,6 +1,6 @@
 //! Which substations have to be worked out, and from when on.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use grid::{ClientId, Micros, NodeId};
@@ -56,7 +56,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Works out what is new; with `gaps` also what was left open for want of a word.
+    /// Works out what is new; with `gaps` also what was left open for want of a word, and the past of what is new.
     pub(super) async fn turn(&mut self, gaps: bool) {
         let clients: Vec<ClientId> = self.registry.clients.iter().map(|client| client.id).collect();
         for client in clients {
@@ -82,12 +82,19 @@ impl Worker {
             None => self.store.claim_outages(client, &self.name).await?,
         };
         let mut changed: BTreeMap<NodeId, Changed> = BTreeMap::new();
+        // Those whose whole past is worked out: with what there is now.
+        let mut unlaid = HashSet::new();
         if top > cursor.through {
             for one in self.store.outages_changed(client, (cursor.through, top)).await? {
                 changed.insert(one.location, one);
             }
         }
         if gaps {
+            for one in self.store.outages_unlaid(client).await? {
+                unlaid.insert(one.location);
+                let entry = changed.entry(one.location).or_insert(one);
+                entry.since = entry.since.min(one.since);
+            }
             for one in self.store.outage_gaps(client).await? {
                 let entry = changed.entry(one.location).or_insert(one);
                 entry.since = entry.since.min(one.since);
@@ -107,7 +114,7 @@ impl Worker {
             tracing::info!(%client, events, substations = changed.len(), "outages are worked out");
         }
         for (done, one) in changed.values().enumerate() {
-            if !self.rework(client, one).await? {
+            if !self.rework(client, one, unlaid.contains(&one.location)).await? {
                 return Ok(Err(Refused));
             }
             metrics::counter!("analytics_outage_reworks_total").increment(1);
@@ -129,8 +136,8 @@ impl Worker {
         Ok(Ok(()))
     }
 
-    /// Works a substation out from an instant on; whether this service still is the one that works.
-    async fn rework(&mut self, client: ClientId, changed: &Changed) -> store::Result<bool> {
+    /// Works a substation out from an instant on, which may be all its past; whether this service still is the one that works.
+    async fn rework(&mut self, client: ClientId, changed: &Changed, is_all: bool) -> store::Result<bool> {
         let location = changed.location;
         let mut from = changed.since;
         for _ in 0..CHAIN_MAX {
@@ -139,6 +146,7 @@ impl Worker {
         }
         let circuit = self.circuit(client, location).await?;
         let Some(mut station) = Station::new(location, &self.registry, circuit) else { return Ok(true) };
+        let layout = station.layout();
         let open = self.store.outages_open(client, location, from).await?;
         let standing = self.store.switches_before(client, location, from).await?;
         station.begin(from, &standing, &open);
@@ -154,7 +162,13 @@ impl Worker {
             }
         }
         let (outages, silent) = station.finish();
-        self.store.enter_outages(client, &self.name, &Rework { location, from, outages: &outages, silent: &silent }).await
+        self.store
+            .enter_outages(
+                client,
+                &self.name,
+                &Rework { location, from, outages: &outages, silent: &silent, layout: is_all.then_some((layout.0.as_slice(), layout.1)) },
+            )
+            .await
     }
 
     /// The drawing of a substation, wired; none where none is stored.

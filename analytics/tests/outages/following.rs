@@ -218,14 +218,42 @@ async fn a_switch_that_was_silent_earlier_is_still_waited_for() {
     site.store.claim_outages(site.client, "worker").await.expect("claimed");
     let later = start.plus_millis(3_600_000);
     for (from, silent) in [(start, [one, two].as_slice()), (later, &[one])] {
-        let rework = Rework { location: site.location, from, outages: &[], silent };
+        let rework = Rework { location: site.location, from, outages: &[], silent, layout: None };
         assert!(site.store.enter_outages(site.client, "worker", &rework).await.expect("entered"));
     }
     site.store_values(&[(two, CLOSED, now())]).await;
     let gaps = site.store.outage_gaps(site.client).await.expect("read");
     assert_eq!(gaps.iter().map(|gap| gap.since).collect::<Vec<_>>(), [start]);
     // From the first instant on with one of them alone silent: the other has been heard.
-    let rework = Rework { location: site.location, from: start, outages: &[], silent: &[one] };
+    let rework = Rework { location: site.location, from: start, outages: &[], silent: &[one], layout: None };
     assert!(site.store.enter_outages(site.client, "worker", &rework).await.expect("entered"));
     assert_eq!(site.store.outage_gaps(site.client).await.expect("read"), []);
+}
+
+#[tokio::test]
+async fn a_drawing_where_there_was_none_has_a_past_and_another_one_has_not() {
+    let mut site = Site::new().await;
+    let start = yesterday();
+    let at = |second: i64| start.plus_millis(second * 1_000);
+    let ([one, two], incoming) = (site.positions, site.incoming);
+    site.store_values(&[(two, CLOSED, now())]).await;
+    let service = site.start(1_000);
+    site.store_events(&[(one, OPEN, at(10)), (one, CLOSED, at(40)), (incoming, OPEN, at(1_000)), (incoming, CLOSED, at(2_000))]).await;
+    site.settled().await;
+    assert_eq!(site.told(start).await, [(1, 10, Some(40), "unknown")], "by the breakers alone");
+    let first = site.outages().await[0].clone();
+    site.draw().await;
+    let expected = [(1, 10, Some(40), "unknown"), (1, 1_000, Some(2_000), "upstream"), (2, 1_000, Some(2_000), "upstream")];
+    let patience = std::time::Instant::now();
+    while site.told(start).await != expected {
+        assert!(patience.elapsed().as_secs() < 20, "{:?}", site.outages().await);
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert_eq!(site.outages().await[0].id, first.id, "the same one");
+    // Another drawing says nothing of the time before it.
+    let unlaid = || async { site.store.outages_unlaid(site.client).await.expect("read") };
+    assert_eq!(unlaid().await, []);
+    site.draw_fed_twice().await;
+    assert_eq!(unlaid().await, []);
+    service.stop().await;
 }

@@ -19,6 +19,7 @@ pub(crate) mod feedback;
 pub(crate) mod hierarchy;
 pub(crate) mod history;
 pub(crate) mod iecgw;
+pub(crate) mod lowcarbon;
 pub(crate) mod map;
 pub(crate) mod member;
 pub(crate) mod monitoring;

@@ -1,6 +1,5 @@
 //! Acknowledging what flashes: by whom, where, and what is told of it.
 
-use bus::Received;
 use serde_json::json;
 use wire::bus::BusMessage;
 
@@ -20,12 +19,12 @@ async fn who_may_change_the_diagram_acknowledges_what_flashes_there() {
     feed(server.database.url(), &server.one, &[reading(1.0, 10_000), reading(2.0, 20_000)], &[]).await;
     feed(server.database.url(), &server.two, &[reading(1.0, 10_000)], &[]).await;
     assert_eq!(flashing(&server).await, 2);
-    let mut bus = server.bus.subscribe();
+    let mut bus = server.told();
     let (location, position) = (server.one.location.0, server.one.position.0);
     let token = server.sign_in("one-admin").await;
     let done = server.json_as(&token, "POST", PATH, &json!({ "locationId": location, "pointIds": [position] })).await;
     assert_eq!((done.status, &done.json()["result"]), (200, &json!({ "acknowledged": 1 })), "{done:?}");
-    let Some(Received::Message(message)) = bus.next().await else { panic!("the hubs are told") };
+    let message = bus.next().await;
     assert!(
         matches!(*message, BusMessage::Acknowledged { client, location: at } if client == server.one.client.0 && at == location),
         "{message:?}"

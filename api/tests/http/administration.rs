@@ -1,6 +1,5 @@
 //! Who may sign in and what they may: decided by administrators, within rules, and felt at once. What people tell us.
 
-use bus::Received;
 use serde_json::{Value, json};
 use wire::bus::BusMessage;
 
@@ -135,12 +134,12 @@ async fn other_rights_are_felt_at_once_and_the_hubs_are_told() {
     let row = members["result"].as_array().expect("rows").iter().find(|row| row["username"] == "one-division").expect("a row").clone();
     let path = format!("/api/admin/members/{}", row["id"]);
     let base = json!({ "roleId": 4, "nodeId": server.one.other_division.0 });
-    let mut heard = server.bus.subscribe();
+    let mut heard = server.told();
     assert_eq!(server.json_as(&admin, "PUT", &path, &change(&base)).await.status, 200);
     assert_eq!(server.get_as(&division, "/api/iecgw/gethoststate").await.status, 200, "a new name ends nothing");
     let moved = json!({ "roleId": 4, "nodeId": server.one.division.0 });
     assert_eq!(server.json_as(&admin, "PUT", &path, &change(&moved)).await.status, 200);
-    let Some(Received::Message(message)) = heard.next().await else { panic!("nothing on the bus") };
+    let message = heard.next().await;
     assert!(matches!(*message, BusMessage::Session { client, .. } if client == server.one.client.0), "{message:?}");
     assert_eq!(server.get_as(&division, "/api/iecgw/gethoststate").await.status, 401);
     let again = server.sign_in("one-division").await;

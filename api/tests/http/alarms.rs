@@ -1,6 +1,5 @@
 //! Alarms, faults and what is planned about them: who sees what, who does what, and what is told of it.
 
-use bus::{Received, Subscription};
 use grid::alarm::{Act, AlarmRecord, Kind, Life};
 use grid::fault::{Effect, FaultRecord, Happening, step};
 use grid::{ClientId, NodeId};
@@ -10,7 +9,7 @@ use store::alarm::{Entered, Ledger};
 use wire::bus::BusMessage;
 
 use crate::field::{Utility, feed, reading};
-use crate::server::Server;
+use crate::server::{Server, Told};
 
 async fn store(server: &Server) -> Store {
     Store::connect(server.database.url(), 1).await.expect("connected")
@@ -72,9 +71,9 @@ fn second(second: i64) -> grid::Micros {
     grid::Micros::from_millis(second * 1_000)
 }
 
-async fn told(bus: &mut Subscription) -> Vec<(i64, String)> {
+async fn told(bus: &mut Told) -> Vec<(i64, String)> {
     loop {
-        let Some(Received::Message(message)) = bus.next().await else { panic!("the hubs are told") };
+        let message = bus.next().await;
         if let BusMessage::Alarms { rows, .. } = &*message {
             return rows.iter().map(|row| (row.offset, row.state.clone())).collect();
         }
@@ -97,7 +96,7 @@ async fn alarms_are_acknowledged_as_far_as_they_were_seen() {
     assert_eq!((&row["assetName"], &row["locationName"]), (&json!("one F1"), &json!("D1 location")), "{row}");
     // It is over and comes again before anybody acts: what was seen was the first time.
     act(&store, first.clone(), &[Act::Clear(second(2)), Act::Raise(second(3))]).await;
-    let mut bus = server.bus.subscribe();
+    let mut bus = server.told();
     let path = "/api/alarms/acknowledge";
     let behind = server.json_as(&token, "POST", path, &json!({ "ids": [first.id], "offset": 1 })).await;
     assert_eq!((behind.status, &behind.json()["result"]), (200, &json!({ "acknowledged": [], "newer": [first.id] })), "{behind:?}");
@@ -231,7 +230,7 @@ async fn rules_are_checked_replaced_and_told() {
     let one = &server.one;
     let (admin, path) = (server.sign_in("one-admin").await, format!("/api/admin/alarmsettings/{}", one.current));
     assert_eq!(server.get_as(&admin, &path).await.json()["result"], json!({ "rules": [] }));
-    let mut bus = server.bus.subscribe();
+    let mut bus = server.told();
     let rule = json!({ "kind": "high", "limit": 400.0, "deadband": 10.0, "onDelayS": 5, "priority": 2, "text": "Load" });
     let stored = server.json_as(&admin, "PUT", &path, &json!({ "rules": [rule] })).await;
     let full = json!({ "rules": [{
@@ -239,7 +238,7 @@ async fn rules_are_checked_replaced_and_told() {
     }] });
     assert_eq!((stored.status, &stored.json()["result"]), (200, &full), "{stored:?}");
     assert_eq!(server.get_as(&admin, &path).await.json()["result"], full);
-    let Some(Received::Message(message)) = bus.next().await else { panic!("the service is told") };
+    let message = bus.next().await;
     assert!(matches!(*message, BusMessage::AlarmRules { client } if client == one.client.0), "{message:?}");
     let status = format!("/api/admin/alarmsettings/{}", one.position);
     for (path, rule, said) in [

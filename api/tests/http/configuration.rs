@@ -1,6 +1,5 @@
 //! What administrators decide about their utility: pages by role, brands, configuration. All of it entered, and nothing of it anybody else's.
 
-use bus::Received;
 use serde_json::{Value, json};
 use store::Store;
 use store::brand::BrandRecord;
@@ -256,13 +255,13 @@ async fn the_configuration_is_changed_for_everybody_at_once_and_what_is_inside_s
     });
     let mut body = with(usual.clone(), &overrides);
     body["labels"]["circle"] = "Region <b>".into();
-    let mut heard = server.bus.subscribe();
+    let mut heard = server.told();
     let put = server.json_as(&admin, "PUT", CONFIGURATION, &body).await;
     assert_eq!(put.status, 200, "{put:?}");
     body["timeZone"] = "Europe/Oslo".into();
     assert_eq!(put.json()["result"], body, "the zone is spelled as IANA does");
     assert_eq!(result(&server, &admin, CONFIGURATION).await, body);
-    let Some(Received::Message(told)) = heard.next().await else { panic!("nothing on the bus") };
+    let told = heard.next().await;
     assert!(matches!(*told, BusMessage::Registry { client } if client == server.one.client.0), "{told:?}");
     let shown = result(&server, &division, &shown_path).await;
     for key in ["name", "timeZone", "labels", "dashboardVariant", "symbolSet", "apparentPowerLabels", "hiddenCharts", "legend"] {

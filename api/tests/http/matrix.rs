@@ -131,6 +131,8 @@ async fn digest(server: &Server, utility: &Utility) -> String {
         "feeder_supply",
         "action_note",
         "rating",
+        "low_carbon_site",
+        "demand_file",
         "cable_section",
         "cable_condition",
         "cable_fault",
@@ -222,6 +224,7 @@ async fn prepare(server: &Server) -> HashSet<i64> {
     }
     order(server).await;
     crate::matrix_alarms::mark(server, &server.two, &ids(&server.two), MARK).await;
+    crate::matrix_lowcarbon::mark(server, &server.two, &ids(&server.two), MARK).await;
     crate::matrix_cables::mark(server, &server.two, MARK).await;
     let section = client
         .query_one("SELECT min(id) FROM node WHERE client_id = $1 AND level = 5", &[&server.one.client.0])
@@ -333,7 +336,7 @@ async fn explore(server: &Server) -> Found {
                     if (&*method, &*path) == CHANGE_MEMBER && !is_own && ["super", "one-admin"].contains(&person) {
                         found.looked_up += usize::from(answer.status == 404);
                     }
-                    if path.contains("{id}")
+                    if (path.contains("{id}") || path.contains("{deviceId}"))
                         && !is_own
                         && compared(&answer) != compared(&ask(server, &token, &method, &missing, &body).await)
                     {
@@ -391,6 +394,12 @@ async fn work(server: &Server, found: &mut Found) {
             found.failed.push(format!("own: {method} {path}: {answer:?}"));
         }
     }
+    for (asked, status, answer) in crate::matrix_lowcarbon::worked(server, &admin).await {
+        found.note(|| format!("own: {asked}"), &answer);
+        if answer.status != status {
+            found.failed.push(format!("own: {asked} is not {status}: {answer:?}"));
+        }
+    }
 }
 
 #[tokio::test]
@@ -401,8 +410,9 @@ async fn nothing_of_another_utility_comes_out_or_changes() {
 }
 
 /// Nouns and statements that the api does not use: those of ingest and hubs, and of setting up.
-const NOT_OF_THE_API: [&str; 16] = [
+const NOT_OF_THE_API: [&str; 17] = [
     "alarm_work/",
+    "demand_file_work/",
     "outage_work/",
     "dead_letters/",
     "forecast_work/",

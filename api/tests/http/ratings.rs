@@ -29,18 +29,14 @@ async fn an_administrator_enters_what_is_known_of_a_transformer() {
     assert_eq!((list.as_array().map(Vec::len), &list[0]["assetId"], &list[0]["rating"]), (Some(1), &json!(own.0), &Value::Null), "{list}");
     assert_eq!((&list[0]["locationName"], &list[0]["defaults"]["oilRiseK"]), (&json!("D1 location"), &json!(60.0)), "{list}");
     let path = format!("/api/admin/ratings/{own}");
-    let mut bus = server.bus.subscribe();
+    let mut bus = server.told();
     let put = server.json_as(&admin, "PUT", &path, &rating()).await;
     assert_eq!(put.status, 200, "{put:?}");
     let told = server.get_as(&admin, &path).await.json()["result"].clone();
     assert_eq!(told, put.json()["result"]);
     assert_eq!((&told["rating"]["parameters"]["lossRatio"], &told["rating"]["parameters"]["k11"]), (&json!(6.5), &Value::Null), "{told}");
     assert_eq!((&told["rating"]["limits"]["oilAlarmC"], &told["rating"]["limits"]["windingTripC"]), (&json!(80.0), &Value::Null), "{told}");
-    let rules_changed = async {
-        while !matches!(bus.next().await.expect("a bus"), bus::Received::Message(message) if matches!(&*message, wire::bus::BusMessage::AlarmRules { .. }))
-        {
-        }
-    };
+    let rules_changed = async { while !matches!(*bus.next().await, wire::bus::BusMessage::AlarmRules { .. }) {} };
     tokio::time::timeout(std::time::Duration::from_secs(20), rules_changed).await.expect("the alarm service is told");
     let changed = Value::Object(
         rating()

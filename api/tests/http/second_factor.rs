@@ -279,7 +279,7 @@ async fn who_confirms_lifts_their_own_session_alone_and_those_that_wait_elsewher
     let server = Server::start_with(database, &url, false, api::SecondFactor::RequiredForAdministrators).await;
     let (thief, own) = (server.sign_in("one-admin").await, server.sign_in("one-admin").await);
     let other = server.sign_in("two-admin").await;
-    let mut heard = server.bus.subscribe();
+    let mut heard = server.told();
     set_up(&server, &own).await;
     assert_eq!(server.get_as(&own, "/api/admin/members").await.status, 200);
     assert_eq!(server.get_as(&thief, "/api/member/secondfactor").await.status, 401, "it is over");
@@ -287,7 +287,7 @@ async fn who_confirms_lifts_their_own_session_alone_and_those_that_wait_elsewher
     let store = store::Store::connect(&url, 1).await.expect("connected");
     let row = "SELECT id FROM session WHERE access_hash = $1";
     let thief = server.database.client().await.query_one(row, &[&auth::hash_token(&thief).as_slice()]).await.expect("kept");
-    let Some(bus::Received::Message(message)) = heard.next().await else { panic!("nothing on the bus") };
+    let message = heard.next().await;
     let wire::bus::BusMessage::Session { client, session } = *message else { panic!("{message:?}") };
     assert_eq!((client, session), (server.one.client.0, thief.get::<_, i64>(0)));
     let rows = store.audit_rows(server.one.client, None, 10).await.expect("rows");

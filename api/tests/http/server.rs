@@ -113,6 +113,11 @@ impl Server {
         *self.heart.lock().await = Some(heart);
     }
 
+    /// Listens to what the api tells the hubs from now on.
+    pub(crate) fn told(&self) -> Told {
+        Told(self.bus.subscribe())
+    }
+
     /// It is heard no more.
     pub(crate) async fn silence(&self) {
         if let Some(heart) = self.heart.lock().await.take() {
@@ -309,5 +314,32 @@ async fn take_mails(stream: TcpStream, taken: mpsc::Sender<String>) {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stop.cancel();
+    }
+}
+
+/// What the hubs are told, without the heartbeats that come between.
+pub(crate) struct Told(bus::Subscription);
+
+impl Told {
+    /// The next of it; waits.
+    pub(crate) async fn next(&mut self) -> Arc<BusMessage> {
+        loop {
+            match self.0.next().await {
+                Some(bus::Received::Message(message)) if matches!(*message, BusMessage::Alive { .. }) => {}
+                Some(bus::Received::Message(message)) => return message,
+                Some(bus::Received::Lagged) | None => panic!("nothing on the bus"),
+            }
+        }
+    }
+
+    /// What has been told already, if anything.
+    pub(crate) fn try_next(&mut self) -> Option<Arc<BusMessage>> {
+        loop {
+            match self.0.try_next()? {
+                bus::Received::Message(message) if matches!(*message, BusMessage::Alive { .. }) => {}
+                bus::Received::Message(message) => return Some(message),
+                bus::Received::Lagged => panic!("the bus was too fast"),
+            }
+        }
     }
 }

@@ -13,5 +13,5 @@ pub use principal::Principal;
 pub use rules::{Weakness, judge_password};
 pub use seal::{Seal, is_sealed};
 pub use second_factor::{DIGITS, STEP_S, base32, hash_recovery_code, new_factor, new_recovery_code, step_of};
-pub use token::{bearer, hash_token, new_token};
+pub use token::{bearer, hash_token, new_handle, new_token};
 pub use vault::{lock, unlock};

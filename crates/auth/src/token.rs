@@ -6,14 +6,23 @@ use sha2::{Digest, Sha256};
 
 /// A new secret as hexadecimal text, and the hash to store.
 pub fn new_token() -> (String, [u8; 32]) {
-    let bytes: [u8; 32] = rand::random();
-    let mut text = String::with_capacity(64);
+    let text = hexadecimal(&rand::random::<[u8; 32]>());
+    let hash = hash_token(&text);
+    (text, hash)
+}
+
+/// A new name for something that is good for its owner alone and for a short while: 128 random bits as hexadecimal text.
+pub fn new_handle() -> String {
+    hexadecimal(&rand::random::<[u8; 16]>())
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
     for byte in bytes {
         // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
-    let hash = hash_token(&text);
-    (text, hash)
+    text
 }
 
 /// The hash by which a secret is looked up. It is random enough to need no salt.
@@ -51,5 +60,6 @@ mod tests {
         assert_ne!(one, other);
         assert_eq!(one.len(), 64);
         assert_eq!(hash_token(&one), hash);
+        assert!(new_handle() != new_handle() && new_handle().len() == 32);
     }
 }

@@ -91,6 +91,19 @@ impl Shares {
         let [solar, battery, grid] = whole.map(|percent| percent as u8);
         Some(Self { solar, battery, grid })
     }
+
+    /// Of half hours, each with what the site takes, what the panels give and what comes out of the battery, kW.
+    pub fn of_half_hours(half_hours: impl IntoIterator<Item = [f64; 3]>) -> Option<Self> {
+        let mut sums = [0.0; 3];
+        for [demand, solar, discharge] in half_hours {
+            let from_solar = solar.min(demand);
+            let from_battery = discharge.min(demand - from_solar);
+            let from = [from_solar, from_battery, demand - from_solar - from_battery];
+            sums.iter_mut().zip(from).for_each(|(sum, kw)| *sum += kw * SLOT_HOURS);
+        }
+        let [solar, battery, grid] = sums;
+        Self::of(solar, battery, grid)
+    }
 }
 
 impl Plan {
@@ -127,7 +140,7 @@ impl Plan {
             storage_kwh,
             charge_percent: (most > 0.0).then(|| storage_kwh.map(|kwh| kwh / most * 100.0)),
             net_demand_kw: net,
-            shares: shares(&demand, &std::array::from_fn(|slot| pv[slot] - curtailed[slot]), &discharge),
+            shares: Shares::of_half_hours((0..SLOTS).map(|slot| [demand[slot], pv[slot] - curtailed[slot], discharge[slot]])),
             cost,
             objective: cost + problem.wear_per_kwh * (stats.battery_charge + stats.battery_discharge),
             cost_without_battery,
@@ -173,13 +186,6 @@ fn without_battery(problem: &Problem) -> Option<Slots> {
     let net: Slots = std::array::from_fn(|slot| (problem.demand_kw[slot] - problem.pv_kw[slot]).max(least));
     let kept = |limit: f64| net.iter().all(|kw| *kw <= limit);
     problem.import_limit_kw.is_none_or(kept).then_some(net)
-}
-
-fn shares(demand: &Slots, solar: &Slots, discharge: &Slots) -> Option<Shares> {
-    let from_solar: Slots = std::array::from_fn(|slot| solar[slot].min(demand[slot]));
-    let from_battery: Slots = std::array::from_fn(|slot| discharge[slot].min(demand[slot] - from_solar[slot]));
-    let from_grid = std::array::from_fn(|slot| demand[slot] - from_solar[slot] - from_battery[slot]);
-    Shares::of(energy(&from_solar), energy(&from_battery), energy(&from_grid))
 }
 
 #[cfg(test)]

@@ -57,6 +57,16 @@ CREATE TABLE outage_gap (
     FOREIGN KEY (client_id, location_id) REFERENCES node (client_id, id)
 );
 
+-- What the outages of a substation were worked out with, from its first event on. A feeder that is new, and a drawing where there was none, have a past; one
+-- drawing that replaces another says nothing of the time before it.
+CREATE TABLE outage_layout (
+    client_id   bigint   NOT NULL,
+    location_id bigint   PRIMARY KEY,
+    feeders     bigint[] NOT NULL,
+    is_drawn    boolean  NOT NULL,
+    FOREIGN KEY (client_id, location_id) REFERENCES node (client_id, id)
+);
+
 -- What a feeder is in figures of reliability besides its customers.
 CREATE TABLE feeder_supply (
     asset_id      bigint  PRIMARY KEY,
@@ -74,7 +84,7 @@ DO $$
 DECLARE
     tenant_table text;
 BEGIN
-    FOREACH tenant_table IN ARRAY ARRAY['outage', 'outage_cursor', 'outage_gap', 'feeder_supply'] LOOP
+    FOREACH tenant_table IN ARRAY ARRAY['outage', 'outage_cursor', 'outage_gap', 'outage_layout', 'feeder_supply'] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', tenant_table);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', tenant_table);
         EXECUTE format('CREATE POLICY tenant ON %I USING (client_id = (SELECT bound_client()))', tenant_table);

@@ -140,6 +140,24 @@ async fn live(demo: &Demo, token: &str, location: i64) -> Vec<Value> {
     }
 }
 
+/// The operator sees the low-carbon site, and all that measures it is live.
+async fn the_site_is_live(demo: &Demo, token: &str) {
+    let site = demo.json("/api/lowcarbon/site/12193", token).await["result"].clone();
+    let meters: Vec<&Value> = ["site", "solar", "battery", "grid", "storage"].map(|meter| &site["points"][meter]["pointId"]).into();
+    assert!(meters.iter().all(|meter| meter.is_i64()), "{site}");
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let values = demo.json(&format!("/api/sld/sldgenericdatavalues/location/{}", site["site"]["locationId"]), token).await;
+        let rows = values["result"]["gdsData"].as_array().expect("rows");
+        let good = |meter: &&Value| rows.iter().any(|row| row["pointId"] == **meter && row["quality"] == 0 && row["value"].is_f64());
+        if meters.iter().all(good) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "the site did not become live");
+        sleep(Duration::from_millis(250)).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn from_an_empty_folder_to_live_values_and_back_again() {
     let folder = Folder::new();
@@ -165,6 +183,7 @@ async fn from_an_empty_folder_to_live_values_and_back_again() {
     assert!(substations.len() >= 2 && substations.iter().all(|row| row["hasDrawing"] == true), "{substations:?}");
     let location = substations[0]["AssetPointId"].as_i64().expect("an id");
     let rows = live(&demo, token, location).await;
+    the_site_is_live(&demo, token).await;
 
     // What the diagram names is there and live: no element without its point, no point without its value.
     let file = demo.json(&format!("/api/sld/substationsldfile/{location}"), token).await;

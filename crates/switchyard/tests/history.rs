@@ -49,6 +49,38 @@ async fn is_complete(client: &Client, days: i64) {
     assert_eq!(number(client, falls).await, 0, "registers count up, but for a rollover");
 }
 
+/// What is stored of the low-carbon site adds up: the grid gives what the site takes, less what its panels give, and what its battery takes; and the battery holds
+/// what it was given, with its losses.
+async fn the_site_adds_up(client: &Client) {
+    let minutes = |condition: &str| {
+        format!(
+            "SELECT count(*) FROM (
+                 SELECT site, solar, battery, grid, stored, stored - lag(stored) OVER (ORDER BY bucket) AS gained
+                 FROM (
+                     SELECT r.bucket,
+                         max(r.value_sum / r.n) FILTER (WHERE p.metric = 'SITE1/P') AS site, max(r.value_sum / r.n) FILTER (WHERE p.metric = 'SITE1PV/P') AS solar,
+                         max(r.value_sum / r.n) FILTER (WHERE p.metric = 'SITE1BAT/P') AS battery, max(r.value_sum / r.n) FILTER (WHERE p.metric = 'SITE1GRID/P') AS grid,
+                         max(r.value_sum / r.n) FILTER (WHERE p.metric = 'SITE1BAT/EBat') AS stored
+                     FROM rollup_1m r JOIN point p ON p.id = r.point_id JOIN low_carbon_site s ON s.client_id = p.client_id AND s.device_id = 12193
+                     WHERE p.device = 'SITE1'
+                     GROUP BY r.bucket
+                 ) minutes
+             ) told WHERE {condition}"
+        )
+    };
+    let all = number(client, &minutes("num_nonnulls(site, solar, battery, grid, stored) = 5")).await;
+    assert!((1_440..=1_442).contains(&all), "{all} minutes");
+    assert_eq!(number(client, &minutes("abs(grid - (site - solar + battery)) > 1e-6")).await, 0);
+    let worked = number(client, &minutes("battery > 1 OR battery < -1")).await;
+    assert!(worked > 400 && number(client, &minutes("solar > 10")).await > 200, "{worked} minutes in which the battery works");
+    let arrives = "gained - CASE WHEN battery > 0 THEN battery * 0.95 ELSE battery / 0.95 END / 60";
+    // Days are made one by one, and join to a little of a kilowatt hour.
+    assert!(number(client, &minutes(&format!("abs({arrives}) > 1e-6"))).await <= 1);
+    assert_eq!(number(client, &minutes(&format!("abs({arrives}) > 1"))).await, 0);
+    let hours = "SELECT count(*) FROM rollup_1h r JOIN point p ON p.id = r.point_id WHERE p.metric = 'SITE1GRID/P'";
+    assert!(number(client, hours).await > 72, "and the days before");
+}
+
 async fn fresh(flavour: Flavour) -> (TestDatabase, Client) {
     let database = testkit::database_on(flavour).await;
     let client = database.client().await;
@@ -71,6 +103,7 @@ async fn days_are_made_up_once_with_their_events_and_nothing_is_taken_for_live()
         number(&client, "SELECT count(DISTINCT bucket) FROM rollup_1m WHERE n = 1 AND point_id = (SELECT min(point_id) FROM rollup_1m)")
             .await;
     assert!((1_440..=1_442).contains(&minutes), "{minutes} minutes of the last day");
+    the_site_adds_up(&client).await;
     let before = digest(&client).await;
     finish(database.url(), 3);
     assert_eq!(digest(&client).await, before, "a second time changes nothing");

@@ -53,4 +53,18 @@ pub struct Failure {
     /// What a program needs beside the sentence, where there is such a thing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<serde_json::Value>,
+    /// Of a file that cannot be taken: what is wrong with it, up to 100 faults in the order of their lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<Vec<FileFault>>,
+}
+
+/// What is wrong with a file, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FileFault {
+    /// The line, the first being 1.
+    pub line: u64,
+    /// The column by its name; empty where it is about the whole line or file.
+    pub column: String,
+    /// What is wrong and what is allowed.
+    pub what: String,
 }

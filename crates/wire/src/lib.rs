@@ -20,6 +20,7 @@ pub mod hierarchy;
 pub mod history;
 pub mod live;
 pub mod loading;
+pub mod lowcarbon;
 pub mod map;
 pub mod overview;
 pub mod people;

@@ -5,6 +5,7 @@ mod line;
 pub mod load;
 mod network;
 pub mod protection;
+pub mod site;
 pub mod substation;
 pub mod sweep;
 pub mod switching;

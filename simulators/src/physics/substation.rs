@@ -16,6 +16,7 @@ use super::line::{Lean, Meter};
 use super::load::{self, Noise};
 use super::network::{FEEDER_OHM_KM, Network, TAP_NEUTRAL};
 use super::protection::{self, Action};
+use super::site;
 use super::sweep::Solution;
 use super::switching::{Standing, Switchgear};
 use crate::utility::Plan;
@@ -26,6 +27,9 @@ const SOURCE_OHM: Complex64 = Complex64::new(0.35, 1.6);
 const TAP_BAND: f64 = 0.0125;
 /// A feeder has a fault every so many hours on average; the demo's weather is bad so that something is to be seen.
 const FAULT_HOURS: f64 = 1.4;
+
+/// What a site's clouds and customers are drawn from: days of the demo's past are made one by one, each from another seed, and have to join.
+const SITE_SEED: u64 = 12_193;
 
 /// The current of a bolted three-phase fault on a feeder of a plan, at a share of its length, A.
 pub fn fault_current(plan: &Plan, feeder: usize, place: f64) -> f64 {
@@ -78,6 +82,8 @@ pub struct Station {
     lean: Lean,
     /// The meter of each incoming line.
     incomers: Vec<Meter>,
+    /// The low-carbon site behind one of its feeders.
+    site: Option<site::Running>,
     switchgear: Switchgear,
     /// The station's local/remote switch is on local.
     local: bool,
@@ -138,6 +144,8 @@ impl Station {
             })
             .collect();
         let switchgear = Switchgear::new(&plan);
+        // Of the same sky and customers on each day, whatever else is drawn.
+        let site = plan.site.map(|site| site::Running::new(site, SITE_SEED, at));
         let mut station = Self {
             plan,
             rng,
@@ -147,6 +155,7 @@ impl Station {
             source_noise: Noise::default(),
             lean: leaning,
             incomers,
+            site,
             switchgear,
             local: false,
             faults,
@@ -363,12 +372,15 @@ impl Station {
         // What the station takes lets the voltage of the network behind it fall.
         let drop_kv = (SOURCE_OHM.conj() * self.balance.incomer).re / self.plan.kv_high;
         let source_kv = self.plan.kv_high * (1.0 + swing / 4.0) - drop_kv;
+        let net_mw = self.read_site(hours);
         let powers: Vec<Complex64> = (0..self.feeders.len())
             .map(|index| {
                 let (feeder, plan) = (&mut self.feeders[index], &self.plan.feeders[index]);
                 let noise = feeder.noise.step(&mut self.rng, minutes);
                 let mw = plan.peak_mw * load::shape(plan.class, self.now) * (1.0 + noise);
-                Complex64::new(mw, mw * load::power_factor(plan.class).acos().tan())
+                // The site's inverters give and take no reactive power.
+                let own_mw = net_mw.filter(|(of, _)| *of == index).map_or(0.0, |(_, mw)| mw);
+                Complex64::new(mw + own_mw, mw * load::power_factor(plan.class).acos().tan())
             })
             .collect();
         let taps: Vec<i32> = self.units.iter().map(|unit| unit.tap).collect();

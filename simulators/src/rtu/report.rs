@@ -63,7 +63,7 @@ pub(super) fn births(substation: &Substation, station: Arc<Mutex<Station>>, cloc
         let mut devices: BTreeMap<String, Vec<Metric>> = BTreeMap::new();
         for point in &points {
             let mut metric = metric(point, values.get(&point.metric()).copied(), clock.stamp(now));
-            metric.properties.push((UNIT.to_owned(), MetricValue::Text(point.quantity.unit().to_owned())));
+            metric.properties.push((UNIT.to_owned(), MetricValue::Text(point.unit.to_owned())));
             if let Some(expected) = point.expected_ms {
                 metric.properties.push((EXPECTED_MS.to_owned(), MetricValue::Int64(expected)));
             }

@@ -14,6 +14,9 @@ const SLOW_MS: i64 = 30_000;
 /// Power quality and the lesser registers are sent this often.
 const QUALITY_MS: i64 = 60_000;
 
+/// Sites are customers of low voltage.
+const SITE_KV: f64 = 0.44;
+
 /// What the meter of a line reports, by how often.
 const LINE: [(i64, &[&str]); 4] = [
     (FAST_MS, &["Ir", "Iy", "Ib", "Vr", "Vy", "Vb", "P", "Q", "S", "Pf", "Hz"]),
@@ -42,6 +45,31 @@ pub struct Unit {
 pub struct Cap {
     /// Rated power, MVAr.
     pub mvar: f64,
+}
+
+/// A low-carbon site of a plan: a customer with solar panels and a battery of their own, behind one feeder.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Site {
+    /// Its name.
+    pub name: &'static str,
+    /// The feeder that it hangs on, from 0.
+    pub feeder: usize,
+    /// Which kind of load.
+    pub class: crate::physics::load::Class,
+    /// Highest load, kW.
+    pub peak_kw: f64,
+    /// Degrees north.
+    pub lat: f64,
+    /// Degrees east.
+    pub lon: f64,
+    /// Panels, kWp.
+    pub kwp: f64,
+    /// What its battery holds at most, kWh.
+    pub capacity_kwh: f64,
+    /// What it takes and gives at most, kW.
+    pub battery_kw: f64,
+    /// Of what is charged, and of what is taken out, so much arrives, per unit.
+    pub efficiency: f64,
 }
 
 /// An outgoing feeder of a plan.
@@ -78,6 +106,8 @@ pub struct Plan {
     pub cap: Option<Cap>,
     /// Outgoing feeders, shared out over the sections from left to right.
     pub feeders: Vec<Feeder>,
+    /// A low-carbon site behind one of them.
+    pub site: Option<Site>,
 }
 
 impl Plan {
@@ -118,7 +148,8 @@ pub(super) fn section_letter(section: usize) -> char {
     if section == 0 { 'A' } else { 'B' }
 }
 
-/// The assets of a plan. Codes: INC1 (line), INC1CB, TX1, TX1HCB, TX1LCB, BUSA, BC, F1, F1CB, F1IS, F1ES, F1R, F1CA, CAP1, CAP1CB, BAT, STN.
+/// The assets of a plan. Codes: INC1 (line), INC1CB, TX1, TX1HCB, TX1LCB, BUSA, BC, F1, F1CB, F1IS, F1ES, F1R, F1CA, CAP1, CAP1CB, BAT, STN,
+/// and of a site SITE1, SITE1PV, SITE1BAT, SITE1GRID.
 pub(super) fn assets(plan: &Plan, name: &str) -> Vec<Asset> {
     let mut assets = Vec::new();
     let mut add = |code: String,
@@ -169,6 +200,14 @@ pub(super) fn assets(plan: &Plan, name: &str) -> Vec<Asset> {
         add(format!("{code}R"), format!("{code} overcurrent relay"), 7, "relay", &code, low, 0, false);
         add(format!("{code}CA"), format!("{code} cable, {} km", feeder.km), 10, "cable", &code, low, 0, false);
     }
+    if let Some(site) = &plan.site {
+        let low = Some(SITE_KV);
+        for (code, what, type_id, class) in
+            [("", "", 13, "load"), ("PV", " panels", 14, "solar"), ("BAT", " battery", 14, "battery"), ("GRID", " grid meter", 14, "meter")]
+        {
+            add(format!("SITE1{code}"), format!("{}{what}", site.name), type_id, class, "SITE1", low, 0, false);
+        }
+    }
     assets
 }
 
@@ -188,6 +227,8 @@ pub(super) fn points(plan: &Plan) -> Vec<PointSpec> {
                 code: (*code).to_owned(),
                 kind: if asset.ends_with("IS") || asset.ends_with("ES") { Kind::Status(Encoding::SinglePoint) } else { kind_of_code(code) },
                 quantity: Quantity::of_code(code),
+                unit: Quantity::of_code(code).unit(),
+                decimals: Quantity::of_code(code).decimals(),
                 expected_ms,
             });
         }
@@ -234,6 +275,25 @@ pub(super) fn points(plan: &Plan) -> Vec<PointSpec> {
         }
         add(&code, format!("{code}R"), &["Op"], None);
         add(&code, format!("{code}CB"), &["Ops"], None);
+    }
+    if plan.site.is_some() {
+        let mut add = |code: &str, codes: &[&str]| {
+            points.extend(codes.iter().map(|what| PointSpec {
+                device: "SITE1".to_owned(),
+                asset: format!("SITE1{code}"),
+                code: (*what).to_owned(),
+                kind: kind_of_code(what),
+                quantity: Quantity::of_code(what),
+                // A site is a thousandth of a feeder.
+                unit: if *what == "P" { "kW" } else { "kWh" },
+                decimals: 1,
+                expected_ms: Some(FAST_MS),
+            }));
+        };
+        add("", &["P"]);
+        add("PV", &["P"]);
+        add("BAT", &["P", "EBat"]);
+        add("GRID", &["P"]);
     }
     points
 }

@@ -5,7 +5,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
-use super::{Cap, Client, Feeder, Node, Plan, Substation, Unit, World, bays, drawing};
+use super::{Cap, Client, Feeder, Node, Plan, Site, Substation, Unit, World, bays, drawing};
 use crate::physics::load::Class::{Agriculture, Commercial, Industry, Residential};
 
 /// Makes the demo world. The same seed makes the same world; it varies peaks, lengths and customers a little.
@@ -13,6 +13,20 @@ pub fn demo(seed: u64) -> World {
     let mut rng = StdRng::seed_from_u64(seed);
     World { clients: vec![sagar(&mut rng), apdcl(&mut rng), ksb(&mut rng)] }
 }
+
+/// The low-carbon site of the demo, behind the feeder of the fish market.
+const FISH_HALL: Site = Site {
+    name: "Fish Hall",
+    feeder: 1,
+    class: Commercial,
+    peak_kw: 62.0,
+    lat: 17.6892,
+    lon: 83.2391,
+    kwp: 100.0,
+    capacity_kwh: 100.0,
+    battery_kw: 22.0,
+    efficiency: 0.95,
+};
 
 fn unit(mva: f64) -> Unit {
     Unit { mva, in_service: true }
@@ -112,6 +126,7 @@ fn sagar(rng: &mut StdRng) -> Client {
         sections,
         cap: cap.map(|mvar| Cap { mvar }),
         feeders,
+        site: None,
     };
     let grid_feeders = feeders(
         rng,
@@ -203,7 +218,10 @@ fn sagar(rng: &mut StdRng) -> Client {
                 "Quayside",
                 17.688,
                 83.236,
-                plan(33.0, 11.0, &["Samudra-I", "Samudra-II"], &[unit(8.0), unit(8.0)], 2, None, quayside),
+                Plan {
+                    site: Some(FISH_HALL),
+                    ..plan(33.0, 11.0, &["Samudra-I", "Samudra-II"], &[unit(8.0), unit(8.0)], 2, None, quayside)
+                },
             ),
             substation(
                 "LIGHTHOUSE",
@@ -238,7 +256,16 @@ fn sagar(rng: &mut StdRng) -> Client {
 
 fn apdcl(rng: &mut StdRng) -> Client {
     let list = feeders(rng, &[("North", Residential, 1.2), ("South", Commercial, 1.0), ("East", Industry, 1.5)]);
-    let plan = Plan { kv_high: 33.0, kv_low: 11.0, incomers: vec!["Grid"], units: vec![unit(5.0)], sections: 1, cap: None, feeders: list };
+    let plan = Plan {
+        kv_high: 33.0,
+        kv_low: 11.0,
+        incomers: vec!["Grid"],
+        units: vec![unit(5.0)],
+        sections: 1,
+        cap: None,
+        feeders: list,
+        site: None,
+    };
     Client {
         code: "APDCL".into(),
         name: "Aruna Power Distribution".into(),
@@ -263,6 +290,7 @@ fn ksb(rng: &mut StdRng) -> Client {
         sections: 1,
         cap: None,
         feeders: list,
+        site: None,
     };
     Client {
         code: "KSB".into(),

@@ -13,7 +13,7 @@ use grid::point::Kind;
 use serde_json::Value;
 use wire::sld::Drawing;
 
-pub use bays::{Cap, Feeder, Plan, Unit};
+pub use bays::{Cap, Feeder, Plan, Site, Unit};
 pub use demo::demo;
 pub use geography::{Way, feeds, ways};
 
@@ -113,6 +113,10 @@ pub struct PointSpec {
     pub kind: Kind,
     /// What it measures.
     pub quantity: Quantity,
+    /// What its values are in.
+    pub unit: &'static str,
+    /// Decimals to show.
+    pub decimals: u8,
     /// How often a value is sent at least, ms; `None` for report by exception.
     pub expected_ms: Option<i64>,
 }

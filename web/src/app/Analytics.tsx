@@ -1,14 +1,14 @@
-// The analytics of an application: where, what of it, and the view of that tab (specification 3, section 2.1). Place and tab stand in the
-// address.
+// The analytics of an application: where, what of it, and the view of that tab (specification 3, section 2.1), or the optimiser, which takes
+// the place of the tabs (2.2). Place, tab and site stand in the address.
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ComponentType } from 'react';
 import { useLocation, useNavigate, useOutletContext } from 'react-router';
-import type { ViewProps } from '../features/analysis/view';
+import { scopeOf, type ViewProps } from '../features/analysis/view';
 import { Selector, type Node } from '../features/hierarchy/Selector';
 import { useLive } from '../live/live';
 import { TabList } from '../ui/TabList';
 import { useAsk } from '../ui/useAsk';
 import { get, type ClientConfiguration } from '../wire/rest';
-import { pagesPath, placeIn, queryOf, tabsAt } from './analytics';
+import { deviceIn, OPTIMISER, optimiserPages, optimiserPlace, pagesPath, placeIn, queryOf, tabsAt } from './analytics';
 import { First } from './First';
 import type { Given } from './Shell';
 import { titleOf } from './screens';
@@ -28,6 +28,8 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   'asset.permissible-loading': lazy(() => import('./AssetTabs').then(({ PermissibleLoadingTab }) => ({ default: PermissibleLoadingTab }))),
   'asset.battery': lazy(() => import('../features/analysis/Battery').then(({ Battery }) => ({ default: Battery }))),
 };
+
+const LowCarbon = lazy(() => import('../features/lowcarbon/LowCarbon').then(({ LowCarbon }) => ({ default: LowCarbon })));
 
 export function Analytics() {
   const { login } = useOutletContext<Given>();
@@ -58,6 +60,7 @@ export function Analytics() {
     go(chosen, wanted);
   };
   const app = tabsOfPath(tabs ?? [], pagesPath(pathname))[0]?.app ?? '';
+  const isOptimiser = pathname === OPTIMISER;
   const own = tabsAt(tabs ?? [], pathname, node, Object.keys(VIEWS));
   const tab = own.find(({ key }) => key === wanted) ?? own[0];
   const View = VIEWS[tab?.key ?? ''];
@@ -77,7 +80,22 @@ export function Analytics() {
         />
       )}
       <div className="pane">
-        {node && View ? (
+        {node && isOptimiser ? (
+          <div className="asset-view">
+            <Suspense fallback={<div className="notice">{t('app.loading')}</div>}>
+              <LowCarbon
+                key={`${node.level} ${node.id}`}
+                token={login.token}
+                scope={scopeOf(optimiserPlace(node))}
+                placeName={node.name}
+                pages={optimiserPages(tabs ?? [])}
+                device={deviceIn(search)}
+                onDevice={(device) => void navigate({ search: `?${queryOf(node, null, device)}` })}
+                now={now}
+              />
+            </Suspense>
+          </div>
+        ) : node && View ? (
           <div className="asset-view">
             <Suspense fallback={<div className="notice">{t('app.loading')}</div>}>
               <View

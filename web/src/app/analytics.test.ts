@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { LevelKey } from '../features/hierarchy/levels';
 import { writePreset } from '../features/hierarchy/preset';
-import { lineOf, placeIn, queryOf, tabsAt } from './analytics';
+import { deviceIn, lineOf, optimiserPages, optimiserPlace, placeIn, queryOf, tabsAt } from './analytics';
 import type { Tab } from './tabs';
 
 const tab = (key: string, name: string, path: string): Tab => ({ key, name, view: '', app: '', path, sequence: 0, readonly: true });
@@ -47,6 +47,25 @@ test('a place is read as it was written, and as links carry it', () => {
   expect(queryOf(place, null).has('tab')).toBe(false);
   expect(placeIn(writePreset(4, 17, 33))).toEqual({ level: 'asset', id: 33 });
   expect(placeIn(`${writePreset(4, 17)}&tab=ee.energy`)).toEqual({ level: 'substation', id: 17 });
+});
+
+test('a site stands in the address beside its place, and what is none is not read', () => {
+  const place = { level: 'substation', id: 12 } as const;
+  const query = `?${queryOf(place, null, 12_193)}`;
+  expect([placeIn(query), deviceIn(query)]).toEqual([place, 12_193]);
+  expect(queryOf(place, null).has('site')).toBe(false);
+  expect(['', '?site=', '?site=x', '?site=1e3', '?site=1.5'].map(deviceIn)).toEqual([null, null, null, null, null]);
+});
+
+test('the pages of the role decide what of the optimiser is seen, wherever it is', () => {
+  const own = [tab('lc.site-analytics', 'Site Analytics', '/lowcarbon'), tab('lc.power-flow', 'Power Flow', '/lowcarbon'), tab('lc.other', 'Other', '/lowcarbon')];
+  expect(optimiserPages([...TABS, ...own])).toEqual(['lc.site-analytics', 'lc.power-flow']);
+  expect(optimiserPages(TABS)).toEqual([]);
+});
+
+test('at an asset the sites are those of its substation', () => {
+  expect(optimiserPlace({ level: 'asset', id: 4, name: 'F2', location: 9 })).toEqual({ level: 'substation', id: 9, name: 'F2' });
+  expect(optimiserPlace({ level: 'division', id: 4, name: 'Harbour', location: null })).toMatchObject({ level: 'division', id: 4 });
 });
 
 test.each([

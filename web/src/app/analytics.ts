@@ -60,9 +60,32 @@ export function placeIn(search: string): Place | null {
   return preset && { level: preset.level, id: preset.id };
 }
 
-/** The query of a place and a tab of it. */
-export function queryOf({ level, id }: Place, tab: string | null): URLSearchParams {
-  return new URLSearchParams({ level, node: String(id), ...(tab ? { tab } : {}) });
+/** The query of a place, and a tab or a site of it. */
+export function queryOf({ level, id }: Place, tab: string | null, device: number | null = null): URLSearchParams {
+  return new URLSearchParams({ level, node: String(id), ...(tab ? { tab } : {}), ...(device === null ? {} : { site: String(device) }) });
+}
+
+/** Where the optimiser is, in the place of tabs. */
+export const OPTIMISER = '/lowcarbon';
+const OPTIMISER_PAGES: readonly string[] = ['lc.site-analytics', 'lc.energy-consumption', 'lc.power-flow'];
+
+/**
+ * The pages that decide what of the optimiser is seen. They are no tabs, so that the list of tabs of a level says nothing of them: that of
+ * the substation, where sites lie, has none of them.
+ */
+export function optimiserPages(tabs: readonly Tab[]): readonly string[] {
+  return tabs.filter(({ key, path }) => path === OPTIMISER && OPTIMISER_PAGES.includes(key)).map(({ key }) => key);
+}
+
+/** The site in an address. Not trusted: it must be among those of the place. */
+export function deviceIn(search: string): number | null {
+  const text = new URLSearchParams(search).get('site') ?? '';
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** Sites lie at substations: at an asset they are those of its substation. */
+export function optimiserPlace(node: Place & { readonly name: string; readonly location: number | null }) {
+  return node.level === 'asset' && node.location !== null ? { level: 'substation', id: node.location, name: node.name } : node;
 }
 
 interface Addressed {

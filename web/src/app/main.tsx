@@ -23,6 +23,7 @@ const ForgotPassword = lazy(() => import('../features/sign-in/ForgotPassword').t
 const SetPassword = lazy(() => import('../features/sign-in/SetPassword').then(({ SetPassword }) => ({ default: SetPassword })));
 const Analytics = lazy(() => import('./Analytics').then(({ Analytics }) => ({ default: Analytics })));
 const AssetHome = lazy(() => import('./Analytics').then(({ AssetHome }) => ({ default: AssetHome })));
+const AssetHealth = lazy(() => import('./AssetHealth').then(({ AssetHealth }) => ({ default: AssetHealth })));
 const First = lazy(() => import('./First').then(({ First }) => ({ default: First })));
 const Sld = lazy(() => import('./Sld').then(({ Sld }) => ({ default: Sld })));
 const Administration = lazy(() => import('./offices').then(({ Administration }) => ({ default: Administration })));
@@ -31,7 +32,7 @@ const Hierarchy = lazy(() => import('./offices').then(({ Hierarchy }) => ({ defa
 theme.apply();
 display.apply();
 const first = { '/home': '/faultdashboard', '/faultdashboard': '/faultdashboard', '/eedashboard': '/eedashboard' } as const;
-const analytics = ['/eereportsnew', '/fareportsnew', '/assetreportsnew', '/assetreports'];
+const analytics = ['/eereportsnew', '/fareportsnew', '/lowcarbon', '/assetreportsnew', '/assetreports'];
 const unbuilt = SCREENS.filter(({ isBuilt }) => !isBuilt).flatMap(({ path, also }) => [path, ...(also ?? [])]);
 const later = (element: ReactNode) => <Suspense fallback={<Plain title="">{t('app.loading')}</Plain>}>{element}</Suspense>;
 const guarded = (path: string, element: ReactNode) => ({ path, element: <Guarded>{later(element)}</Guarded> });
@@ -50,6 +51,7 @@ const router = createBrowserRouter([
       guarded('/administration', <Administration />),
       ...analytics.map((path) => guarded(path, <Analytics key={path} />)),
       guarded('/asset', <AssetHome />),
+      guarded('/assethealth', <AssetHealth />),
       ...Object.entries(first).map(([path, of]) => guarded(path, <First key={of} path={of} />)),
       ...unbuilt.map((path) => guarded(path, <NotBuilt />)),
       { path: '/sa30i', element: <Sa30i /> },

@@ -38,6 +38,10 @@ export interface Bars {
   /** What has to be known of a category, such as that it is not complete; marked at the foot of the chart. */
   readonly notes?: readonly (string | null)[];
   readonly series: readonly BarSeries[];
+  /** Labels stand at the multiples of one of these, the least that there is room for; of any number unless told otherwise. */
+  readonly steps?: readonly number[];
+  /** Lines without dots at their values. */
+  readonly hasNoDots?: boolean;
   readonly left: Axis;
   readonly right?: Axis;
 }
@@ -112,7 +116,7 @@ export function bars(data: Bars): Figure {
       series.map(({ name, colour, as, dash, isForecast }): Key => ({
         label: name,
         colour: inkOf(colour, palette),
-        mark: as === 'line' ? (dash || isForecast ? 'dashed' : 'line') : 'column',
+        mark: as === 'line' ? (dash || isForecast ? 'dashed' : 'line') : isForecast ? 'band' : 'column',
       })),
     nearest: (x, y, size) => {
       const { box } = laid(size);
@@ -199,11 +203,13 @@ function drawn(ink: Ink, view: View, data: Bars, spans: readonly (readonly (read
       return value == null ? null : ([box.left + (index + 0.5) * each, yOf(value, scaleOf(own))] as const);
     });
     const dash = own.dash ?? (own.isForecast ? DOTTED : []);
-    course(ink, points, { colour: inkOf(own.colour, palette), dash, ground: palette.ground, dots: count <= DOTS_MOST });
+    // Over columns a line has some ground; among lines that would look like gaps.
+    const ground = stacks.length > 0 ? palette.ground : undefined;
+    course(ink, points, { colour: inkOf(own.colour, palette), dash, ground, dots: !data.hasNoDots && count <= DOTS_MOST });
   }
   ink.fillStyle = palette.doubt;
   notes?.forEach((note, index) => note !== null && ink.fillRect(box.left + index * each, foot - 2, each, 2));
-  labelled(ink, categories, each, box, { palette, font });
+  labelled(ink, data, each, box, { palette, font });
 }
 
 /** A dotted line, of what is foreseen. */
@@ -215,14 +221,15 @@ const LABEL = 34;
 /** As many labels as there is room for, each no longer than its room. */
 function labelled(
   ink: Ink,
-  categories: readonly string[],
+  { categories, steps }: Bars,
   each: number,
   box: Box,
   { palette, font }: Pick<View, 'palette' | 'font'>,
 ): void {
   ink.font = `11px ${font}`;
   const widest = categories.reduce((most, label) => Math.max(most, ...label.split('\n').map((part) => ink.measureText(part).width)), 0);
-  const every = Math.max(1, Math.ceil(Math.min(widest + 10, Math.max(LABEL, widest > 60 ? 60 : widest + 10)) / each));
+  const least = Math.max(1, Math.ceil(Math.min(widest + 10, Math.max(LABEL, widest > 60 ? 60 : widest + 10)) / each));
+  const every = steps?.find((step) => step >= least) ?? least;
   categories.forEach((label, index) => {
     if (index % every !== 0) return;
     label.split('\n').forEach((part, row) =>

@@ -84,6 +84,34 @@ test('axes, categories and all of it are on the picture', () => {
   expect(places.every((place) => Number.isFinite(place) && place >= -1 && place <= SIZE.width + 1)).toBe(true);
 });
 
+test('labels stand at multiples of the steps that a chart is given, and at any number otherwise', () => {
+  const day: Bars = {
+    head: 'Half hour',
+    categories: Array.from({ length: 48 }, (_, slot) => `${String(Math.floor(slot / 2)).padStart(2, '0')}:${slot % 2 ? '30' : '00'}`),
+    left: { name: 'kW' },
+    series: [series('a', Array.from({ length: 48 }, () => 1), { as: 'line' })],
+  };
+  const labels = (own: Bars) => texts(drawn(bars(own))).filter((text) => text.includes(':'));
+  const free = labels(day);
+  const stepped = labels({ ...day, steps: [2, 4, 6, 8, 12, 24] });
+  expect(free.length).toBeGreaterThan(4);
+  expect(stepped.length).toBeGreaterThan(2);
+  expect(stepped.every((text) => text.endsWith(':00'))).toBe(true);
+  expect(stepped.length).toBeLessThanOrEqual(free.length);
+});
+
+test('lines have a dot at each value, or none where a chart wants none', () => {
+  const one: Bars = { head: 'x', categories: ['a', 'b', 'c'], left: { name: '' }, series: [series('a', [1, 2, 3], { as: 'line' })] };
+  const discs = (own: Bars) => drawn(bars(own)).filter((mark) => mark.kind === 'fill' && mark.path.ops.includes('C')).length;
+  expect([discs(one) > 0, discs({ ...one, hasNoDots: true })]).toEqual([true, 0]);
+});
+
+test('lines over columns have some ground; where there are only lines, none of them cuts another', () => {
+  const lines: Bars = { head: 'x', categories: ['a', 'b'], left: { name: '' }, series: [series('a', [1, 2], { as: 'line' }), series('b', [2, 1], { as: 'line', colour: 3 })] };
+  const strokes = (own: Bars) => drawn(bars(own)).filter((mark) => mark.kind === 'stroke' && mark.colour === PRINT.ground).length;
+  expect([strokes(lines), strokes({ ...lines, series: [...lines.series, series('c', [1, 1])] })]).toEqual([0, 2]);
+});
+
 test('what is not complete is marked at the foot and said', () => {
   const figure = bars(FAULTS);
   expect(boxes(drawn(figure), PRINT.doubt)).toHaveLength(1);

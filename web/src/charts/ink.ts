@@ -78,11 +78,17 @@ export interface Box extends Size {
   readonly top: number;
 }
 
-/** Of a phase, by its letter; else one of the palette's plain colours. */
-export type Colour = number | 'R' | 'Y' | 'B';
+/** The steps from good to bad. */
+const BANDS = ['band1', 'band2', 'band3', 'band4', 'band5'] as const;
+export type Band = (typeof BANDS)[number];
 
-export function inkOf(colour: Colour, { phase, plain, text }: Palette): string {
-  return typeof colour === 'string' ? phase[colour] : (plain[colour % plain.length] ?? text);
+/** Of a phase, by its letter; a step from good to bad; what is quiet; else one of the palette's plain colours. */
+export type Colour = number | 'R' | 'Y' | 'B' | Band | 'quiet';
+
+export function inkOf(colour: Colour, { phase, plain, bands, quiet, text }: Palette): string {
+  if (typeof colour === 'number') return plain[colour % plain.length] ?? text;
+  if (colour === 'R' || colour === 'Y' || colour === 'B') return phase[colour];
+  return colour === 'quiet' ? quiet : (bands[BANDS.indexOf(colour)] ?? text);
 }
 
 /** Hairlines lie between pixels otherwise. */

@@ -26,6 +26,9 @@ export interface Sorting {
 
 const valueOf = <T>(column: TableColumn<T>, row: T, moment: Moment) => (column.value ? column.value(row) : column.text(row, moment));
 
+/** One for all: making one for each comparison takes most of the time of ordering. */
+const collator = new Intl.Collator('en', { numeric: true });
+
 /** Absent values come last, whichever way. */
 export function sorted<T>(rows: readonly T[], columns: readonly TableColumn<T>[], sorting: Sorting | null, moment: Moment): readonly T[] {
   const column = columns.find(({ key }) => key === sorting?.key);
@@ -34,7 +37,7 @@ export function sorted<T>(rows: readonly T[], columns: readonly TableColumn<T>[]
   const keyed = rows.map((row) => ({ row, value: valueOf(column, row, moment) }));
   keyed.sort(({ value: a }, { value: b }) => {
     if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
-    return sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en', { numeric: true }));
+    return sign * (typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b)));
   });
   return keyed.map(({ row }) => row);
 }

@@ -61,9 +61,12 @@ async function answer(response: Response): Promise<Record<string, unknown>> {
   } catch {
     throw new Failure(response.status, t('wire.somethingWentWrong'));
   }
-  if (!response.ok) throw new Failure(response.status, typeof body.message === 'string' ? body.message : t('wire.somethingWentWrong'), body.result ?? null);
+  if (!response.ok) throw new Failure(response.status, typeof body.message === 'string' ? body.message : t('wire.somethingWentWrong'), refused(body));
   return body;
 }
+
+/** What a refusal tells beside its sentence. Of a file, where it is wrong stands beside the result. */
+const refused = ({ result, faults }: Record<string, unknown>) => result ?? (faults === undefined ? null : { faults });
 
 async function request(path: string, init: RequestInit): Promise<Record<string, unknown>> {
   let response: Response;
@@ -94,11 +97,34 @@ export async function get<T>(token: string | null, path: string, headers: Record
   return { result: body.result as T, message: String(body.message ?? '') };
 }
 
-/** The same of a POST, or a PUT, with a JSON body. */
-export async function post<T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST', more: Record<string, string> = {}): Promise<Answer<T>> {
+/** The same of a POST, or a PUT, with a JSON body; `stop` gives it up. */
+export async function post<T>(token: string | null, path: string, sent: unknown, method: 'POST' | 'PUT' = 'POST', more: Record<string, string> = {}, stop?: AbortSignal): Promise<Answer<T>> {
   const headers = { ...bearer(token), 'Content-Type': 'application/json', ...more };
-  const body = await request(`/api/${path}`, { method, headers, body: JSON.stringify(sent) });
+  const signal = stop && AbortSignal.any([stop, AbortSignal.timeout(30_000)]);
+  const body = await request(`/api/${path}`, { method, headers, body: JSON.stringify(sent), signal });
   return { result: body.result as T, message: String(body.message ?? '') };
+}
+
+/** A whole file takes longer to send, and to go through, than a question. */
+const FILE_MS = 120_000;
+
+/** The same of a POST of a file as it is. */
+export async function postText<T>(token: string | null, path: string, sent: Blob, kind: string): Promise<Answer<T>> {
+  const headers = { ...bearer(token), 'Content-Type': kind };
+  const body = await request(`/api/${path}`, { method: 'POST', headers, body: sent, signal: AbortSignal.timeout(FILE_MS) });
+  return { result: body.result as T, message: String(body.message ?? '') };
+}
+
+/** A file of the server. */
+export async function getText(token: string | null, path: string): Promise<Blob> {
+  let response: Response;
+  try {
+    response = await fetch(`/api/${path}`, { headers: bearer(token), signal: AbortSignal.timeout(FILE_MS) });
+  } catch {
+    throw new Failure(0, t('wire.theServerCannotBeReached'));
+  }
+  if (!response.ok) await answer(response);
+  return response.blob();
 }
 
 /** DELETE, with the `result` that is left. */

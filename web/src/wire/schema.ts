@@ -145,6 +145,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/lowcarbonsite/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Enters a site, or replaces all of it. */
+        put: operations["putLowCarbonSite"];
+        post?: never;
+        /** Removes a site and the demand files for it. What was measured stays. */
+        delete: operations["removeLowCarbonSite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/lowcarbonsites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All low-carbon sites of the utility with their configuration. */
+        get: operations["configuredLowCarbonSites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/map": {
         parameters: {
             query?: never;
@@ -1548,6 +1583,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/lowcarbon/site/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A site with all that its plan is made from. */
+        get: operations["lowCarbonSite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lowcarbon/sites/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The low-carbon sites of an area; of an asset those that it measures. */
+        get: operations["lowCarbonSites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/map/network/{type}/{id}": {
         parameters: {
             query?: never;
@@ -1886,6 +1955,60 @@ export interface paths {
         get: operations["openapi"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/optimisebattery/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The plan of a day that costs the least, beside yesterday as it was measured. Nothing is changed, and nothing is sent to the battery. */
+        post: operations["optimiseBattery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/optimisebattery/{deviceId}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Two plans of a day side by side, and what the second costs, draws and stores more. What `changed` leaves out is as in `base`. */
+        post: operations["compareBattery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/optimisebattery/{deviceId}/demandfile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reads a file of a site's demand and keeps it for a day. The handle that is answered is good for the same person and site alone. A file with faults is not
+         *     kept, and all of them are told.
+         */
+        post: operations["uploadDemandFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3476,6 +3599,35 @@ export interface components {
             /** @description The same in words. */
             toDIText: string;
         };
+        /** @description Two runs side by side. */
+        CompareRequest: {
+            /** @description As it is. */
+            base: components["schemas"]["OptimiserRequest"];
+            /** @description As it might be; what is left out is as in `base`. */
+            changed: components["schemas"]["OptimiserRequest"];
+        };
+        /** @description Two plans side by side. */
+        Compared: {
+            /** @description As it is. */
+            base: components["schemas"]["Optimised"];
+            /** @description As it might be. */
+            changed: components["schemas"]["Optimised"];
+            /**
+             * Format: double
+             * @description What the change costs; below 0 it saves.
+             */
+            costDifference: number;
+            /**
+             * Format: double
+             * @description What it draws more from the grid, kWh.
+             */
+            importDifferenceKwh: number;
+            /**
+             * Format: double
+             * @description What it holds more in the battery at the end, kWh.
+             */
+            storedDifferenceKwh: number;
+        };
         /** @description What was worked out of an outage from the events, whatever somebody has decided about it. */
         ComputedOutage: {
             /** @description `fault`, `planned`, `switching`, `load_shedding`, `upstream` or `unknown`. */
@@ -4393,6 +4545,35 @@ export interface components {
             tags?: components["schemas"]["TagRow"][] | null;
             /** @description With `nodes`: the mark of the wiring that they are of, as the served drawing has it. */
             wiring?: string | null;
+        };
+        /** @description What was read of a demand file. */
+        DemandFileTaken: {
+            /** @description Days of the file; null where it has no times. */
+            days?: number | null;
+            /** @description When it goes; ISO 8601 UTC. */
+            expires: string;
+            /** @description Stands for the file in runs of the same person for the same site. */
+            handle: string;
+            /** @description Values that were read. */
+            values: number;
+        };
+        /** @description The parts of the form. */
+        DemandForm: {
+            /**
+             * Format: binary
+             * @description CSV: 48 values in kW, or times and kW.
+             */
+            file: string;
+            /**
+             * Format: double
+             * @description Degrees north; 0 for both is "not set".
+             */
+            lat?: number | null;
+            /**
+             * Format: double
+             * @description Degrees east.
+             */
+            lon?: number | null;
         };
         /** @description Demand over time. */
         DemandOverTime: {
@@ -5422,6 +5603,45 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Compared: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description Two plans side by side. */
+            result: {
+                /** @description As it is. */
+                base: components["schemas"]["Optimised"];
+                /** @description As it might be. */
+                changed: components["schemas"]["Optimised"];
+                /**
+                 * Format: double
+                 * @description What the change costs; below 0 it saves.
+                 */
+                costDifference: number;
+                /**
+                 * Format: double
+                 * @description What it draws more from the grid, kWh.
+                 */
+                importDifferenceKwh: number;
+                /**
+                 * Format: double
+                 * @description What it holds more in the battery at the end, kWh.
+                 */
+                storedDifferenceKwh: number;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_DataValues: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -5452,6 +5672,34 @@ export interface components {
                 pdsData: {
                     [key: string]: unknown;
                 }[];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_DemandFileTaken: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What was read of a demand file. */
+            result: {
+                /** @description Days of the file; null where it has no times. */
+                days?: number | null;
+                /** @description When it goes; ISO 8601 UTC. */
+                expires: string;
+                /** @description Stands for the file in runs of the same person for the same site. */
+                handle: string;
+                /** @description Values that were read. */
+                values: number;
             };
             /**
              * Format: int32
@@ -6047,6 +6295,69 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_LowCarbonSiteDetail: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description A site with all that its plan is made from. */
+            result: {
+                /**
+                 * Format: double
+                 * @description Of what is charged so much arrives, per unit.
+                 */
+                chargeEfficiency: number;
+                /**
+                 * Format: double
+                 * @description Of what is taken out so much arrives, per unit.
+                 */
+                dischargeEfficiency: number;
+                /** @description Whether the battery has to end the day as full as it began. */
+                endsAsItBegan: boolean;
+                /**
+                 * Format: double
+                 * @description The most that may be drawn from the grid, kW; null where nothing limits it.
+                 */
+                importLimitKw?: number | null;
+                /**
+                 * Format: double
+                 * @description What the battery holds when a day begins, kWh; null is BatteryCapacityMinKwh.
+                 */
+                initialEnergyKwh?: number | null;
+                /** @description Whether the caller may change it. */
+                mayChange: boolean;
+                /** @description Whether anything may be given to the grid. */
+                mayExport: boolean;
+                /** @description What a run takes where nothing else is said. */
+                parameters: components["schemas"]["OptimiserParameters"];
+                /**
+                 * Format: double
+                 * @description What of a clear sky comes out of the panels, per unit.
+                 */
+                performanceFactor: number;
+                /** @description What measures the site. */
+                points: components["schemas"]["SitePointNames"];
+                /** @description As in lists. */
+                site: components["schemas"]["LowCarbonSite"];
+                /** @description What the panels give, kW by half hour, in the place of the clear sky; null where that is taken. */
+                solarProfile?: number[] | null;
+                /** @description Prices. */
+                tariff: components["schemas"]["SiteTariff"];
+                /** @description The utility's time zone (IANA). */
+                timeZone: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_MapStored: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -6171,6 +6482,67 @@ export interface components {
                 features: components["schemas"]["Feature"][];
                 /** @description Always `FeatureCollection`. */
                 type: components["schemas"]["CollectionType"];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Optimised: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description The plan of a day. */
+            result: {
+                /**
+                 * Format: double
+                 * @description What the grid costs, less what it pays.
+                 */
+                cost: number;
+                /**
+                 * Format: double
+                 * @description The same without a battery; null where the import limit cannot be kept without it.
+                 */
+                costWithoutBattery?: number | null;
+                /** @description Of all money. */
+                currency: string;
+                /** @description What of the panels is not taken, kW. */
+                curtailedKw: number[];
+                /** @description The day by the utility's clock. */
+                day: string;
+                /** @description Where the demand is from: `file`, `forecast`, or `mean` (of this kind of day in the last four weeks). */
+                demandFrom: string;
+                historical?: components["schemas"]["ReportedDay"] | null;
+                /** @description When the newest forecast was issued that the demand is from; ISO 8601 UTC. Null where it is from none. */
+                issued?: string | null;
+                /** @description The plan. */
+                results: components["schemas"]["OptimiserSlots"];
+                /**
+                 * Format: double
+                 * @description The difference of the two.
+                 */
+                saving?: number | null;
+                shares?: components["schemas"]["OptimiserShares"] | null;
+                /** @description Where the panels' power is from: `profile`, `clear-sky`, or `none`. */
+                solarFrom: string;
+                /** @description Its sums. */
+                stats: components["schemas"]["OptimiserStats"];
+                /** @description What the battery holds at the beginning of each half hour and at the end of the last, kWh. */
+                storageKwh: number[];
+                /** @description What the battery holds at the beginning of each half hour and at the end of the last, % of its capacity; null where that is 0. */
+                storagePercent?: number[] | null;
+                /** @description The utility's time zone (IANA). */
+                timeZone: string;
+                /** @description What one should know of this plan, a sentence each. */
+                warnings: string[];
             };
             /**
              * Format: int32
@@ -8610,6 +8982,113 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_LowCarbonSite: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /** @description The names above the site and its own, joined by ` › `. */
+                breadCrumbName: string;
+                /**
+                 * Format: int64
+                 * @description Its number, unique within the utility.
+                 */
+                deviceId: number;
+                /**
+                 * Format: double
+                 * @description Degrees north; null where nobody has said.
+                 */
+                lat?: number | null;
+                /**
+                 * Format: int64
+                 * @description The substation that it lies at.
+                 */
+                locationId: number;
+                /** @description Its name. */
+                locationName: string;
+                /**
+                 * Format: double
+                 * @description Degrees east.
+                 */
+                lon?: number | null;
+                /** @description Its name. */
+                name: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_LowCarbonSiteDetail: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /**
+                 * Format: double
+                 * @description Of what is charged so much arrives, per unit.
+                 */
+                chargeEfficiency: number;
+                /**
+                 * Format: double
+                 * @description Of what is taken out so much arrives, per unit.
+                 */
+                dischargeEfficiency: number;
+                /** @description Whether the battery has to end the day as full as it began. */
+                endsAsItBegan: boolean;
+                /**
+                 * Format: double
+                 * @description The most that may be drawn from the grid, kW; null where nothing limits it.
+                 */
+                importLimitKw?: number | null;
+                /**
+                 * Format: double
+                 * @description What the battery holds when a day begins, kWh; null is BatteryCapacityMinKwh.
+                 */
+                initialEnergyKwh?: number | null;
+                /** @description Whether the caller may change it. */
+                mayChange: boolean;
+                /** @description Whether anything may be given to the grid. */
+                mayExport: boolean;
+                /** @description What a run takes where nothing else is said. */
+                parameters: components["schemas"]["OptimiserParameters"];
+                /**
+                 * Format: double
+                 * @description What of a clear sky comes out of the panels, per unit.
+                 */
+                performanceFactor: number;
+                /** @description What measures the site. */
+                points: components["schemas"]["SitePointNames"];
+                /** @description As in lists. */
+                site: components["schemas"]["LowCarbonSite"];
+                /** @description What the panels give, kW by half hour, in the place of the clear sky; null where that is taken. */
+                solarProfile?: number[] | null;
+                /** @description Prices. */
+                tariff: components["schemas"]["SiteTariff"];
+                /** @description The utility's time zone (IANA). */
+                timeZone: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Vec_MemberRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -9550,6 +10029,8 @@ export interface components {
         Failure: {
             /** @description Finds this call in the log. */
             correlationId: string;
+            /** @description Of a file that cannot be taken: what is wrong with it, up to 100 faults in the order of their lines. */
+            faults?: components["schemas"]["FileFault"][] | null;
             /** @description What is wrong and what is allowed, without inner details. */
             message: string;
             /** @description What a program needs beside the sentence, where there is such a thing. */
@@ -10092,6 +10573,18 @@ export interface components {
              * @description phase Y this,
              */
             vy?: number | null;
+        };
+        /** @description What is wrong with a file, and where. */
+        FileFault: {
+            /** @description The column by its name; empty where it is about the whole line or file. */
+            column: string;
+            /**
+             * Format: int64
+             * @description The line, the first being 1.
+             */
+            line: number;
+            /** @description What is wrong and what is allowed. */
+            what: string;
         };
         /**
          * @description A point that flashes until it is acknowledged, as a tuple: point id, `change` or `trip` (a breaker opened by protection or by nobody known), source time in
@@ -10771,6 +11264,138 @@ export interface components {
          * @enum {string}
          */
         LoginVariant: "plain" | "grey";
+        /** @description A site in a list. */
+        LowCarbonSite: {
+            /** @description The names above the site and its own, joined by ` › `. */
+            breadCrumbName: string;
+            /**
+             * Format: int64
+             * @description Its number, unique within the utility.
+             */
+            deviceId: number;
+            /**
+             * Format: double
+             * @description Degrees north; null where nobody has said.
+             */
+            lat?: number | null;
+            /**
+             * Format: int64
+             * @description The substation that it lies at.
+             */
+            locationId: number;
+            /** @description Its name. */
+            locationName: string;
+            /**
+             * Format: double
+             * @description Degrees east.
+             */
+            lon?: number | null;
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description A site with all that its plan is made from. */
+        LowCarbonSiteDetail: {
+            /**
+             * Format: double
+             * @description Of what is charged so much arrives, per unit.
+             */
+            chargeEfficiency: number;
+            /**
+             * Format: double
+             * @description Of what is taken out so much arrives, per unit.
+             */
+            dischargeEfficiency: number;
+            /** @description Whether the battery has to end the day as full as it began. */
+            endsAsItBegan: boolean;
+            /**
+             * Format: double
+             * @description The most that may be drawn from the grid, kW; null where nothing limits it.
+             */
+            importLimitKw?: number | null;
+            /**
+             * Format: double
+             * @description What the battery holds when a day begins, kWh; null is BatteryCapacityMinKwh.
+             */
+            initialEnergyKwh?: number | null;
+            /** @description Whether the caller may change it. */
+            mayChange: boolean;
+            /** @description Whether anything may be given to the grid. */
+            mayExport: boolean;
+            /** @description What a run takes where nothing else is said. */
+            parameters: components["schemas"]["OptimiserParameters"];
+            /**
+             * Format: double
+             * @description What of a clear sky comes out of the panels, per unit.
+             */
+            performanceFactor: number;
+            /** @description What measures the site. */
+            points: components["schemas"]["SitePointNames"];
+            /** @description As in lists. */
+            site: components["schemas"]["LowCarbonSite"];
+            /** @description What the panels give, kW by half hour, in the place of the clear sky; null where that is taken. */
+            solarProfile?: number[] | null;
+            /** @description Prices. */
+            tariff: components["schemas"]["SiteTariff"];
+            /** @description The utility's time zone (IANA). */
+            timeZone: string;
+        };
+        /** @description A site as somebody enters it. */
+        LowCarbonSiteEntry: {
+            /**
+             * Format: double
+             * @description Above 0, up to 1; 0.95 unless told.
+             */
+            chargeEfficiency?: number;
+            /**
+             * Format: double
+             * @description The same of what is taken out.
+             */
+            dischargeEfficiency?: number;
+            /** @description Whether the battery has to end the day as full as it began. */
+            endsAsItBegan?: boolean;
+            /**
+             * Format: double
+             * @description kW; null where nothing limits it.
+             */
+            importLimitKw?: number | null;
+            /**
+             * Format: double
+             * @description kWh; null is BatteryCapacityMinKwh.
+             */
+            initialEnergyKwh?: number | null;
+            /**
+             * Format: double
+             * @description Degrees north; null for both where nobody knows.
+             */
+            lat?: number | null;
+            /**
+             * Format: int64
+             * @description A substation.
+             */
+            locationId: number;
+            /**
+             * Format: double
+             * @description Degrees east.
+             */
+            lon?: number | null;
+            /** @description Whether anything may be given to the grid; there is an export price then. */
+            mayExport?: boolean;
+            /** @description 1 to 200 characters. */
+            name: string;
+            /** @description The names of the specification with numbers or texts; what is left out has the specification's default. */
+            parameters?: Record<string, never>;
+            /**
+             * Format: double
+             * @description 0 to 1; 0.8 unless told.
+             */
+            performanceFactor?: number;
+            /** @description What measures the site. */
+            points?: components["schemas"]["SitePointIds"];
+            /** @description kW, 48 half hours; null where the clear sky is taken. */
+            solarProfile?: number[] | null;
+            /** @description Prices. */
+            tariff: components["schemas"]["SiteTariff"];
+        };
         /** @description A day that was so bad that it would hide all others. */
         MajorEventDay: {
             /** @description `YYYY-MM-DD` in the utility's zone. */
@@ -11153,6 +11778,188 @@ export interface components {
              * @description The HTTP status again.
              */
             statusCode: number;
+        };
+        /** @description The plan of a day. */
+        Optimised: {
+            /**
+             * Format: double
+             * @description What the grid costs, less what it pays.
+             */
+            cost: number;
+            /**
+             * Format: double
+             * @description The same without a battery; null where the import limit cannot be kept without it.
+             */
+            costWithoutBattery?: number | null;
+            /** @description Of all money. */
+            currency: string;
+            /** @description What of the panels is not taken, kW. */
+            curtailedKw: number[];
+            /** @description The day by the utility's clock. */
+            day: string;
+            /** @description Where the demand is from: `file`, `forecast`, or `mean` (of this kind of day in the last four weeks). */
+            demandFrom: string;
+            historical?: components["schemas"]["ReportedDay"] | null;
+            /** @description When the newest forecast was issued that the demand is from; ISO 8601 UTC. Null where it is from none. */
+            issued?: string | null;
+            /** @description The plan. */
+            results: components["schemas"]["OptimiserSlots"];
+            /**
+             * Format: double
+             * @description The difference of the two.
+             */
+            saving?: number | null;
+            shares?: components["schemas"]["OptimiserShares"] | null;
+            /** @description Where the panels' power is from: `profile`, `clear-sky`, or `none`. */
+            solarFrom: string;
+            /** @description Its sums. */
+            stats: components["schemas"]["OptimiserStats"];
+            /** @description What the battery holds at the beginning of each half hour and at the end of the last, kWh. */
+            storageKwh: number[];
+            /** @description What the battery holds at the beginning of each half hour and at the end of the last, % of its capacity; null where that is 0. */
+            storagePercent?: number[] | null;
+            /** @description The utility's time zone (IANA). */
+            timeZone: string;
+            /** @description What one should know of this plan, a sentence each. */
+            warnings: string[];
+        };
+        /** @description The parameters of a run with the names of the specification. */
+        OptimiserParameters: {
+            /**
+             * Format: double
+             * @description What the battery may hold at most, kWh.
+             */
+            BatteryCapacityMaxKwh: number;
+            /**
+             * Format: double
+             * @description What has to stay in it, kWh.
+             */
+            BatteryCapacityMinKwh: number;
+            /**
+             * Format: double
+             * @description kW, before losses.
+             */
+            BatteryChargeRateKw: number;
+            /**
+             * Format: double
+             * @description kW, behind losses.
+             */
+            BatteryDischargeRateKw: number;
+            /**
+             * Format: int32
+             * @description The half hour behind the last; below the start it is one of the next day.
+             */
+            ChargingEndTimeHours: number;
+            /**
+             * Format: int32
+             * @description Half hours of the day, 0 to 48, whatever the name says: the first in which it may charge.
+             */
+            ChargingStartTimeHours: number;
+            /**
+             * Format: int32
+             * @description The same of discharging.
+             */
+            DischargingEndTimeHours: number;
+            /**
+             * Format: int32
+             * @description The same of discharging.
+             */
+            DischargingStartTimeHours: number;
+            /** @description `cost_with_solar` or `cost_without_solar`. */
+            Objective: string;
+            /**
+             * Format: double
+             * @description Peak power of the panels.
+             */
+            SolarCapacityKwp: number;
+            /**
+             * Format: int64
+             * @description The site.
+             */
+            deviceId: number;
+            /**
+             * Format: double
+             * @description Degrees north; 0 for both is "not set".
+             */
+            lat: number;
+            /**
+             * Format: double
+             * @description Degrees east.
+             */
+            lon: number;
+        };
+        /** @description How a run is asked for. What is left out is the site's own. */
+        OptimiserRequest: Record<string, never> & {
+            /** @description `today`, which is the default, `tomorrow`, or a day such as `2026-11-22`: not after tomorrow, and not more than 400 days ago. */
+            day?: string | null;
+            /** @description The handle of a demand file. */
+            demandFile?: string | null;
+        };
+        /** @description Where the energy of the site came from, whole percent that sum to 100. */
+        OptimiserShares: {
+            /**
+             * Format: int32
+             * @description From the battery.
+             */
+            battery: number;
+            /**
+             * Format: int32
+             * @description From the grid.
+             */
+            grid: number;
+            /**
+             * Format: int32
+             * @description From the panels.
+             */
+            solar: number;
+        };
+        /** @description Rows of a day, 48 values each, with the names of the specification. */
+        OptimiserSlots: {
+            /** @description What the site takes. */
+            Base_Demand_Kw: (number | null)[];
+            /** @description Above 0 the battery charges, below it discharges. */
+            Battery_Charge_Discharge_Kw: (number | null)[];
+            /** @description What the battery holds: of a plan at the beginning of each half hour, of what was measured its mean. */
+            Battery_Storage_Kwh: (number | null)[];
+            /** @description What comes from the grid; below 0 it goes there. */
+            NetDemand_Kw: (number | null)[];
+            /** @description What the panels give; of a plan what they could give. */
+            PV_Generation_Kw: (number | null)[];
+            /** @description When each half hour begins: 0, 0.5 to 23.5. */
+            hour_of_day: number[];
+        };
+        /** @description Sums of a day, kWh; null where nothing is known. */
+        OptimiserStats: {
+            /**
+             * Format: double
+             * @description What went into the battery.
+             */
+            battery_charge?: number | null;
+            /**
+             * Format: double
+             * @description What came out of it.
+             */
+            battery_discharge?: number | null;
+            /**
+             * Format: double
+             * @description What went there.
+             */
+            grid_export?: number | null;
+            /**
+             * Format: double
+             * @description What came from the grid.
+             */
+            grid_import?: number | null;
+            /**
+             * Format: double
+             * @description What the site used.
+             */
+            site?: number | null;
+            /**
+             * Format: double
+             * @description What its panels gave.
+             */
+            solar?: number | null;
         };
         /** @description A code from the device. */
         Otp: {
@@ -12475,6 +13282,21 @@ export interface components {
              */
             year: number;
         };
+        /** @description A day as it was measured. */
+        ReportedDay: {
+            /**
+             * Format: double
+             * @description Half hours that are known, of all that measures the site, %.
+             */
+            coverage: number;
+            /** @description The day by the utility's clock. */
+            day: string;
+            /** @description Means of half hours. */
+            results: components["schemas"]["OptimiserSlots"];
+            shares?: components["schemas"]["OptimiserShares"] | null;
+            /** @description Sums of what is known. */
+            stats: components["schemas"]["OptimiserStats"];
+        };
         /** @description Who has a device meanwhile. */
         ReservationRow: {
             /** @description The command that it is held for. */
@@ -12799,6 +13621,66 @@ export interface components {
             servers: components["schemas"]["ServerChoice"][];
             /** @description Title of the top bar. */
             title: string;
+        };
+        /** @description A point that measures a site. */
+        SitePoint: {
+            /** @description Its asset and what it measures. */
+            name: string;
+            /**
+             * Format: int64
+             * @description The point.
+             */
+            pointId: number;
+        };
+        /** @description What measures a site, as somebody enters it. */
+        SitePointIds: {
+            /**
+             * Format: int64
+             * @description What its battery takes; below 0 it gives.
+             * @default null
+             */
+            battery: number | null;
+            /**
+             * Format: int64
+             * @description What it draws from the grid; below 0 it gives.
+             * @default null
+             */
+            grid: number | null;
+            /**
+             * Format: int64
+             * @description What the site takes: a point in W, kW or MW.
+             * @default null
+             */
+            site: number | null;
+            /**
+             * Format: int64
+             * @description What its panels give.
+             * @default null
+             */
+            solar: number | null;
+            /**
+             * Format: int64
+             * @description What the battery holds: in Wh, kWh or MWh, or in % of BatteryCapacityMaxKwh.
+             * @default null
+             */
+            storage: number | null;
+        };
+        /** @description What measures a site; null where nothing does. */
+        SitePointNames: {
+            battery?: components["schemas"]["SitePoint"] | null;
+            grid?: components["schemas"]["SitePoint"] | null;
+            site?: components["schemas"]["SitePoint"] | null;
+            solar?: components["schemas"]["SitePoint"] | null;
+            storage?: components["schemas"]["SitePoint"] | null;
+        };
+        /** @description Prices of a kWh. */
+        SiteTariff: {
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description To the grid, 48 half hours, nowhere above the price of import; null where nothing is paid. */
+            exportPrice?: number[] | null;
+            /** @description From the grid, 48 half hours. */
+            importPrice: number[];
         };
         /** @description Extent of a drawing. */
         Size: {
@@ -14383,6 +15265,247 @@ export interface operations {
             };
             /** @description The body is not of the form described here */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    putLowCarbonSite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The site's number, from 1 */
+                deviceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LowCarbonSiteEntry"];
+            };
+        };
+        responses: {
+            /** @description As it is stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_LowCarbonSiteDetail"];
+                };
+            };
+            /** @description Something cannot be taken; the message names each field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    removeLowCarbonSite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The site's number */
+                deviceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_String"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    configuredLowCarbonSites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_LowCarbonSiteDetail"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21553,6 +22676,162 @@ export interface operations {
             };
         };
     };
+    lowCarbonSite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A site */
+                deviceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is configured */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_LowCarbonSiteDetail"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    lowCarbonSites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `client`, a level, or `asset` */
+                type: string;
+                /** @description Of that type */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_LowCarbonSite"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such thing, or none that the caller may know of */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     networkMap: {
         parameters: {
             query?: never;
@@ -23201,6 +24480,358 @@ export interface operations {
             };
             /** @description It took too long */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    optimiseBattery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A site */
+                deviceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OptimiserRequest"];
+            };
+        };
+        responses: {
+            /** @description The plan */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Optimised"];
+                };
+            };
+            /** @description Parameters that cannot be; the message names each */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such site, or the demand file is not there any more */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no plan: the message names the constraint that cannot be kept, or says what is not known */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description More than sixty in a minute; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    compareBattery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A site */
+                deviceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompareRequest"];
+            };
+        };
+        responses: {
+            /** @description Both plans */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Compared"];
+                };
+            };
+            /** @description Parameters that cannot be; the message says of which of the two */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such site, or a demand file is not there any more */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description One of the two has no plan; the message says which and why */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description More than sixty in a minute; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    uploadDemandFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A site */
+                deviceId: number;
+            };
+            cookie?: never;
+        };
+        /** @description The file, and where the site is */
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["DemandForm"];
+            };
+        };
+        responses: {
+            /** @description The handle */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_DemandFileTaken"];
+                };
+            };
+            /** @description The file has faults, which stand beside the message, or the form cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such site */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description More than 5 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description More than thirty in a minute; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

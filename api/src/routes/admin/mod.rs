@@ -14,6 +14,7 @@ pub(crate) mod configuration;
 mod draft;
 pub(crate) mod feeder_supply;
 pub(crate) mod invite;
+pub(crate) mod low_carbon_sites;
 pub(crate) mod map;
 pub(crate) mod members;
 pub(crate) mod page_access;

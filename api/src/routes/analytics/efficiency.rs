@@ -65,20 +65,21 @@ async fn newest(store: &Store, client: ClientId, metered: &Metered) -> Result<Fo
     Ok(best)
 }
 
-/// The quarter that begins at an instant; where nothing is known of it by minutes, the hour that it lies in.
+/// The quarter that begins at an instant; where more is known of the hour that it lies in than of its minutes, that hour.
 async fn quarter(store: &Store, client: ClientId, metered: &Metered, from: Micros) -> Result<Found, Error> {
     let to = from.plus_millis(QUARTER_MS);
     let fine = energy(store, client, metered, (from, to), Wanted::Of(Resolution::Minute)).await?;
     let total = fine.within(from, to);
-    if total.known_ms > 0 {
+    if total.known_ms >= total.span_ms && total.known_ms > 0 {
         return Ok(Found { from, to, total, is_coarse: false, is_late: false });
     }
     let hour = floor(from, HOUR_MS);
     let next = hour.plus_millis(HOUR_MS);
     let coarse = energy(store, client, metered, (hour, next), Wanted::Of(Resolution::Hour)).await?.within(hour, next);
-    Ok(match coarse.known_ms {
-        0 => Found { from, to, total, is_coarse: false, is_late: false },
-        _ => Found { from: hour, to: next, total: coarse, is_coarse: true, is_late: false },
+    Ok(if coarse.coverage() > total.coverage() {
+        Found { from: hour, to: next, total: coarse, is_coarse: true, is_late: false }
+    } else {
+        Found { from, to, total, is_coarse: false, is_late: false }
     })
 }
 

@@ -48,8 +48,9 @@ impl Measure {
     }
 }
 
-/// Asset types that are forecast (specification 2, section 9): outgoing feeders, transformers, incomers, and transformers of distribution.
-pub const ASSET_TYPES: [i32; 4] = [1, 2, 4, 5];
+/// Asset types that are forecast (specification 2, section 9): outgoing feeders, transformers, incomers, and transformers of distribution; and low-carbon
+/// sites, which are a type of our own.
+pub const ASSET_TYPES: [i32; 5] = [1, 2, 4, 5, 13];
 
 /// The mean of several points hour by hour, of those that are known; as long as the longest.
 pub fn mean_of(lines: &[&[Option<f64>]]) -> Vec<Option<f64>> {

@@ -100,7 +100,8 @@ const ORDER: [&str; 48] = [
     "ThdIy", "ThdIb", "Vuf", "Pst", "Plt", "Dips", "Swells", "Ops",
 ];
 
-/// What a type of asset is called; `None` for those that are a product's own (specification 2, section 9, names 1, 2, 4, 5 and 11).
+/// What a type of asset is called; `None` for those that are a product's own (specification 2, section 9, names 1, 2, 4, 5 and 11; 13
+/// and 14 are ours).
 pub fn type_word(asset_type: i32) -> Option<&'static str> {
     Some(match asset_type {
         1 => "Feeder",
@@ -115,6 +116,8 @@ pub fn type_word(asset_type: i32) -> Option<&'static str> {
         10 => "Cable",
         11 => "Substation",
         12 => "Busbar",
+        13 => "Low-carbon site",
+        14 => "Equipment of a site",
         _ => return None,
     })
 }

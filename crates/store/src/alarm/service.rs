@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use grid::alarm::AlarmRecord;
 use grid::fault::FaultRecord;
-use grid::{ClientId, Event, Micros, PointId};
+use grid::{ClientId, Event, Micros, PointId, Quality};
 use tokio_postgres::Row;
 
 use super::{Committed, alarm, enter, lock};
-use crate::convert::sql;
+use crate::convert::{Stamp, sql};
 use crate::events::event;
 use crate::{Result, Store, fault, tenant};
 
@@ -98,6 +98,22 @@ impl Store {
     pub async fn field_events(&self, client: ClientId, after: i64, limit: i64) -> Result<Vec<FieldEvent>> {
         let rows = self.query_bound(client, sql!("alarm_work/events"), &[&client.0, &after, &limit.max(0)]).await?;
         rows.iter().map(field_event).collect()
+    }
+
+    /// For each of some points and instants the stored value that was measured nearest to it, within so many ms; `None` where there is none or none that
+    /// can be believed.
+    pub async fn values_near(&self, client: ClientId, wanted: &[(PointId, Micros)], within_ms: i64) -> Result<Vec<Option<f64>>> {
+        let nth: Vec<i32> = (0..).take(wanted.len()).collect();
+        let points: Vec<i64> = wanted.iter().map(|(point, _)| point.0).collect();
+        let instants: Vec<Stamp> = wanted.iter().map(|(_, at)| Stamp(*at)).collect();
+        let worst = i16::from(Quality::Questionable.code());
+        let rows = self.of(client).query(sql!("alarm_work/currents"), &[&client.0, &nth, &points, &instants, &within_ms, &worst]).await?;
+        let mut found = vec![None; wanted.len()];
+        for row in rows {
+            let place = usize::try_from(row.try_get::<_, i32>("nth")?).ok().and_then(|nth| found.get_mut(nth));
+            place.into_iter().try_for_each(|place| row.try_get("value").map(|value| *place = value))?;
+        }
+        Ok(found)
     }
 
     /// The alarms whose conditions hold by what is stored.

@@ -16,6 +16,8 @@ use crate::{Error, Result, Store, tenant};
 
 /// Outages of one statement: a substation may have had as many as it likes.
 const ROWS: usize = 2_000;
+/// The asset type of feeders (specification 2, section 9).
+const FEEDER: i32 = 1;
 
 /// A substation in which switches have moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +92,8 @@ pub struct Rework<'a> {
     pub outages: &'a [Outage],
     /// Switches that have never said anything.
     pub silent: &'a [PointId],
+    /// Where all of its past was worked out: with which feeders, and whether by a drawing.
+    pub layout: Option<(&'a [AssetId], bool)>,
 }
 
 impl Store {
@@ -135,6 +139,14 @@ impl Store {
     pub async fn outage_gaps(&self, client: ClientId) -> Result<Vec<Changed>> {
         let believed = i16::from(Quality::Substituted.code());
         let rows = self.query_bound(client, sql!("outage_work/gaps"), &[&client.0, &believed]).await?;
+        rows.iter()
+            .map(|row| Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, events: 0 }))
+            .collect()
+    }
+
+    /// The substations of which a feeder or the drawing was not there yet when they were worked out, and since when they have events.
+    pub async fn outages_unlaid(&self, client: ClientId) -> Result<Vec<Changed>> {
+        let rows = self.query_bound(client, sql!("outage_work/unlaid"), &[&client.0, &FEEDER]).await?;
         rows.iter()
             .map(|row| Ok(Changed { location: NodeId(row.try_get("location_id")?), since: micros(row, "since")?, events: 0 }))
             .collect()
@@ -205,6 +217,11 @@ impl Store {
         } else {
             let statement = transaction.prepare_cached(sql!("outage_work/put_gap")).await?;
             transaction.execute(&statement, &[&client.0, &location, &from, &silent]).await?;
+        }
+        if let Some((feeders, is_drawn)) = rework.layout {
+            let feeders: Vec<i64> = feeders.iter().map(|feeder| feeder.0).collect();
+            let statement = transaction.prepare_cached(sql!("outage_work/put_layout")).await?;
+            transaction.execute(&statement, &[&client.0, &location, &feeders, &is_drawn]).await?;
         }
         transaction.commit().await?;
         Ok(true)

@@ -21,6 +21,9 @@ const BUS_CAPACITY: usize = 4_096;
 pub(super) const BUS_PATIENCE: Duration = Duration::from_millis(1_500);
 const DATABASE_RETRY: Duration = Duration::from_secs(2);
 
+/// How often demand files go whose time is over; nobody can use them before that either.
+const DEMAND_FILES_SWEPT: Duration = Duration::from_mins(15);
+
 /// A command's servers and the token that ends it.
 pub(crate) struct Role {
     /// All settings.
@@ -78,6 +81,7 @@ impl Role {
         }
         let keeper = Keeper::new(&self.settings)?;
         self.keeping.get_or_init(|| tokio::spawn(keeper.keep(self.store.clone(), self.shutdown.clone())));
+        tokio::spawn(api::sweep_demand_files(self.store.clone(), DEMAND_FILES_SWEPT, crate::history::now, self.shutdown.clone()));
         Ok(api::router(api::Deps {
             store: self.store.clone(),
             bus: self.bus.clone(),

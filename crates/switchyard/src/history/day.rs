@@ -13,9 +13,9 @@ const RUN_IN_MS: i64 = 3 * 60 * MINUTE_MS;
 const ROLLOVER: f64 = 1_000_000.0;
 
 /// What a screen of months shows; everything else has fewer days.
-const CORE: [&str; 27] = [
+const CORE: [&str; 28] = [
     "Ir", "Iy", "Ib", "I", "Vr", "Vy", "Vb", "V", "P", "Q", "S", "Pf", "Hz", "EImp", "EExp", "RImp", "OTI", "WTI", "AmbT", "Tap",
-    "OilLevel", "BatV", "BatA", "DcuV", "Vry", "Vyb", "Vbr",
+    "OilLevel", "BatV", "BatA", "DcuV", "Vry", "Vyb", "Vbr", "EBat",
 ];
 const REGISTERS: [&str; 7] = ["EImp", "EExp", "EImpR", "EImpY", "EImpB", "RImp", "RExp"];
 
@@ -33,12 +33,19 @@ pub(super) struct Wanted {
     pub metric: String,
     is_core: bool,
     is_register: bool,
+    /// How far apart the RTU would have sent its values.
+    expected_ms: i64,
 }
 
 impl Wanted {
     /// By the code that ends its metric name.
-    pub(super) fn new(point: PointId, metric: &str, code: &str) -> Self {
-        Self { point, metric: metric.to_owned(), is_core: CORE.contains(&code), is_register: is_register(code) }
+    pub(super) fn new(point: PointId, metric: &str, code: &str, expected_ms: i64) -> Self {
+        Self { point, metric: metric.to_owned(), is_core: CORE.contains(&code), is_register: is_register(code), expected_ms }
+    }
+
+    /// A value that is made up each so many ms stands for all that the RTU would have sent: what tells how much of a time is known counts them.
+    fn readings(&self, step_ms: i64) -> i64 {
+        (step_ms / self.expected_ms.max(1)).max(1)
     }
 }
 
@@ -131,19 +138,28 @@ pub(super) fn make(
             };
             let is_kept = wanted.is_core || *of >= Resolution::Hour;
             if is_kept {
-                fold(wanted.point, *of, from, since, &times, known, buckets);
+                fold((wanted.point, wanted.readings(step_ms)), *of, from, since, &times, known, buckets);
             }
         }
     }
     day
 }
 
-/// The buckets of one point's values. The day is one bucket that begins with it.
-fn fold(point: PointId, of: Resolution, day: Micros, since: Micros, times: &[Micros], values: &[Option<f64>], buckets: &mut Buckets) {
+/// The buckets of one point's values, each of which stands for so many readings. The day is one bucket that begins with it.
+fn fold(
+    (point, readings): (PointId, i64),
+    of: Resolution,
+    day: Micros,
+    since: Micros,
+    times: &[Micros],
+    values: &[Option<f64>],
+    buckets: &mut Buckets,
+) {
     let begin = buckets.len();
     for (at, value) in times.iter().zip(values).filter(|(at, _)| **at >= since) {
         // What could not be measured was reported as absent.
         let one = Bucket::of(*at, *value, Quality::Good);
+        let one = Bucket { n: readings, n_good: one.n_good * readings, sum: one.sum.map(|sum| sum * readings as f64), ..one };
         let start = if of == Resolution::Day { day } else { floor(*at, of.ms()) };
         match buckets[begin..].last_mut() {
             Some((_, last, bucket)) if *last == start => bucket.merge(&one),
@@ -159,7 +175,9 @@ mod tests {
     fn first_station() -> (Plan, Vec<Wanted>) {
         let substation = simulators::utility::demo(33).clients.swap_remove(0).substations.swap_remove(5);
         let wanted = substation.points.iter().filter(|point| point.expected_ms.is_some()).enumerate();
-        let wanted = wanted.map(|(id, point)| Wanted::new(PointId(id as i64), &point.metric(), &point.code)).collect();
+        let wanted = wanted
+            .map(|(id, point)| Wanted::new(PointId(id as i64), &point.metric(), &point.code, point.expected_ms.unwrap_or(MINUTE_MS)))
+            .collect();
         (substation.plan, wanted)
     }
 
@@ -183,6 +201,11 @@ mod tests {
         assert!(last >= first && last - first < 0.5, "{first} {last}: ten minutes apart");
         assert!((last - newer.registers["F1/EImp"]).abs() < 1e-9);
         assert!(days[1].last.expect("a reading").1 < ends["F1/EImp"], "and they end where the field begins");
+        // Ten minutes of a day that is long over count as what would have been sent in them.
+        let known = |day: &Day, of: usize| {
+            day.buckets[of].1.iter().filter(|(point, ..)| *point == register.point).map(|(.., one)| one.n_good).sum::<i64>()
+        };
+        assert_eq!([known(&older, 3), known(&newer, 3)], [day_ms / register.expected_ms; 2]);
         let counts = |day: &Day| {
             day.buckets.iter().map(|(_, buckets)| buckets.iter().filter(|(point, ..)| *point == register.point).count()).collect::<Vec<_>>()
         };

@@ -193,9 +193,9 @@ async fn sites(store: &Store, seed: u64) -> anyhow::Result<(ClientId, TimeZone, 
 
 fn site(registry: &Registry, gateway: GatewayId, substation: Substation, seed: u64) -> Site {
     let own = || registry.points.iter().filter(|point| point.gateway == gateway);
-    let wanted = own().filter(|point| point.encoding().is_none() && point.expected_ms.is_some());
+    let measured = own().filter(|point| point.encoding().is_none());
     Site {
-        wanted: wanted.map(|point| Wanted::new(point.id, &point.metric, &point.code)).collect(),
+        wanted: measured.filter_map(|point| Some(Wanted::new(point.id, &point.metric, &point.code, point.expected_ms?))).collect(),
         points: own().map(|point| (point.metric.clone(), (point.id, point.kind))).collect(),
         substation,
         seed,

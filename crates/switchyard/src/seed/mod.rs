@@ -8,6 +8,7 @@ mod geography;
 mod logins;
 mod ratings;
 mod relays;
+mod sites;
 mod utility;
 
 use simulators::utility::World;

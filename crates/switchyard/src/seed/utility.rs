@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use anyhow::Context;
-use grid::{AssetId, ClientId, GatewayId, Level, NodeId};
+use grid::{AssetId, ClientId, GatewayId, Level, NodeId, PointId};
 use serde_json::{Value, json};
 use simulators::utility::{Asset, Client, PointSpec, Substation};
 use store::Store;
 use store::seed::{AssetSeed, ClientSeed, GatewaySeed, NodeSeed, PointSeed};
 
-use super::{ratings, relays};
+use super::{ratings, relays, sites};
 
 /// What has been written, as far as the logins need it.
 #[derive(Debug)]
@@ -108,7 +108,11 @@ async fn place(store: &Store, client: ClientId, section: NodeId, from: &Substati
             assets.get(point.asset.as_str()).with_context(|| format!("{} has a point of no asset: {}", from.name, point.metric()))?;
         Ok(point_seed(client, gateway, *asset, point))
     });
-    store.put_points(&points.collect::<anyhow::Result<Vec<_>>>()?).await?;
+    let ids = store.put_points(&points.collect::<anyhow::Result<Vec<_>>>()?).await?;
+    let points: HashMap<String, PointId> = from.points.iter().map(PointSpec::metric).zip(ids).collect();
+    if let Some(site) = sites::of(&from.plan, location, &points) {
+        store.add_site(client, &site).await?;
+    }
     store.put_ratings(&ratings::of(client, &from.plan, &assets)).await?;
     store.add_relay_settings(client, &relays::of(&from.plan, &assets)).await?;
     store.put_drawing(client, location, &from.drawing.name, &serde_json::to_value(&from.drawing)?).await?;
@@ -141,8 +145,8 @@ fn point_seed(client: ClientId, gateway: GatewayId, asset: AssetId, point: &Poin
         asset,
         kind: point.kind,
         quantity: point.quantity,
-        unit: point.quantity.unit().to_owned(),
-        decimals: point.quantity.decimals(),
+        unit: point.unit.to_owned(),
+        decimals: point.decimals,
         scale: 1.0,
         expected_ms: point.expected_ms,
     }

@@ -70,6 +70,23 @@ impl Station {
         LEAN.0 + LEAN.1 * solution.sent[0].norm() / rated.max(f64::MIN_POSITIVE)
     }
 
+    /// Steps the low-carbon site; its feeder, and what that gives it, MW.
+    pub(super) fn read_site(&mut self, hours: f64) -> Option<(usize, f64)> {
+        let feeder = self.plan.site?.feeder;
+        let fed = self.switchgear.feeding(&self.plan).loaded(&self.plan, feeder);
+        let flow = self.site.as_mut()?.step(self.now, hours, fed);
+        for (code, what, value) in [
+            ("SITE1", "P", flow.site),
+            ("SITE1PV", "P", flow.solar),
+            ("SITE1BAT", "P", flow.battery),
+            ("SITE1BAT", "EBat", flow.stored),
+            ("SITE1GRID", "P", flow.grid),
+        ] {
+            put(&mut self.values, code, what, Some(value));
+        }
+        Some((feeder, flow.grid / 1_000.0))
+    }
+
     fn read_incomers(&mut self, solution: &Solution, network: &Network<'_>, flows: &[Flow], source: (f64, f64), hours: f64) {
         let (source_kv, hertz) = source;
         let sharing = network.feeding.incomers.iter().filter(|feeds| **feeds).count().max(1) as f64;

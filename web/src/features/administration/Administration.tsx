@@ -3,6 +3,8 @@ import { useSearchParams } from 'react-router';
 import { TabList } from '../../ui/TabList';
 import type { Login } from '../../wire/rest';
 import { AlarmLimits } from './AlarmLimits';
+import { HealthImport } from './HealthImport';
+import { LowCarbonSites } from './LowCarbonSites';
 import { Members } from './Members';
 import { Pages } from './Pages';
 import { Ratings } from './Ratings';
@@ -21,6 +23,8 @@ export function Administration({ login }: { login: Login }) {
     ['utility', t('administration.utility')],
     ['alarms', t('administration.alarmLimits')],
     ['ratings', t('administration.ratings')],
+    ['lowcarbon', t('lowcarbonsites.sites')],
+    ['health', t('administration.healthData')],
     ['audit', t('administration.audit')],
     ...(roleId === 1 ? [['feedback', t('administration.feedback')] as const] : []),
   ] as const;
@@ -34,6 +38,8 @@ export function Administration({ login }: { login: Login }) {
       {tab === 'utility' && <Utility token={token} />}
       {tab === 'alarms' && <AlarmLimits token={token} client={login.clientId} />}
       {tab === 'ratings' && <Ratings token={token} />}
+      {tab === 'lowcarbon' && <LowCarbonSites token={token} client={login.clientId} zone={timeZone} />}
+      {tab === 'health' && <HealthImport token={token} zone={timeZone} />}
       {tab === 'audit' && <Audit token={token} zone={timeZone} />}
       {tab === 'feedback' && <Remarks token={token} zone={timeZone} />}
     </>

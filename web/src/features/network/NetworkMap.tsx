@@ -1,11 +1,12 @@
 // The map of the utility: its own geometry, without anybody else's tiles, and on it what is abnormal now.
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { useMemo } from 'react';
 import { shownQuality, looksLive } from '../../live/freshness';
 import { useLink, useServerSecond } from '../../live/live';
 import { number } from '../../ui/format';
 import type { Asked } from '../../ui/useAsk';
 import type { AlarmRow, Network, OverviewRow } from '../../wire/monitoring';
-import { labels, positions, projection, scaleBar } from './project';
+import { labels, positions, projection } from './project';
+import { MapTools, useMapView } from './useMapView';
 import { t } from '../../words';
 
 interface Props {
@@ -40,28 +41,9 @@ function trouble(row: OverviewRow | undefined, alarms: readonly AlarmRow[], live
 }
 
 export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props) {
-  const frame = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState({ width: 0, height: 0 });
-  const [view, setView] = useState({ scale: 1, x: 0, y: 0 });
-  const drag = useRef<{ x: number; y: number; moved: boolean } | null>(null);
+  const { frame, size, view, step, fit, hands } = useMapView();
   const link = useLink();
   const now = useServerSecond() ?? Date.now();
-  useEffect(() => {
-    const own = frame.current;
-    if (!own) return;
-    const observer = new ResizeObserver(() => setSize({ width: own.clientWidth, height: own.clientHeight }));
-    observer.observe(own);
-    const onWheel = (event: WheelEvent) => {
-      event.preventDefault();
-      const { left, top } = own.getBoundingClientRect();
-      zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1, event.clientX - left, event.clientY - top);
-    };
-    own.addEventListener('wheel', onWheel, { passive: false });
-    return () => {
-      observer.disconnect();
-      own.removeEventListener('wheel', onWheel);
-    };
-  }, []);
   const features = useMemo(() => network.data?.features ?? [], [network.data]);
   const byId = useMemo(() => new Map(rows.map((row) => [row.locationId, row])), [rows]);
   const alarmsAt = useMemo(() => {
@@ -71,12 +53,6 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
   }, [alarms]);
   const shown = useMemo(() => projection(features.flatMap(positions), size), [features, size]);
   const stations = features.filter(({ properties }) => properties.kind === 'substation');
-  const zoom = (factor: number, x: number, y: number) =>
-    setView((before) => {
-      const scale = Math.min(20, Math.max(0.5, before.scale * factor));
-      const change = scale / before.scale;
-      return { scale, x: x - (x - before.x) * change, y: y - (y - before.y) * change };
-    });
   const at = (position: readonly [number, number]) => {
     const { x, y } = shown?.place(position) ?? { x: 0, y: 0 };
     return { x: x * view.scale + view.x, y: y * view.scale + view.y };
@@ -90,30 +66,8 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
     return { id, row, what, name, ...at(positions(feature)[0] ?? [0, 0]), width: Math.max(name.length, what.words.length) * 6.4 };
   });
   const sides = labels(named, size);
-  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
-    if (event.button === 0) drag.current = { x: event.clientX, y: event.clientY, moved: false };
-  };
-  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
-    const held = drag.current;
-    if (!held) return;
-    const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
-    if (!held.moved && Math.hypot(dx, dy) < 4) return;
-    if (!held.moved) event.currentTarget.setPointerCapture(event.pointerId);
-    drag.current = { x: event.clientX, y: event.clientY, moved: true };
-    setView((before) => ({ ...before, x: before.x + dx, y: before.y + dy }));
-  };
-  const middle = () => [size.width / 2, size.height / 2] as const;
-  const onKeyDown = (event: KeyboardEvent) => {
-    const moves: Record<string, () => void> = {
-      '+': () => zoom(1.2, ...middle()),
-      '-': () => zoom(1 / 1.2, ...middle()),
-      '0': () => setView({ scale: 1, x: 0, y: 0 }),
-    };
-    moves[event.key]?.();
-  };
-  const bar = shown && scaleBar(shown.kmPer100 / view.scale);
   return (
-    <div className="map" ref={frame} data-live={link.up} onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={() => (drag.current = null)} onPointerCancel={() => (drag.current = null)} onPointerLeave={(event) => event.buttons === 0 && (drag.current = null)} onKeyDown={onKeyDown} data-testid="network-map">
+    <div className="map" ref={frame} data-live={link.up} {...hands} data-testid="network-map">
       {!network.data && <div className="notice">{network.problem || t('network.loading')}</div>}
       {network.data && features.length === 0 && <div className="notice">{t('network.noGeometry')}</div>}
       {network.data && network.problem && <p className="stale-mark">{network.problem}</p>}
@@ -167,22 +121,7 @@ export function NetworkMap({ network, rows, alarms, selected, onSelect }: Props)
           );
         })}
       </svg>
-      {bar && (
-        <div className="scale-bar" style={{ width: bar.px }} aria-hidden="true">
-          {bar.km >= 1 ? `${bar.km} km` : `${Math.round(bar.km * 1_000)} m`}
-        </div>
-      )}
-      <div className="zoom">
-        <button type="button" aria-label={t('network.zoomOut')} onClick={() => zoom(1 / 1.2, ...middle())}>
-          −
-        </button>
-        <button type="button" aria-label={t('network.zoomIn')} onClick={() => zoom(1.2, ...middle())}>
-          +
-        </button>
-        <button type="button" onClick={() => setView({ scale: 1, x: 0, y: 0 })}>
-          {t('network.fit')}
-        </button>
-      </div>
+      <MapTools {...{ shown, view, step, fit }} />
     </div>
   );
 }

@@ -21,9 +21,11 @@ export function positions({ geometry }: Pick<NetworkFeature, 'geometry'>): reado
 /** Fits all places into a frame with room around them; null where there is none. */
 export function projection(all: readonly Position[], { width, height }: Frame, margin = 56): Projection | null {
   if (all.length === 0 || width <= margin * 2 || height <= margin * 2) return null;
-  const lons = all.map(([lon]) => lon);
-  const lats = all.map(([, lat]) => lat);
-  const [west, east, south, north] = [Math.min(...lons), Math.max(...lons), Math.min(...lats), Math.max(...lats)];
+  let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (const [lon, lat] of all) {
+    [west, east] = [Math.min(west, lon), Math.max(east, lon)];
+    [south, north] = [Math.min(south, lat), Math.max(north, lat)];
+  }
   const [lon0, lat0] = [(west + east) / 2, (south + north) / 2];
   const squeeze = Math.cos((lat0 * Math.PI) / 180);
   // One place alone is shown with a kilometre around it.

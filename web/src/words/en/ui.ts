@@ -2,8 +2,12 @@
 
 export const ui = {
   and: 'and',
+  fromTo: '{{from}} to {{to}}',
   invalidData: 'Invalid data',
   loading: 'Loading...',
+  noHalfHour: 'There is no half hour in it: 0 and 48 are all day.',
+  notAHalfHour: 'Half hours of a day, from 0 to {{most}}',
+  overMidnight: '{{from}} to {{to}}, over midnight',
   moreTypeOn: 'more: type on',
   nothingByThatName: 'Nothing by that name',
   ok: 'OK',

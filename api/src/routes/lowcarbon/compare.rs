@@ -1,0 +1,67 @@
+//! POST /api/optimisebattery/{deviceId}/compare: the same day with two sets of parameters.
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Map, Value};
+use wire::Envelope;
+use wire::envelope::Failure;
+use wire::lowcarbon::{CompareRequest, Compared, OptimiserRequest};
+
+use super::Sited;
+use super::plan::{asked, planned};
+use super::run::PER_MINUTE;
+use crate::body::Body;
+use crate::error::Error;
+use crate::state::Services;
+use crate::throttle;
+
+/// Two plans of a day side by side, and what the second costs, draws and stores more. What `changed` leaves out is as in `base`.
+#[utoipa::path(
+    post, path = "/api/optimisebattery/{deviceId}/compare", tag = "lowcarbon", operation_id = "compareBattery", security(("bearer" = [])),
+    params(("deviceId" = i64, Path, description = "A site")), request_body = CompareRequest,
+    responses(
+        (status = 200, description = "Both plans", body = Envelope<Compared>),
+        (status = 400, description = "Parameters that cannot be; the message says of which of the two", body = Failure),
+        (status = 404, description = "There is no such site, or a demand file is not there any more", body = Failure),
+        (status = 422, description = "One of the two has no plan; the message says which and why", body = Failure),
+        (status = 429, description = "More than sixty in a minute; see Retry-After", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    sited: Sited,
+    Body(CompareRequest { base, changed }): Body<CompareRequest>,
+) -> Result<Json<Envelope<Compared>>, Error> {
+    throttle::by_minute(&services, "plans", sited.view.principal.session, PER_MINUTE).await?;
+    let now = Services::now();
+    let mut both = base.clone();
+    both.extend(changed);
+    let (base, changed) = (request("base", base)?, request("changed", both)?);
+    let (one, other) = (asked(&services, &sited, &base, now).await, asked(&services, &sited, &changed, now).await);
+    let (one, other) = (one.map_err(|error| of("base", error))?, other.map_err(|error| of("changed", error))?);
+    let (plan, told) = planned(&services, one).await.map_err(|error| of("base", error))?;
+    let (plan_changed, told_changed) = planned(&services, other).await.map_err(|error| of("changed", error))?;
+    if told.day != told_changed.day {
+        return Err(Error::BadRequest("changed: day must be that of base".to_owned()));
+    }
+    Ok(Json(Envelope::ok(Compared {
+        cost_difference: plan_changed.cost - plan.cost,
+        import_difference_kwh: plan_changed.stats.grid_import - plan.stats.grid_import,
+        stored_difference_kwh: plan_changed.stored_change_kwh() - plan.stored_change_kwh(),
+        base: told,
+        changed: told_changed,
+    })))
+}
+
+fn request(which: &str, body: Map<String, Value>) -> Result<OptimiserRequest, Error> {
+    serde_json::from_value(Value::Object(body)).map_err(|error| Error::BadRequest(format!("{which}: {error}")))
+}
+
+/// Says which of the two it is about. What is not there is not there for either.
+fn of(which: &str, error: Error) -> Error {
+    match error {
+        Error::BadRequest(what) => Error::BadRequest(format!("{which}: {what}")),
+        Error::Impossible(what) => Error::Impossible(format!("{which}: {what}")),
+        error => error,
+    }
+}

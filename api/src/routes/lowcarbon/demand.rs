@@ -1,0 +1,135 @@
+//! The demand that a plan is made for: that of a file, what is forecast of the site, or what it used on such days in the last four weeks.
+
+use dispatch::{SLOTS, Slots};
+use grid::downsample::floor;
+use grid::energy::kilo;
+use grid::forecast::Measure;
+use grid::{Micros, Point};
+use store::forecast::Foreseen;
+use store::site::SiteRecord;
+
+use super::day::Day;
+use crate::error::Error;
+use crate::extract::View;
+use crate::state::Services;
+
+const HOUR_MS: i64 = 3_600_000;
+/// The days that an example is made of.
+const EXAMPLE_DAYS: i64 = 28;
+const WEEK_DAYS: i64 = 7;
+/// With fewer half hours nobody can tell the rest.
+const KNOWN_MIN: usize = SLOTS / 2;
+const NONE: &str = "There is no demand for this site: choose a demand file, or wait for a day of measurements.";
+
+/// What a site is expected to take.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Expected {
+    pub(super) kw: Slots,
+    /// `file`, `forecast` or `mean`.
+    pub(super) from: &'static str,
+    /// When the newest forecast in it was issued.
+    pub(super) issued: Option<Micros>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// The demand of a day without a file.
+pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord, day: &Day) -> Result<Expected, Error> {
+    let point = site.points.site.and_then(|id| view.field.points().find(|point| point.id == id));
+    let Some((point, scale)) = point.and_then(|point| Some((point, kilo(&point.unit)?))) else {
+        return Err(Error::Impossible(NONE.to_owned()));
+    };
+    let told = foreseen(services, view, point, day).await?;
+    let forecast: [Option<f64>; SLOTS] = std::array::from_fn(|slot| {
+        let hour = floor(day.middle(slot), HOUR_MS);
+        let told = told.iter().find(|told| told.hour == hour)?;
+        Some(f64::from(told.told.value?) * scale)
+    });
+    let known = forecast.iter().flatten().count();
+    let mean = if known == SLOTS { [None; SLOTS] } else { mean(services, view, point, day).await?.map(|kw| kw.map(|kw| kw * scale)) };
+    let issued = told.iter().filter(|told| told.told.value.is_some()).map(|told| told.issued).max();
+    let (rows, from, issued) = if known >= KNOWN_MIN {
+        (std::array::from_fn(|slot| forecast[slot].or(mean[slot])), "forecast", issued)
+    } else {
+        (mean, "mean", None)
+    };
+    let mut warnings = Vec::new();
+    if from == "forecast" && known < SLOTS {
+        warnings.push(format!("{} half hours have no forecast; the mean of the last four weeks stands there.", SLOTS - known));
+    }
+    let (kw, filled) = filled(&rows).ok_or_else(|| Error::Impossible(NONE.to_owned()))?;
+    if filled > 0 {
+        warnings.push(format!("Nothing is known of the demand in {filled} half hours; what lies around them stands there."));
+    }
+    let below = kw.iter().filter(|kw| **kw < 0.0).count();
+    if below > 0 {
+        warnings.push(format!("The demand is below 0 in {below} half hours, as if the site generated; 0 stands there."));
+    }
+    Ok(Expected { kw: kw.map(|kw| kw.max(0.0)), from, issued, warnings })
+}
+
+/// What was forecast for the hours of a day; nothing where the point is not what is forecast of its asset.
+async fn foreseen(services: &Services, view: &View, point: &Point, day: &Day) -> Result<Vec<Foreseen>, Error> {
+    if !Measure::Demand.codes().contains(&point.code.as_str()) {
+        return Ok(Vec::new());
+    }
+    let (from, to) = (floor(day.start(0), HOUR_MS), day.start(SLOTS));
+    Ok(services.store().foreseen(view.principal.client, point.asset, Measure::Demand, from, to).await?)
+}
+
+/// Of each half hour what was measured on the same weekday of the last four weeks, or where that is not known on any of their days; in the point's unit.
+async fn mean(services: &Services, view: &View, point: &Point, day: &Day) -> Result<[Option<f64>; SLOTS], Error> {
+    let from = floor(day.plus(-EXAMPLE_DAYS).start(0), HOUR_MS);
+    let to = day.start(0).min(Services::now());
+    let lines = services.store().hourly(view.principal.client, &[point.id], from, to).await?;
+    let hours = lines.get(&point.id).map(Vec::as_slice).unwrap_or_default();
+    let of = |back: i64, slot: usize| {
+        let hour = day.plus(-back).middle(slot).millis_since(from).div_euclid(HOUR_MS);
+        usize::try_from(hour).ok().and_then(|hour| hours.get(hour).copied().flatten())
+    };
+    Ok(std::array::from_fn(|slot| {
+        let mean = |every: i64| {
+            let known: Vec<f64> = (1..=EXAMPLE_DAYS / every).filter_map(|nth| of(nth * every, slot)).collect();
+            (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+        };
+        mean(WEEK_DAYS).or_else(|| mean(1))
+    }))
+}
+
+/// Gaps filled by a straight line between what is known around them, over midnight too; and how many there were. `None` where too little is known.
+fn filled(rows: &[Option<f64>; SLOTS]) -> Option<(Slots, usize)> {
+    let known = rows.iter().flatten().count();
+    if known < KNOWN_MIN {
+        return None;
+    }
+    let look = |slot: usize, ahead: bool| {
+        let at = |steps: usize| if ahead { (slot + steps) % SLOTS } else { (slot + SLOTS - steps) % SLOTS };
+        (0..SLOTS).find_map(|steps| rows[at(steps)].map(|kw| (steps as f64, kw)))
+    };
+    let mut kw = [0.0; SLOTS];
+    for (slot, kw) in kw.iter_mut().enumerate() {
+        let ((back, before), (ahead, after)) = (look(slot, false)?, look(slot, true)?);
+        *kw = if back + ahead > 0.0 { (before * ahead + after * back) / (back + ahead) } else { before };
+    }
+    Some((kw, SLOTS - known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_filled_by_straight_lines_over_midnight() {
+        let mut rows: [Option<f64>; SLOTS] = std::array::from_fn(|slot| Some(slot as f64));
+        assert_eq!(filled(&rows), Some((std::array::from_fn(|slot| slot as f64), 0)));
+        rows[10..13].fill(None);
+        rows[0] = None;
+        rows[47] = None;
+        let (kw, gaps) = filled(&rows).expect("enough is known");
+        assert_eq!(gaps, 5);
+        assert_eq!(&kw[9..14], [9.0, 10.0, 11.0, 12.0, 13.0]);
+        // From 46 to 1 in three steps.
+        assert!((kw[47] - 31.0).abs() < 1e-9 && (kw[0] - 16.0).abs() < 1e-9, "{kw:?}");
+        rows[..25].fill(None);
+        assert_eq!(filled(&rows), None);
+    }
+}

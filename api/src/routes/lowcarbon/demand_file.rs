@@ -1,0 +1,161 @@
+//! POST /api/optimisebattery/{deviceId}/demandfile: takes a file of a site's demand and answers a handle for it; and the job that lets handles go.
+
+use std::time::Duration;
+
+use auth::{hash_token, new_handle};
+use axum::Json;
+use axum::extract::multipart::{Field, MultipartError};
+use axum::extract::{Multipart, State};
+use axum::http::StatusCode;
+use dispatch::FILE_MAX_BYTES;
+use grid::Micros;
+use serde_json::json;
+use store::Store;
+use store::demand_file::{DemandFile, Owner};
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+use wire::Envelope;
+use wire::envelope::{Failure, FileFault};
+use wire::lowcarbon::DemandFileTaken;
+use wire::time::iso;
+
+use super::Sited;
+use crate::audit::Trail;
+use crate::error::Error;
+use crate::state::Services;
+use crate::throttle;
+
+/// A file with the form around it.
+pub(crate) const BODY_MAX_BYTES: usize = FILE_MAX_BYTES + 16 * 1024;
+/// A handle is good for a day.
+const KEPT_MS: i64 = 24 * 3_600_000;
+/// Files of one session in a minute.
+const PER_MINUTE: i64 = 30;
+/// Characters of `lat` or `lon`.
+const NUMBER_MAX: usize = 32;
+
+/// Reads a file of a site's demand and keeps it for a day. The handle that is answered is good for the same person and site alone. A file with faults is not
+/// kept, and all of them are told.
+#[utoipa::path(
+    post, path = "/api/optimisebattery/{deviceId}/demandfile", tag = "lowcarbon", operation_id = "uploadDemandFile", security(("bearer" = [])),
+    params(("deviceId" = i64, Path, description = "A site")),
+    request_body(content = DemandForm, content_type = "multipart/form-data", description = "The file, and where the site is"),
+    responses(
+        (status = 200, description = "The handle", body = Envelope<DemandFileTaken>),
+        (status = 400, description = "The file has faults, which stand beside the message, or the form cannot be read", body = Failure),
+        (status = 404, description = "There is no such site", body = Failure),
+        (status = 413, description = "More than 5 MiB", body = Failure),
+        (status = 429, description = "More than thirty in a minute; see Retry-After", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    Sited { view, site }: Sited,
+    trail: Trail,
+    multipart: Multipart,
+) -> Result<Json<Envelope<DemandFileTaken>>, Error> {
+    throttle::by_minute(&services, "demand files", view.principal.session, PER_MINUTE).await?;
+    let Form { file, place } = form(multipart).await?;
+    let bytes = file.len();
+    let turn = services.0.planning.clone().acquire_owned().await.map_err(|_| Error::Internal)?;
+    let read = move || {
+        let _turn = turn;
+        dispatch::demand_file(&file)
+    };
+    let demand = tokio::task::spawn_blocking(read).await.map_err(|_| Error::Internal)?.map_err(|faults| faulty(&faults))?;
+    let now = Services::now();
+    let expires = now.plus_millis(KEPT_MS);
+    let handle = new_handle();
+    let owner = Owner { client: view.principal.client, member: view.principal.member, device_id: site.device_id };
+    let kept = DemandFile { kw: demand.kw.into(), place };
+    let told = json!({ "bytes": bytes, "days": demand.days, "values": demand.values });
+    let is_kept = services.store().put_demand_file(owner, &hash_token(&handle), &kept, (now, expires), (told, &trail.origin)).await?;
+    if !is_kept {
+        return Err(Error::NotFound);
+    }
+    metrics::counter!("demand_files_taken_total").increment(1);
+    Ok(Json(Envelope::ok(DemandFileTaken { handle, days: demand.days, values: demand.values, expires: iso(expires) })))
+}
+
+/// The parts of the form.
+#[derive(utoipa::ToSchema)]
+#[allow(dead_code, reason = "what a form has, for the document")]
+pub(crate) struct DemandForm {
+    /// CSV: 48 values in kW, or times and kW.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+    /// Degrees north; 0 for both is "not set".
+    lat: Option<f64>,
+    /// Degrees east.
+    lon: Option<f64>,
+}
+
+/// What came.
+struct Form {
+    file: Vec<u8>,
+    place: Option<(f64, f64)>,
+}
+
+/// Reads the form; each part once, and no others.
+async fn form(mut multipart: Multipart) -> Result<Form, Error> {
+    let (mut file, mut lat, mut lon) = (None, None, None);
+    while let Some(field) = multipart.next_field().await.map_err(|error| unreadable(&error))? {
+        let name = field.name().unwrap_or_default().to_owned();
+        match name.as_str() {
+            "file" if file.is_none() => file = Some(field.bytes().await.map_err(|error| unreadable(&error))?.to_vec()),
+            "lat" if lat.is_none() => lat = Some(degrees(field, "lat", 90.0).await?),
+            "lon" if lon.is_none() => lon = Some(degrees(field, "lon", 180.0).await?),
+            "file" | "lat" | "lon" => return Err(Error::BadRequest(format!("{name} is there twice, once is allowed"))),
+            _ => return Err(Error::BadRequest("the form has a part that is none of file, lat and lon".to_owned())),
+        }
+    }
+    let file = file.ok_or_else(|| Error::BadRequest("the form has no part named file".to_owned()))?;
+    let place = match (lat.flatten(), lon.flatten()) {
+        (Some(lat), Some(lon)) => Some((lat, lon)).filter(|(lat, lon)| *lat != 0.0 || *lon != 0.0),
+        (None, None) => None,
+        _ => return Err(Error::BadRequest("lat and lon go together".to_owned())),
+    };
+    Ok(Form { file, place })
+}
+
+/// A number of degrees; `None` where the part is empty.
+async fn degrees(field: Field<'_>, name: &str, most: f64) -> Result<Option<f64>, Error> {
+    let bytes = field.bytes().await.map_err(|error| unreadable(&error))?;
+    let wrong = || Error::BadRequest(format!("{name} must be a number of degrees from -{most} to {most}, or empty"));
+    let text = std::str::from_utf8(&bytes).map_err(|_| wrong())?.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let read = text.parse().ok().filter(|degrees: &f64| text.len() <= NUMBER_MAX && (-most..=most).contains(degrees));
+    read.map(Some).ok_or_else(wrong)
+}
+
+fn unreadable(error: &MultipartError) -> Error {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        Error::TooLarge("the file is too large; up to 5 MiB")
+    } else {
+        Error::BadRequest("the form cannot be read".to_owned())
+    }
+}
+
+fn faulty(faults: &[dispatch::FileFault]) -> Error {
+    let message = faults.first().map(ToString::to_string).unwrap_or_default();
+    let told = |fault: &dispatch::FileFault| FileFault { line: fault.line, column: fault.column.to_owned(), what: fault.what.clone() };
+    Error::Faulty { message, faults: faults.iter().map(told).collect() }
+}
+
+/// Lets go the demand files whose time is over, now and every so often until `shutdown`. While the database is away nothing goes, and nothing can be used.
+pub async fn sweep(store: Store, every: Duration, clock: fn() -> Micros, shutdown: CancellationToken) {
+    let mut ticks = interval(every);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
+        match store.expire_demand_files(clock()).await {
+            Ok(gone) => metrics::counter!("demand_files_expired_total").increment(gone),
+            Err(error) => tracing::warn!(%error, "demand files whose time is over wait for the database"),
+        }
+    }
+}

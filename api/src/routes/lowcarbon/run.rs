@@ -1,0 +1,44 @@
+//! POST /api/optimisebattery/{deviceId}: plans a day of a site so that it costs the least.
+
+use axum::Json;
+use axum::extract::State;
+use wire::Envelope;
+use wire::envelope::Failure;
+use wire::lowcarbon::{Optimised, OptimiserRequest};
+
+use super::Sited;
+use super::day::Day;
+use super::plan::{asked, planned};
+use super::reported::reported;
+use crate::body::Body;
+use crate::error::Error;
+use crate::state::Services;
+use crate::throttle;
+
+/// Runs of one session in a minute: more than anybody can look at.
+pub(super) const PER_MINUTE: i64 = 60;
+
+/// The plan of a day that costs the least, beside yesterday as it was measured. Nothing is changed, and nothing is sent to the battery.
+#[utoipa::path(
+    post, path = "/api/optimisebattery/{deviceId}", tag = "lowcarbon", operation_id = "optimiseBattery", security(("bearer" = [])),
+    params(("deviceId" = i64, Path, description = "A site")), request_body = OptimiserRequest,
+    responses(
+        (status = 200, description = "The plan", body = Envelope<Optimised>),
+        (status = 400, description = "Parameters that cannot be; the message names each", body = Failure),
+        (status = 404, description = "There is no such site, or the demand file is not there any more", body = Failure),
+        (status = 422, description = "There is no plan: the message names the constraint that cannot be kept, or says what is not known", body = Failure),
+        (status = 429, description = "More than sixty in a minute; see Retry-After", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    sited: Sited,
+    Body(request): Body<OptimiserRequest>,
+) -> Result<Json<Envelope<Optimised>>, Error> {
+    throttle::by_minute(&services, "plans", sited.view.principal.session, PER_MINUTE).await?;
+    let now = Services::now();
+    let (_, mut told) = planned(&services, asked(&services, &sited, &request, now).await?).await?;
+    let yesterday = Day::today(&sited.view, now).plus(-1);
+    told.historical = reported(services.store(), &sited.view, &sited.site, &yesterday).await?;
+    Ok(Json(Envelope::ok(told)))
+}

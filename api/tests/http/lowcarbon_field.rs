@@ -1,0 +1,169 @@
+//! A low-carbon site of utility one, what measures it, and how files are sent for it.
+
+use grid::measure::Quantity;
+use grid::point::kind_of_code;
+use grid::{AssetId, PointId};
+use serde_json::{Value, json};
+use store::Store;
+use store::seed::PointSeed;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::energy_field::asset;
+use crate::server::{Answer, Server};
+
+/// The number of the site.
+pub(crate) const DEVICE: i64 = 12_193;
+pub(crate) const RUN: &str = "/api/optimisebattery/12193";
+pub(crate) const ADMIN: &str = "/api/admin/lowcarbonsite/12193";
+const BOUNDARY: &str = "a-boundary-of-the-test";
+/// What measures come apart, ms.
+const EXPECTED_MS: i64 = 600_000;
+
+/// What measures the site.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Meters {
+    pub(crate) asset: AssetId,
+    pub(crate) site: PointId,
+    pub(crate) solar: PointId,
+    pub(crate) battery: PointId,
+    pub(crate) grid: PointId,
+    pub(crate) storage: PointId,
+}
+
+/// Enters what measures the site: its demand in kW, its panels in MW, its battery in W, and what that holds in percent.
+pub(crate) async fn meters(server: &Server) -> Meters {
+    let store = Store::connect(server.database.url(), 1).await.expect("connected");
+    let one = &server.one;
+    let ids = store.put_assets(&[asset(one, one.location, "SITE", 13, "load", 0.44)]).await.expect("assets");
+    let seed = |(metric, unit): (&str, &str)| {
+        let code = metric.rsplit('/').next().expect("a code");
+        PointSeed {
+            client: one.client,
+            gateway: one.gateway,
+            device: "SITE".into(),
+            metric: metric.into(),
+            code: code.into(),
+            asset: ids[0],
+            kind: kind_of_code(code),
+            quantity: Quantity::of_code(code),
+            unit: unit.into(),
+            decimals: 1,
+            scale: 1.0,
+            expected_ms: Some(EXPECTED_MS),
+        }
+    };
+    let seeds = [("SITE/P", "kW"), ("PV/P", "MW"), ("BAT/P", "W"), ("GRID/P", "kW"), ("BAT/Soc", "%")].map(seed);
+    let points = store.put_points(&seeds).await.expect("points");
+    Meters { asset: ids[0], site: points[0], solar: points[1], battery: points[2], grid: points[3], storage: points[4] }
+}
+
+/// The site as an administrator enters it: cheap until noon, dear from then on, no sun, and a battery that may work all day and ends as it began.
+pub(crate) fn entry(server: &Server, meters: &Meters) -> Value {
+    let prices: Vec<f64> = (0..48).map(|slot| if slot < 24 { 4.0 } else { 8.0 }).collect();
+    json!({
+        "name": "Cold Hall", "locationId": server.one.location.0, "lat": 17.6868, "lon": 83.2185,
+        "parameters": {
+            "ChargingEndTimeHours": "48", "DischargingStartTimeHours": 0, "DischargingEndTimeHours": 48, "SolarCapacityKwp": 0
+        },
+        "tariff": { "currency": "INR", "importPrice": prices, "exportPrice": null },
+        "endsAsItBegan": true, "mayExport": false, "importLimitKw": 56,
+        "points": {
+            "site": meters.site.0, "solar": meters.solar.0, "battery": meters.battery.0, "grid": meters.grid.0, "storage": meters.storage.0
+        }
+    })
+}
+
+/// Enters meters and site.
+pub(crate) async fn enter(server: &Server) -> Meters {
+    let meters = meters(server).await;
+    change(server, &meters, &json!({})).await;
+    meters
+}
+
+/// Enters the site with some fields that are others.
+pub(crate) async fn change(server: &Server, meters: &Meters, fields: &Value) {
+    let token = server.sign_in("one-admin").await;
+    let answer = server.json_as(&token, "PUT", ADMIN, &with(entry(server, meters), fields)).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+/// An object with some fields that are others.
+pub(crate) fn with(mut body: Value, fields: &Value) -> Value {
+    let fields = fields.as_object().expect("fields").clone();
+    body.as_object_mut().expect("an object").extend(fields);
+    body
+}
+
+/// Sends a form with these parts; a file is one by its name. `cut` of the end is not sent, though it is announced.
+pub(crate) async fn send_form(server: &Server, token: &str, path: &str, parts: &[(&str, &[u8])], cut: usize) -> Answer {
+    let mut body = Vec::new();
+    for (name, content) in parts {
+        let file = if *name == "file" { "; filename=\"demand.csv\"\r\nContent-Type: text/csv" } else { "" };
+        body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n").into_bytes());
+        body.extend_from_slice(content);
+        body.extend(b"\r\n");
+    }
+    body.extend(format!("--{BOUNDARY}--\r\n").into_bytes());
+    let head = format!(
+        "POST {path} HTTP/1.0\r\nHost: portal.example\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).await.expect("connected");
+    stream.write_all(head.as_bytes()).await.expect("sent");
+    stream.write_all(&body[..body.len() - cut]).await.expect("sent");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.expect("answered");
+    let answer = String::from_utf8(answer).expect("text");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+}
+
+/// Sends a demand file for a site.
+pub(crate) async fn upload(server: &Server, token: &str, device: i64, file: &[u8]) -> Answer {
+    send_form(server, token, &format!("/api/optimisebattery/{device}/demandfile"), &[("file", file)], 0).await
+}
+
+/// The handle of a file that is taken: the same demand all day.
+pub(crate) async fn handle(server: &Server, token: &str, kw: f64) -> String {
+    let answer = upload(server, token, DEVICE, format!("{kw}\n").repeat(48).as_bytes()).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()["result"]["handle"].as_str().expect("a handle").to_owned()
+}
+
+/// What a run answers.
+pub(crate) async fn run(server: &Server, token: &str, body: &Value) -> Value {
+    let answer = server.json_as(token, "POST", RUN, body).await;
+    assert_eq!(answer.status, 200, "{body}: {answer:?}");
+    answer.json()["result"].clone()
+}
+
+/// What a run is refused with.
+pub(crate) async fn refused(server: &Server, token: &str, body: &Value) -> (u16, String) {
+    let answer = server.json_as(token, "POST", RUN, body).await;
+    (answer.status, answer.json()["message"].as_str().expect("a message").to_owned())
+}
+
+/// An answer without what differs between any two calls.
+pub(crate) fn alike(answer: &Answer) -> (u16, Value) {
+    let mut body = answer.json();
+    body["correlationId"] = "".into();
+    (answer.status, body)
+}
+
+/// Rows of a table.
+pub(crate) async fn count(server: &Server, table: &str) -> i64 {
+    server.database.client().await.query_one(&format!("SELECT count(*) FROM {table}"), &[]).await.expect("a row").get(0)
+}
+
+/// A number of an answer.
+pub(crate) fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+/// Numbers that are the same but for rounding.
+pub(crate) fn near(what: &str, value: &Value, expected: f64) {
+    assert!((number(value) - expected).abs() <= 1e-6 * expected.abs().max(1.0), "{what}: {value}, expected {expected}");
+}

@@ -1,0 +1,87 @@
+//! Writes a report of many rows in one format and says how many a second, how large it became, and how much memory it took:
+//! `cargo run --release -p sheet --example million -- xlsx 1000000`.
+#![allow(clippy::print_stdout, reason = "it is there to print")]
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::time::Instant;
+
+use grid::time::Micros;
+use jiff::tz::TimeZone;
+use sheet::{Cell, Column, Format, Kind, Report, Room, Table, Writer};
+
+fn report() -> Report {
+    let columns = vec![
+        Column::new("Time", "", Kind::Second),
+        Column::new("Feeder", "", Kind::Text),
+        Column::new("Load", "kW", Kind::Number { decimals: Some(1) }),
+        Column::new("Voltage", "kV", Kind::Number { decimals: Some(2) }),
+        Column::new("Current", "A", Kind::Number { decimals: Some(1) }),
+        Column::new("Power factor", "", Kind::Number { decimals: Some(3) }),
+        Column::new("Quality", "", Kind::Text),
+        Column::new("Remark", "", Kind::Text),
+    ];
+    Report {
+        title: "Hourly feeder log".into(),
+        facts: [("Level", "Location"), ("Report", "EE_HOURLY_FEEDER_LOG"), ("Type", "Historic"), ("Frequency", "Financial year")]
+            .map(|(name, value)| (name.into(), value.into()))
+            .into(),
+        zone: TimeZone::get("Asia/Kolkata").expect("jiff brings its zones"),
+        made: Micros::from_millis(1_795_340_045_000),
+        tables: vec![Table { caption: String::new(), columns }],
+        limit: None,
+        byte_order_mark: true,
+        signatures: true,
+    }
+}
+
+/// The most memory that this process ever had, in KiB. Linux tells it.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse().ok()).unwrap_or(0)
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let format: Format = arguments.next().as_deref().unwrap_or("csv").parse()?;
+    let rows: u32 = arguments.next().as_deref().unwrap_or("1000000").parse()?;
+    let folder = std::env::temp_dir();
+    let path = folder.join(format!("million-{}.{}", std::process::id(), format.extension()));
+    let before = peak();
+    let began = Instant::now();
+    let mut writer = Writer::new(format, report(), BufWriter::new(File::create(&path)?), &folder)?;
+    for row in 0..rows {
+        let number = f64::from(row);
+        // A remark of its own in each row: tables of shared texts get no help.
+        let remark = format!("reading {row}");
+        let full = writer.row(&[
+            Cell::Time(Micros(1_700_000_000_000_000 + i64::from(row) * 1_000_000)),
+            Cell::Text(["Feeder North", "Feeder South", "Zubringer Süd", "फीडर"][row as usize % 4]),
+            if row % 17 == 0 { Cell::Absent } else { Cell::Number((number * 0.7).sin() * 500.0 + 700.0) },
+            Cell::Number(11.0 + (number * 0.01).sin() / 4.0),
+            Cell::Number((number * 0.3).cos() * 20.0 + 40.0),
+            Cell::Number(0.9 + (number * 0.02).sin() / 20.0),
+            Cell::Text("good"),
+            Cell::Text(&remark),
+        ])?;
+        if full == Room::Full {
+            break;
+        }
+    }
+    let written = writer.finish()?;
+    let seconds = began.elapsed().as_secs_f64();
+    let (size, after) = (std::fs::metadata(&path)?.len(), peak());
+    std::fs::remove_file(&path)?;
+    println!(
+        "{}: {} rows{} in {seconds:.2} s, {:.0} rows/s, file {:.1} MiB, memory at most {:.1} MiB, of which {:.1} MiB by the report",
+        format.extension(),
+        written.rows,
+        if written.cut { " (cut)" } else { "" },
+        written.rows as f64 / seconds,
+        size as f64 / 1_048_576.0,
+        after as f64 / 1024.0,
+        after.saturating_sub(before) as f64 / 1024.0,
+    );
+    Ok(())
+}

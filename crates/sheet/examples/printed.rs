@@ -1,0 +1,166 @@
+//! Writes a report in all formats, a monthly performance report with charts, and a wide table into the folder that is named, to look at:
+//! `cargo run -p sheet --example printed -- FOLDER`.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use grid::time::Micros;
+use jiff::tz::TimeZone;
+use sheet::pdf::{Chart, Pdf, Series, Shape};
+use sheet::{Cell, Column, Format, Kind, Report, Table, Writer, file_name};
+
+fn report(title: &str, captions: [&str; 2]) -> Report {
+    let number = |decimals| Kind::Number { decimals: Some(decimals) };
+    let indices = vec![
+        Column::new("Feeder", "", Kind::Text),
+        Column::new("SAIDI", "minutes", number(2)),
+        Column::new("SAIFI", "interruptions", number(2)),
+        Column::new("CAIDI", "minutes", number(2)),
+        Column::new("Energy not served", "kWh", number(1)),
+        Column::new("Cost", "₹", number(0)),
+    ];
+    let log = vec![
+        Column::new("From", "", Kind::Second),
+        Column::new("Outage", "", Kind::Duration),
+        Column::new("Feeder", "", Kind::Text),
+        Column::new("Remark", "", Kind::Text).wide(50),
+    ];
+    let table = |caption: &str, columns| Table { caption: caption.into(), columns };
+    Report {
+        title: title.into(),
+        facts: [
+            ("Level", "Division"),
+            ("Nodes", "North, South, Ёлкино"),
+            ("Report", "Reliability"),
+            ("Type", "Historic"),
+            ("Frequency", "October 2026"),
+        ]
+        .map(|(name, value)| (name.into(), value.into()))
+        .into(),
+        zone: TimeZone::get("Asia/Kolkata").expect("jiff brings its zones"),
+        made: Micros::from_millis(1_795_340_045_000),
+        tables: vec![table(captions[0], indices), table(captions[1], log)],
+        limit: Some(500),
+        byte_order_mark: true,
+        signatures: true,
+    }
+}
+
+fn indices(row: u32) -> [Cell<'static>; 6] {
+    let number = f64::from(row);
+    [
+        Cell::Text(["Feeder North", "Фидер Юг", "مغذي الشمال", "מזין צפון", "=Feeder", "उत्तर फीडर"][row as usize % 6]),
+        Cell::Number(12.5 * number + 0.125),
+        Cell::Number(0.4 * number),
+        if row.is_multiple_of(5) { Cell::Absent } else { Cell::Number(31.0) },
+        Cell::Number(1234.56 * number),
+        Cell::Number(98_765.0 * number),
+    ]
+}
+
+fn log(row: u32) -> [Cell<'static>; 4] {
+    let remark = if row.is_multiple_of(3) {
+        "Earth fault on the cable between the kiosk at the mill and the ring main unit; found by sectionalising, repaired at night by the \
+         crew from the depot, load carried by the neighbour meanwhile 😀 Ω → Δ"
+    } else {
+        "Trip on overcurrent"
+    };
+    [
+        Cell::Time(Micros::from_millis(1_793_000_000_000 + i64::from(row) * 7_654_321)),
+        Cell::Duration(std::time::Duration::from_secs(u64::from(row) * 977)),
+        Cell::Text("Feeder North"),
+        Cell::Text(remark),
+    ]
+}
+
+fn charts() -> [Chart; 3] {
+    let days: Vec<String> = (1..=31).map(|day| format!("{day}/10")).collect();
+    let interruptions: Vec<_> = (0..31).map(|day| Some(f64::from(day * 7 % 5))).collect();
+    let duration = (0..31).map(|day| if day % 9 == 4 { None } else { Some(f64::from(day * 13 % 11) * 9.5) }).collect();
+    let series = |name: &str, shape, right, values| Series { name: name.into(), shape, right, values };
+    let chart = |title: &str, unit: &str, right_unit: &str, categories: &[String], series| Chart {
+        title: title.into(),
+        unit: unit.into(),
+        right_unit: right_unit.into(),
+        categories: categories.into(),
+        series,
+    };
+    let hours: Vec<String> = (0..744).map(|hour| format!("{}/10 {:02}:00", hour / 24 + 1, hour % 24)).collect();
+    let load = |shift: f64| {
+        (0..744)
+            .map(|hour| Some(700.0 + ((f64::from(hour) / 24.0 + shift) * std::f64::consts::TAU).sin() * 250.0 + f64::from(hour % 7) * 9.0))
+            .collect()
+    };
+    let months: Vec<String> = ["Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct"].map(String::from).into();
+    [
+        chart(
+            "Interruptions and their duration",
+            "interruptions",
+            "minutes",
+            &days,
+            vec![series("Interruptions", Shape::Columns, false, interruptions), series("Duration", Shape::Line, true, duration)],
+        ),
+        chart(
+            "Energy",
+            "MWh",
+            "",
+            &months,
+            vec![
+                series("Supplied", Shape::Columns, false, [812.0, 905.0, 934.0, 890.0, 861.0, 840.0, 799.0].map(Some).into()),
+                series("Billed", Shape::Columns, false, [761.0, 842.0, 880.0, 829.0, 811.0, 790.0, 741.0].map(Some).into()),
+                series("Balance", Shape::Columns, false, [51.0, 63.0, -54.0, 61.0, 50.0, 50.0, 58.0].map(Some).into()),
+            ],
+        ),
+        chart(
+            "Load by the hour",
+            "kW",
+            "",
+            &hours,
+            vec![series("Measured", Shape::Line, false, load(0.0)), series("Forecast", Shape::Line, false, load(0.05))],
+        ),
+    ]
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = PathBuf::from(std::env::args().nth(1).ok_or("name a folder")?);
+    for format in Format::ALL {
+        let report = report("SAIDI & SAIFI", ["Indices", "Outages"]);
+        let name = file_name(&report.title, report.made, &report.zone, format);
+        let mut writer = Writer::new(format, report, File::create(folder.join(name))?, &folder)?;
+        for row in 0..90 {
+            writer.row(&indices(row))?;
+        }
+        writer.next_table()?;
+        for row in 0..70 {
+            writer.row(&log(row))?;
+        }
+        writer.finish()?;
+    }
+    let mut pdf = Pdf::document(
+        report("Monthly performance report, October 2026", ["By feeder", "Outages"]),
+        File::create(folder.join("monthly.pdf"))?,
+    )?;
+    pdf.heading("Summary")?;
+    pdf.paragraph(
+        "SAIDI of the division was 31.25 minutes, 4.10 less than in September. Two outages on Feeder North make up most of it; both had their \
+         cause in the same cable, which has been replaced since.",
+    )?;
+    let [interruptions, energy, load] = charts();
+    pdf.charts(&[interruptions, energy])?;
+    pdf.charts(&[load])?;
+    pdf.table(0, (0..12).map(indices))?;
+    pdf.table(1, (0..20).map(log))?;
+    pdf.finish()?;
+
+    // More columns than a page has room for.
+    let mut wide = report("Daily log sheet", ["", ""]);
+    wide.tables.truncate(1);
+    wide.tables[0].columns = (0..40).map(|hour| Column::new(format!("Reading {hour}"), "A", Kind::Number { decimals: Some(1) })).collect();
+    let mut writer = Writer::new(Format::Pdf, wide, File::create(folder.join("wide.pdf"))?, &folder)?;
+    for row in 0..60 {
+        let cells: Vec<_> = (0..40).map(|hour| Cell::Number(f64::from(row * hour) * 1.3)).collect();
+        writer.row(&cells)?;
+    }
+    writer.finish()?;
+    Ok(())
+}

@@ -1,0 +1,315 @@
+//! A cell as the caller gives it, and the one value that all formats make of it.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use grid::time::Micros;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::{Offset, TimeZone};
+
+use crate::report::Kind;
+
+const DAY: i64 = 86_400_000_000;
+/// Digits that a double always keeps.
+const DECIMALS_MAX: u8 = 15;
+/// The day number of 1970-01-01 in spreadsheets, which count from the end of 1899.
+const EPOCH_SERIAL: i64 = 25_569;
+/// 1900-03-01, the first day on which they all agree: before it they count a 29 February that never was.
+const SERIAL_MIN: i64 = 61;
+/// From here on a double has no digits behind the point.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+/// What stands in the place of an instant outside of the years 1 to 9999.
+const NO_TIME: &str = "time out of range";
+
+/// What stands in one column of a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cell<'a> {
+    /// Nothing is known: an empty cell, never 0.
+    Absent,
+    /// Words. In no format are they ever a formula.
+    Text(&'a str),
+    /// A number, rounded to the decimals of its column. What is no number (NaN, infinite) is absent.
+    Number(f64),
+    /// An instant, shown as local time.
+    Time(Micros),
+    /// How long, to the second.
+    Duration(Duration),
+}
+
+impl<'a> From<Option<&'a str>> for Cell<'a> {
+    fn from(text: Option<&'a str>) -> Self {
+        text.map_or(Self::Absent, Self::Text)
+    }
+}
+
+impl From<Option<f64>> for Cell<'_> {
+    fn from(number: Option<f64>) -> Self {
+        number.map_or(Self::Absent, Self::Number)
+    }
+}
+
+impl From<Option<Micros>> for Cell<'_> {
+    fn from(time: Option<Micros>) -> Self {
+        time.map_or(Self::Absent, Self::Time)
+    }
+}
+
+/// A cell as every format shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value<'a> {
+    Absent,
+    /// Clean: see [`clean`].
+    Text(Cow<'a, str>),
+    /// Finite, rounded, and never -0.
+    Number {
+        value: f64,
+        decimals: Option<u8>,
+    },
+    /// Microseconds of local time since 1970, cut to what `kind` shows.
+    Time {
+        local: i64,
+        kind: Kind,
+    },
+    /// Seconds.
+    Duration(u64),
+}
+
+impl<'a> Value<'a> {
+    pub(crate) fn of(cell: Cell<'a>, kind: Kind, zone: &TimeZone) -> Self {
+        match cell {
+            Cell::Absent | Cell::Text("") => Self::Absent,
+            Cell::Text(text) => Self::Text(clean(text)),
+            Cell::Number(value) if !value.is_finite() => Self::Absent,
+            Cell::Number(value) => {
+                let decimals = match kind {
+                    Kind::Number { decimals } => decimals.map(|decimals| decimals.min(DECIMALS_MAX)),
+                    _ => None,
+                };
+                Self::Number { value: rounded(value, decimals), decimals }
+            }
+            Cell::Time(at) => {
+                let kind = if matches!(kind, Kind::Day | Kind::Minute | Kind::Millisecond) { kind } else { Kind::Second };
+                local_micros(at, zone)
+                    .map_or(Self::Text(NO_TIME.into()), |local| Self::Time { local: local - local.rem_euclid(step(kind)), kind })
+            }
+            Cell::Duration(duration) => Self::Duration(duration.as_secs()),
+        }
+    }
+
+    /// As people read it, and as CSV has it. Appends.
+    pub(crate) fn write(&self, out: &mut String) {
+        // Writing into a text does not fail.
+        let _ = match self {
+            Self::Absent => Ok(()),
+            Self::Text(text) => out.write_str(text),
+            Self::Number { value, .. } if *value != 0.0 && !(1e-6..1e15).contains(&value.abs()) => write!(out, "{value:e}"),
+            Self::Number { value, decimals: Some(decimals) } => write_decimals(*value, *decimals, out),
+            Self::Number { value, decimals: None } => write!(out, "{value}"),
+            Self::Time { local, kind } => write_time(*local, *kind, out),
+            Self::Duration(seconds) => write!(out, "{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60),
+        };
+    }
+
+    /// [`Self::write`] as a text of its own.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
+    /// The number that a spreadsheet keeps for a number, an instant (days since the end of 1899) or a duration (days).
+    pub(crate) fn serial(&self) -> Option<f64> {
+        match self {
+            Self::Absent | Self::Text(_) => None,
+            Self::Number { value, .. } => Some(*value),
+            Self::Time { local, .. } => {
+                let day = local.div_euclid(DAY) + EPOCH_SERIAL;
+                (day >= SERIAL_MIN).then(|| day as f64 + local.rem_euclid(DAY) as f64 / DAY as f64)
+            }
+            Self::Duration(seconds) => Some(*seconds as f64 / 86_400.0),
+        }
+    }
+
+    /// The kind of column that shows it as [`Self::write`] does.
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Self::Absent | Self::Text(_) => Kind::Text,
+            Self::Number { decimals, .. } => Kind::Number { decimals: *decimals },
+            Self::Time { kind, .. } => *kind,
+            Self::Duration(_) => Kind::Duration,
+        }
+    }
+}
+
+/// How spreadsheets show a column.
+pub(crate) fn number_format(kind: Kind) -> Cow<'static, str> {
+    match kind {
+        Kind::Text | Kind::Number { decimals: None } => "General".into(),
+        Kind::Number { decimals: Some(0) } => "0".into(),
+        Kind::Number { decimals: Some(decimals) } => format!("0.{}", "0".repeat(decimals.min(DECIMALS_MAX).into())).into(),
+        Kind::Day => "yyyy-mm-dd".into(),
+        Kind::Minute => "yyyy-mm-dd hh:mm".into(),
+        Kind::Second => "yyyy-mm-dd hh:mm:ss".into(),
+        Kind::Millisecond => "yyyy-mm-dd hh:mm:ss.000".into(),
+        Kind::Duration => "[h]:mm:ss".into(),
+    }
+}
+
+/// Text that every format can hold: line ends become LF, other control characters but the tab, and what is no character, U+FFFD. Nothing is
+/// left out, so that nobody can hide one text in another.
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+    let bad = |letter: char| (letter.is_control() && letter != '\n' && letter != '\t') || matches!(letter, '\u{fffe}' | '\u{ffff}');
+    if !text.contains(bad) {
+        return text.into();
+    }
+    text.replace("\r\n", "\n").replace('\r', "\n").replace(bad, "\u{fffd}").into()
+}
+
+/// [`clean`], and on one line: headings, facts and captions.
+pub(crate) fn clean_line(text: &str) -> String {
+    clean(text).replace(['\n', '\t'], " ")
+}
+
+/// The first letters of a text, as many as a cell of a workbook takes (in UTF-16, as it counts).
+pub(crate) fn fitting(text: &str) -> &str {
+    const LETTERS_MAX: usize = 32_767;
+    // No letter of UTF-8 has more units than bytes.
+    if text.len() <= LETTERS_MAX {
+        return text;
+    }
+    let mut units = 0;
+    let end = text.char_indices().find(|(_, letter)| {
+        units += letter.len_utf16();
+        units > LETTERS_MAX
+    });
+    end.map_or(text, |(end, _)| &text[..end])
+}
+
+/// Local time; `None` outside of the years 1 to 9999.
+pub(crate) fn local(at: Micros, zone: &TimeZone) -> Option<DateTime> {
+    civil(local_micros(at, zone)?)
+}
+
+fn local_micros(at: Micros, zone: &TimeZone) -> Option<i64> {
+    let instant = Timestamp::from_microsecond(at.0).ok()?;
+    let local = at.0.checked_add(i64::from(zone.to_offset(instant).seconds()) * 1_000_000)?;
+    civil(local).map(|_| local)
+}
+
+fn civil(local: i64) -> Option<DateTime> {
+    let time = Offset::UTC.to_datetime(Timestamp::from_microsecond(local).ok()?);
+    (time.year() >= 1).then_some(time)
+}
+
+fn write_time(local: i64, kind: Kind, out: &mut String) -> std::fmt::Result {
+    let Some(time) = civil(local) else { return Ok(()) };
+    write!(out, "{:04}-{:02}-{:02}", time.year(), time.month(), time.day())?;
+    if kind != Kind::Day {
+        write!(out, " {:02}:{:02}", time.hour(), time.minute())?;
+    }
+    if matches!(kind, Kind::Second | Kind::Millisecond) {
+        write!(out, ":{:02}", time.second())?;
+    }
+    if kind == Kind::Millisecond {
+        write!(out, ".{:03}", time.millisecond())?;
+    }
+    Ok(())
+}
+
+/// A rounded number with its decimals: as a whole number with a point in it, which takes a quarter of the time that the general way does.
+fn write_decimals(value: f64, decimals: u8, out: &mut String) -> std::fmt::Result {
+    let scale = 10_u64.pow(decimals.into());
+    let scaled = (value.abs() * scale as f64).round();
+    if scaled >= EXACT {
+        return write!(out, "{value:.*}", usize::from(decimals));
+    }
+    let scaled = scaled as u64;
+    let sign = if value < 0.0 { "-" } else { "" };
+    if decimals == 0 {
+        return write!(out, "{sign}{scaled}");
+    }
+    write!(out, "{sign}{}.{:0width$}", scaled / scale, scaled % scale, width = usize::from(decimals))
+}
+
+/// What a kind of time leaves out, in microseconds.
+fn step(kind: Kind) -> i64 {
+    match kind {
+        Kind::Day => DAY,
+        Kind::Minute => 60_000_000,
+        Kind::Millisecond => 1_000,
+        _ => 1_000_000,
+    }
+}
+
+fn rounded(value: f64, decimals: Option<u8>) -> f64 {
+    let scale = 10_f64.powi(decimals.map_or(0, i32::from));
+    let scaled = value * scale;
+    let value = if decimals.is_some() && scaled.abs() < EXACT { scaled.round() / scale } else { value };
+    // There is no -0 in a report.
+    value + 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn zone() -> TimeZone {
+        TimeZone::get("Asia/Kolkata").unwrap()
+    }
+
+    fn shown(cell: Cell<'_>, kind: Kind) -> String {
+        Value::of(cell, kind, &zone()).text()
+    }
+
+    #[test]
+    fn a_cell_reads_the_same_wherever_it_is_shown() {
+        let number = |decimals| Kind::Number { decimals };
+        let at = Micros(1_795_340_045_123_456);
+        let cases = [
+            (Cell::Absent, Kind::Text, ""),
+            (Cell::Number(0.125), number(Some(2)), "0.13"),
+            (Cell::Number(-0.001), number(Some(2)), "0.00"),
+            (Cell::Number(11.4), number(None), "11.4"),
+            (Cell::Number(1e300), number(Some(2)), "1e300"),
+            (Cell::Number(-5.0), number(Some(0)), "-5"),
+            (Cell::Number(f64::NAN), number(None), ""),
+            (Cell::Number(f64::NEG_INFINITY), number(Some(1)), ""),
+            (Cell::Time(at), Kind::Day, "2026-11-22"),
+            (Cell::Time(at), Kind::Minute, "2026-11-22 15:04"),
+            (Cell::Time(at), Kind::Second, "2026-11-22 15:04:05"),
+            (Cell::Time(at), Kind::Millisecond, "2026-11-22 15:04:05.123"),
+            (Cell::Time(at), Kind::Text, "2026-11-22 15:04:05"),
+            (Cell::Time(Micros(i64::MIN)), Kind::Second, "time out of range"),
+            (Cell::Duration(Duration::from_millis(93_845_999)), Kind::Duration, "26:04:05"),
+            (Cell::Text("a\r\nb\u{0}\u{1b}c\rd"), Kind::Text, "a\nb\u{fffd}\u{fffd}c\nd"),
+            (Cell::Text(""), Kind::Text, ""),
+        ];
+        for (cell, kind, expected) in cases {
+            assert_eq!(shown(cell, kind), expected, "{cell:?} as {kind:?}");
+        }
+    }
+
+    #[test]
+    fn spreadsheets_count_days_from_the_end_of_1899() {
+        let serial = |at: i64, kind| Value::of(Cell::Time(Micros(at)), kind, &TimeZone::UTC).serial();
+        assert_eq!(serial(0, Kind::Second), Some(25_569.0));
+        assert_eq!(serial(43_200_000_000, Kind::Minute), Some(25_569.5));
+        assert_eq!(serial(43_200_000_000, Kind::Day), Some(25_569.0));
+        // 1900-03-01 and the day before it.
+        assert_eq!(serial(-25_508 * DAY, Kind::Day), Some(61.0));
+        assert_eq!(serial(-25_509 * DAY, Kind::Day), None);
+        assert_eq!(Value::Duration(43_200).serial(), Some(0.5));
+    }
+
+    #[test]
+    fn a_cell_of_a_workbook_ends_between_letters() {
+        let long = "😀".repeat(20_000);
+        let cut = fitting(&long);
+        assert_eq!(cut.chars().count(), 16_383);
+        assert_eq!(fitting("short"), "short");
+        let plain = "x".repeat(32_768);
+        assert_eq!(fitting(&plain).len(), 32_767);
+    }
+}

@@ -1,0 +1,251 @@
+//! Charts for print: columns and lines over categories, with axes and a legend, as vectors.
+//!
+//! A missing value is a gap: no column, and a line that stops and begins again. Lines differ by dashes as well as by colour, for prints in grey.
+
+use std::io::Write;
+
+use super::axis::{Axis, drawable};
+use super::lines::broken;
+use super::page::{Colour, FAINT, INK, Pages, RULE, Weight};
+
+/// A chart of a printed report.
+#[derive(Debug, Clone)]
+pub struct Chart {
+    /// Above it.
+    pub title: String,
+    /// What the left axis measures.
+    pub unit: String,
+    /// What the right axis measures; there is one where a series stands on it.
+    pub right_unit: String,
+    /// Below it, from the left; as many as fit are written. Up to [`CATEGORIES_MAX`].
+    pub categories: Vec<String>,
+    /// Up to [`SERIES_MAX`].
+    pub series: Vec<Series>,
+}
+
+/// A row of values of one kind.
+#[derive(Debug, Clone)]
+pub struct Series {
+    /// In the legend.
+    pub name: String,
+    /// How it is drawn.
+    pub shape: Shape,
+    /// Whether it is measured by the right axis.
+    pub right: bool,
+    /// One a category; `None` where nothing is known.
+    pub values: Vec<Option<f64>>,
+}
+
+/// How a series is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Columns beside those of other series, from 0.
+    Columns,
+    /// A line from value to value.
+    Line,
+}
+
+/// Categories of a chart: the hours of a month and some.
+pub const CATEGORIES_MAX: usize = 800;
+/// Series of a chart: more cannot be told apart.
+pub const SERIES_MAX: usize = 8;
+
+/// Told apart by people who do not see red from green, and in grey by their lightness.
+const COLOURS: [Colour; SERIES_MAX] = [
+    [0.07, 0.36, 0.62],
+    [0.85, 0.45, 0.05],
+    [0.13, 0.55, 0.45],
+    [0.60, 0.20, 0.40],
+    [0.45, 0.70, 0.88],
+    [0.65, 0.55, 0.10],
+    [0.35, 0.35, 0.40],
+    [0.75, 0.62, 0.78],
+];
+const DASHES: [&[f32]; 4] = [&[], &[5.0, 2.0], &[1.5, 1.5], &[6.0, 2.0, 1.5, 2.0]];
+
+const TITLE_SIZE: f32 = 10.5;
+const SIZE: f32 = 7.5;
+/// From the edge of the chart to where it is drawn, for numbers at its sides and words below.
+const SIDE: f32 = 46.0;
+const BELOW: f32 = 24.0;
+
+/// A rectangle of the page, `y` being its upper edge.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) x: f32,
+    pub(super) y: f32,
+    pub(super) width: f32,
+    pub(super) height: f32,
+}
+
+/// Where the values are drawn; `y` is the lower edge here.
+#[derive(Clone, Copy)]
+struct Plot {
+    x: f32,
+    y: f32,
+    width: f32,
+    height: f32,
+    /// How wide a category is.
+    step: f32,
+}
+
+impl Plot {
+    fn across(&self, category: usize) -> f32 {
+        self.x + (category as f32 + 0.5) * self.step
+    }
+
+    fn up(&self, axis: &Axis, value: f64) -> f32 {
+        self.y + axis.share(value) * self.height
+    }
+}
+
+pub(super) fn draw<W: Write>(chart: &Chart, place: Place, pages: &mut Pages<W>) {
+    let categories = &chart.categories[..chart.categories.len().min(CATEGORIES_MAX)];
+    let series = &chart.series[..chart.series.len().min(SERIES_MAX)];
+    let title = broken(pages.face(Weight::Bold), &chart.title, place.width / TITLE_SIZE, 1).concat();
+    pages.text(place.x, place.y - TITLE_SIZE, Weight::Bold, TITLE_SIZE, INK, &title);
+    let legend = legend(series, place, place.y - TITLE_SIZE - 14.0, pages);
+    // The units stand above their axes.
+    let units = legend - 12.0;
+    let right = series.iter().any(|one| one.right);
+    let top = units - 6.0;
+    let y = place.y - place.height + BELOW;
+    let width = place.width - SIDE * if right { 2.0 } else { 1.0 };
+    let plot = Plot { x: place.x + SIDE, y, width, height: top - y, step: width / categories.len().max(1) as f32 };
+
+    let values: Vec<_> = series.iter().flat_map(known).collect();
+    if values.is_empty() {
+        pages.fill(plot.x, plot.y, plot.width, plot.height, [0.965, 0.971, 0.978]);
+        pages.text(plot.x + plot.width / 2.0 - 22.0, plot.y + plot.height / 2.0, Weight::Regular, 10.0, FAINT, "No data");
+        return;
+    }
+    let axis = |side: bool| {
+        let here = || series.iter().filter(move |one| one.right == side);
+        Axis::over(here().flat_map(known), here().any(|one| one.shape == Shape::Columns))
+    };
+    let axes = [axis(false), axis(true)];
+    let left = series.iter().any(|one| !one.right);
+    scale(&axes[usize::from(!left)], plot, true, &chart_unit(chart, !left), units, pages);
+    if right && left {
+        scale(&axes[1], plot, false, &chart.right_unit, units, pages);
+    }
+    words(categories, plot, pages);
+    columns(series, &axes, plot, pages);
+    lines(series, &axes, plot, pages);
+    let axis = &axes[usize::from(!left)];
+    let base = if axis.marks.contains(&0.0) { plot.up(axis, 0.0) } else { plot.y };
+    pages.line((plot.x, base), (plot.x + plot.width, base), 0.8, FAINT);
+}
+
+fn chart_unit(chart: &Chart, right: bool) -> String {
+    if right { chart.right_unit.clone() } else { chart.unit.clone() }
+}
+
+fn known(series: &Series) -> impl Iterator<Item = f64> {
+    series.values.iter().take(CATEGORIES_MAX).flatten().copied().filter(|value| drawable(*value))
+}
+
+fn value(series: &Series, category: usize) -> Option<f64> {
+    series.values.get(category).copied().flatten().filter(|value| drawable(*value))
+}
+
+/// Names beside samples of their colours. Returns where its lowest line stands.
+fn legend<W: Write>(series: &[Series], place: Place, y: f32, pages: &mut Pages<W>) -> f32 {
+    let (mut x, mut y) = (place.x, y);
+    for (number, one) in series.iter().enumerate() {
+        let name = broken(pages.face(Weight::Regular), &one.name, place.width / 2.0 / SIZE, 1).concat();
+        let width = 18.0 + pages.face(Weight::Regular).width(&name) * SIZE + 14.0;
+        if x > place.x && x + width > place.x + place.width {
+            (x, y) = (place.x, y - 11.0);
+        }
+        match one.shape {
+            Shape::Columns => pages.fill(x, y, 13.0, 6.0, COLOURS[number]),
+            Shape::Line => {
+                dash(number, pages);
+                pages.line((x, y + 2.5), (x + 13.0, y + 2.5), 1.4, COLOURS[number]);
+                pages.content.set_dash_pattern([], 0.0);
+            }
+        }
+        pages.text(x + 17.0, y, Weight::Regular, SIZE, INK, &name);
+        x += width;
+    }
+    y
+}
+
+fn scale<W: Write>(axis: &Axis, plot: Plot, left: bool, unit: &str, units: f32, pages: &mut Pages<W>) {
+    for mark in &axis.marks {
+        let y = plot.up(axis, *mark);
+        let label = axis.label(*mark);
+        let width = pages.face(Weight::Regular).width(&label);
+        let size = SIZE.min((SIDE - 8.0) / width);
+        if left {
+            pages.line((plot.x, y), (plot.x + plot.width, y), 0.4, RULE);
+            pages.text(plot.x - 5.0 - width * size, y - 2.6, Weight::Regular, size, FAINT, &label);
+        } else {
+            pages.text(plot.x + plot.width + 5.0, y - 2.6, Weight::Regular, size, FAINT, &label);
+        }
+    }
+    let width = pages.face(Weight::Regular).width(unit) * SIZE;
+    let x =
+        if left { (plot.x - 5.0 - width).max(plot.x - SIDE) } else { (plot.x + plot.width + 5.0).min(plot.x + plot.width + SIDE - width) };
+    pages.text(x, units, Weight::Regular, SIZE, FAINT, unit);
+}
+
+/// The categories, as many as can stand beside each other.
+fn words<W: Write>(categories: &[String], plot: Plot, pages: &mut Pages<W>) {
+    let longest = categories.iter().map(|word| pages.face(Weight::Regular).width(word) * SIZE).fold(0.0, f32::max).min(90.0);
+    let each = ((longest + 8.0) / plot.step).ceil().max(1.0) as usize;
+    for (place, word) in categories.iter().enumerate().step_by(each) {
+        let word = broken(pages.face(Weight::Regular), word, 90.0 / SIZE, 1).concat();
+        let width = pages.face(Weight::Regular).width(&word) * SIZE;
+        let middle = plot.across(place);
+        pages.line((middle, plot.y), (middle, plot.y - 3.0), 0.5, FAINT);
+        pages.text(middle - width / 2.0, plot.y - 12.0, Weight::Regular, SIZE, FAINT, &word);
+    }
+}
+
+fn columns<W: Write>(series: &[Series], axes: &[Axis; 2], plot: Plot, pages: &mut Pages<W>) {
+    let beside: Vec<_> = series.iter().enumerate().filter(|(_, one)| one.shape == Shape::Columns).collect();
+    let width = plot.step * 0.72 / beside.len().max(1) as f32;
+    for (place, (number, one)) in beside.iter().enumerate() {
+        let axis = &axes[usize::from(one.right)];
+        for category in 0..one.values.len().min(CATEGORIES_MAX) {
+            let Some(value) = value(one, category) else { continue };
+            let (base, end) = (plot.up(axis, 0.0), plot.up(axis, value));
+            let x = plot.across(category) + (place as f32 - beside.len() as f32 / 2.0) * width;
+            pages.fill(x, base.min(end), width * 0.92, (end - base).abs(), COLOURS[*number]);
+        }
+    }
+}
+
+fn lines<W: Write>(series: &[Series], axes: &[Axis; 2], plot: Plot, pages: &mut Pages<W>) {
+    for (number, one) in series.iter().enumerate().filter(|(_, one)| one.shape == Shape::Line) {
+        let axis = &axes[usize::from(one.right)];
+        let [red, green, blue] = COLOURS[number];
+        dash(number, pages);
+        pages.content.set_stroke_rgb(red, green, blue).set_line_width(1.4);
+        let mut drawn = false;
+        for category in 0..one.values.len().min(CATEGORIES_MAX) {
+            let Some(now) = value(one, category) else {
+                drawn = false;
+                continue;
+            };
+            let (x, y) = (plot.across(category), plot.up(axis, now));
+            let alone = !drawn && value(one, category + 1).is_none();
+            if alone {
+                // One value between gaps has no line; a short one shows it.
+                pages.content.move_to(x - 1.5, y).line_to(x + 1.5, y);
+            } else if drawn {
+                pages.content.line_to(x, y);
+            } else {
+                pages.content.move_to(x, y);
+            }
+            drawn = !alone;
+        }
+        pages.content.stroke().set_dash_pattern([], 0.0);
+    }
+}
+
+fn dash<W: Write>(number: usize, pages: &mut Pages<W>) {
+    pages.content.set_dash_pattern(DASHES[number % DASHES.len()].iter().copied(), 0.0);
+}

@@ -1,0 +1,246 @@
+//! A table on pages: the widths of its columns, the headings on every page, and rows that wait until their page is full.
+//!
+//! Columns that do not fit beside each other at a size that can be read go on further pages, each beginning with the first column. A number
+//! that is too long for its column is written smaller: half a number would be another one.
+
+use std::io::Write;
+
+use super::lines::broken;
+use super::page::{BOTTOM, Colour, FAINT, INK, LEFT, Pages, ROOM, RULE, Weight};
+use crate::Result;
+use crate::cell::Value;
+use crate::report::{Column, Kind};
+
+const HEAD: Colour = [0.906, 0.922, 0.941];
+const SHADE: Colour = [0.965, 0.971, 0.978];
+
+const SIZE: f32 = 9.0;
+/// Below it nobody reads a print.
+const SIZE_MIN: f32 = 6.5;
+/// Where columns go on further pages.
+const SIZE_PARTS: f32 = 8.0;
+/// Of a letter at size 1, on the average.
+const LETTER: f32 = 0.56;
+/// How much wider than they need columns become to fill the page: numbers and times too far apart are hard to follow, words less so.
+const STRETCH_MAX: f32 = 1.5;
+const STRETCH_WORDS_MAX: f32 = 4.0;
+/// Beside and above a text in its cell.
+const PAD: (f32, f32) = (6.0, 2.5);
+/// From line to line, and from the upper edge of a line to its base, at size 1.
+const LEADING: f32 = 1.22;
+const RISE: f32 = 0.92;
+const LINES_MAX: usize = 4;
+/// "Columns 9 to 16 of 24".
+const PART_LINE: f32 = 12.0;
+
+pub(super) struct Grid {
+    headings: Vec<Vec<String>>,
+    right: Vec<bool>,
+    widths: Vec<f32>,
+    /// Columns that stand beside each other; one part where all do.
+    parts: Vec<Vec<usize>>,
+    size: f32,
+    head: f32,
+    rows: Vec<Row>,
+    /// Of the rows that wait.
+    height: f32,
+    /// What the rows of this page may take.
+    room: f32,
+    shaded: bool,
+}
+
+struct Row {
+    cells: Vec<Vec<String>>,
+    height: f32,
+    shaded: bool,
+}
+
+impl Grid {
+    pub(super) fn new<W: Write>(columns: &[Column], pages: &mut Pages<W>) -> Result<Self> {
+        let (size, widths) = sized(columns);
+        let parts = parts(&widths);
+        let mut headings = Vec::new();
+        for (column, width) in columns.iter().zip(&widths) {
+            headings.push(broken(pages.face(Weight::Bold), &column.heading(), (width - 2.0 * PAD.0) / size, LINES_MAX));
+        }
+        let lines = headings.iter().map(Vec::len).max().unwrap_or(1);
+        let head = height(lines, size) + if parts.len() > 1 { PART_LINE } else { 0.0 };
+        // Headings alone at the end of a page say nothing.
+        pages.need(head + 3.0 * height(1, size))?;
+        let right = columns.iter().map(Column::right).collect();
+        Ok(Self { headings, right, widths, parts, size, head, rows: Vec::new(), height: 0.0, room: pages.left() - head, shaded: false })
+    }
+
+    pub(super) fn row<W: Write>(&mut self, values: &[Value<'_>], pages: &mut Pages<W>) -> Result<()> {
+        let mut cells = Vec::with_capacity(values.len());
+        for (value, width) in values.iter().zip(&self.widths) {
+            cells.push(match value {
+                Value::Absent => Vec::new(),
+                Value::Text(text) => broken(pages.face(Weight::Regular), text, (width - 2.0 * PAD.0) / self.size, LINES_MAX),
+                value => vec![value.text()],
+            });
+        }
+        let height = height(cells.iter().map(Vec::len).max().unwrap_or(1).max(1), self.size);
+        if self.height + height > self.room {
+            self.draw(pages)?;
+            pages.turn()?;
+            self.room = Pages::<W>::WHOLE - self.head;
+        }
+        self.height += height;
+        self.rows.push(Row { cells, height, shaded: self.shaded });
+        self.shaded = !self.shaded;
+        Ok(())
+    }
+
+    /// Draws what waits; the pen is behind it afterwards.
+    pub(super) fn finish<W: Write>(mut self, pages: &mut Pages<W>) -> Result<()> {
+        self.draw(pages)
+    }
+
+    fn draw<W: Write>(&mut self, pages: &mut Pages<W>) -> Result<()> {
+        let rows = std::mem::take(&mut self.rows);
+        self.height = 0.0;
+        for (number, part) in self.parts.iter().enumerate() {
+            if number > 0 {
+                pages.turn()?;
+            }
+            if self.parts.len() > 1 {
+                let (from, to, all) = (part[usize::from(number > 0)] + 1, part[part.len() - 1] + 1, self.widths.len());
+                let words = format!("Columns {from} to {to} of {all}");
+                pages.text(LEFT + PAD.0, pages.y - SIZE_PARTS, Weight::Regular, SIZE_PARTS, FAINT, &words);
+                pages.y -= PART_LINE;
+            }
+            self.draw_head(part, pages);
+            for row in &rows {
+                self.draw_row(row, part, pages);
+            }
+        }
+        Ok(())
+    }
+
+    fn width(&self, part: &[usize]) -> f32 {
+        part.iter().map(|column| self.widths[*column]).sum()
+    }
+
+    fn draw_head<W: Write>(&self, part: &[usize], pages: &mut Pages<W>) {
+        let width = self.width(part);
+        let height = self.head - if self.parts.len() > 1 { PART_LINE } else { 0.0 };
+        pages.fill(LEFT, pages.y - height, width, height, HEAD);
+        self.draw_cells(part, &self.headings, Weight::Bold, pages);
+        pages.y -= height;
+        pages.line((LEFT, pages.y), (LEFT + width, pages.y), 0.8, FAINT);
+    }
+
+    fn draw_row<W: Write>(&self, row: &Row, part: &[usize], pages: &mut Pages<W>) {
+        let width = self.width(part);
+        if row.shaded {
+            pages.fill(LEFT, pages.y - row.height, width, row.height, SHADE);
+        }
+        self.draw_cells(part, &row.cells, Weight::Regular, pages);
+        pages.y -= row.height;
+        pages.line((LEFT, pages.y), (LEFT + width, pages.y), 0.3, RULE);
+        debug_assert!(pages.y >= BOTTOM - 0.5, "a row below the margin");
+    }
+
+    fn draw_cells<W: Write>(&self, part: &[usize], cells: &[Vec<String>], weight: Weight, pages: &mut Pages<W>) {
+        let mut x = LEFT;
+        for column in part {
+            let room = self.widths[*column] - 2.0 * PAD.0;
+            let mut y = pages.y - PAD.1 - RISE * self.size;
+            for line in &cells[*column] {
+                let width = pages.face(weight).width(line);
+                let size = if width * self.size > room { room / width } else { self.size };
+                let indent = if self.right[*column] { room - width * size } else { 0.0 };
+                pages.text(x + PAD.0 + indent, y, weight, size, INK, line);
+                y -= LEADING * self.size;
+            }
+            x += self.widths[*column];
+        }
+    }
+}
+
+fn height(lines: usize, size: f32) -> f32 {
+    lines as f32 * LEADING * size + 2.0 * PAD.1
+}
+
+/// The size of letters, and how wide each column is.
+fn sized(columns: &[Column]) -> (f32, Vec<f32>) {
+    let at = |size: f32| -> Vec<f32> {
+        columns.iter().map(|column| (f32::from(column.letters()) * LETTER * size + 2.0 * PAD.0).min(ROOM)).collect()
+    };
+    let sum = |widths: &[f32]| widths.iter().sum::<f32>();
+    let widths = at(SIZE);
+    if sum(&widths) <= ROOM {
+        return (SIZE, stretched(columns, widths));
+    }
+    if sum(&at(SIZE_MIN)) > ROOM {
+        return (SIZE_PARTS, at(SIZE_PARTS));
+    }
+    let mut size = SIZE;
+    while sum(&at(size)) > ROOM {
+        size -= 0.1;
+    }
+    (size, at(size))
+}
+
+/// Columns that leave room, wider: all of them somewhat, then those with words.
+fn stretched(columns: &[Column], mut widths: Vec<f32>) -> Vec<f32> {
+    let all = (ROOM / widths.iter().sum::<f32>()).min(STRETCH_MAX);
+    for width in &mut widths {
+        *width *= all;
+    }
+    let words = |column: &Column| column.kind == Kind::Text;
+    let used: f32 = widths.iter().sum();
+    let with_words: f32 = widths.iter().zip(columns).filter(|(_, column)| words(column)).map(|(width, _)| width).sum();
+    if with_words > 0.0 {
+        let more = (1.0 + (ROOM - used) / with_words).min(STRETCH_WORDS_MAX / all);
+        for (width, _) in widths.iter_mut().zip(columns).filter(|(_, column)| words(column)) {
+            *width *= more;
+        }
+    }
+    widths
+}
+
+fn parts(widths: &[f32]) -> Vec<Vec<usize>> {
+    let mut parts: Vec<Vec<usize>> = vec![vec![0]];
+    let mut used = widths[0];
+    for (column, width) in widths.iter().enumerate().skip(1) {
+        if used + width > ROOM + 0.5 && parts.last().is_some_and(|part| part.len() > 1) {
+            // The first column says whose row it is; where it leaves no room, it is cut in half of the page by its width alone.
+            parts.push(vec![0]);
+            used = widths[0];
+        }
+        parts.last_mut().expect("there is one").push(column);
+        used += width;
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_fill_the_page_shrink_or_go_on_further_pages() {
+        let columns = |number: usize| vec![Column::new("Energy", "kWh", Kind::Number { decimals: Some(1) }); number];
+        let sum = |widths: &[f32]| widths.iter().sum::<f32>();
+        let (size, widths) = sized(&columns(3));
+        assert!(size == SIZE && sum(&widths) < ROOM, "few columns do not sprawl");
+        let mut wordy = columns(3);
+        wordy.push(Column::new("Remark", "", Kind::Text).wide(50));
+        let (_, wide) = sized(&wordy);
+        assert!((sum(&wide) - ROOM).abs() < 0.5 && wide[0] < widths[0] * 1.01, "words take what is left");
+        let (size, widths) = sized(&columns(16));
+        assert!(size == SIZE && (sum(&widths) - ROOM).abs() < 0.5);
+        let (size, widths) = sized(&columns(21));
+        assert!((SIZE_MIN..SIZE).contains(&size) && sum(&widths) <= ROOM, "{size}");
+        assert_eq!(parts(&widths).len(), 1);
+        let (size, widths) = sized(&columns(256));
+        let parts = parts(&widths);
+        assert!(size == SIZE_PARTS && parts.len() > 10);
+        let mut seen: Vec<_> = parts.iter().flat_map(|part| &part[usize::from(part[0] == 0 && part != &parts[0])..]).copied().collect();
+        seen.dedup();
+        assert_eq!(seen, (0..256).collect::<Vec<_>>());
+        assert!(parts.iter().all(|part| part[0] == 0 && part.iter().map(|column| widths[*column]).sum::<f32>() <= ROOM + 0.5));
+    }
+}

@@ -1,0 +1,223 @@
+//! Pages of paper: their size, the pen that goes down them, and what every one of them carries (specification 3, section 9).
+
+use std::io::Write;
+
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use pdf_writer::{Chunk, Content, Date, Filter, Finish, Name, Rect, Ref, Str, TextStr};
+
+use super::file::File;
+use super::font::Face;
+use crate::cell::{clean_line, local};
+use crate::{Report, Result};
+
+/// Points.
+pub(super) const WIDTH: f32 = 1200.0;
+const HEIGHT: f32 = 800.0;
+/// Margins.
+pub(super) const LEFT: f32 = 20.0;
+pub(super) const RIGHT: f32 = 20.0;
+const TOP: f32 = 40.0;
+pub(super) const BOTTOM: f32 = 40.0;
+/// What can be written on from left to right.
+pub(super) const ROOM: f32 = WIDTH - LEFT - RIGHT;
+/// Where the lines at the edges stand, outside of the margins.
+const HEADER: f32 = HEIGHT - 26.0;
+const FOOTER: f32 = 22.0;
+const EDGE_SIZE: f32 = 8.0;
+/// The page numbers begin so far from the right margin.
+const NUMBERS: f32 = 96.0;
+
+pub(super) type Colour = [f32; 3];
+pub(super) const INK: Colour = [0.11, 0.13, 0.16];
+pub(super) const FAINT: Colour = [0.38, 0.42, 0.47];
+pub(super) const RULE: Colour = [0.78, 0.81, 0.85];
+
+/// Which of the two faces.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Weight {
+    Regular,
+    Bold,
+}
+
+pub(super) struct Pages<W> {
+    file: File<W>,
+    regular: Face,
+    bold: Face,
+    title: String,
+    made: String,
+    created: Option<Date>,
+    catalogue: Ref,
+    tree: Ref,
+    resources: Ref,
+    fonts: [Ref; 2],
+    /// " of 12": a drawing that each page shows and that is made when their number is known.
+    total: Ref,
+    /// The pages that are out.
+    done: Vec<Ref>,
+    pub(super) content: Content,
+    /// Where the pen is: the upper edge of what comes next, from the bottom of the page.
+    pub(super) y: f32,
+}
+
+impl<W: Write> Pages<W> {
+    pub(super) fn new(report: &Report, out: W) -> Result<Self> {
+        let mut file = File::new(out)?;
+        let made = local(report.made, &report.zone).map_or_else(String::new, |made| made.strftime("%Y-%m-%d %H:%M:%S").to_string());
+        Ok(Self {
+            catalogue: file.promise(),
+            tree: file.promise(),
+            resources: file.promise(),
+            fonts: [file.promise(), file.promise()],
+            total: file.promise(),
+            file,
+            regular: Face::regular()?,
+            bold: Face::bold()?,
+            title: clean_line(&report.title),
+            made,
+            created: created(report),
+            done: Vec::new(),
+            content: Content::new(),
+            y: HEIGHT - TOP,
+        })
+    }
+
+    /// What is left of the page below the pen.
+    pub(super) fn left(&self) -> f32 {
+        self.y - BOTTOM
+    }
+
+    /// A whole page has this much.
+    pub(super) const WHOLE: f32 = HEIGHT - TOP - BOTTOM;
+
+    /// Goes to the next page unless this much fits below the pen.
+    pub(super) fn need(&mut self, height: f32) -> Result<()> {
+        if self.left() < height && self.y < HEIGHT - TOP { self.turn() } else { Ok(()) }
+    }
+
+    pub(super) fn face(&mut self, weight: Weight) -> &mut Face {
+        match weight {
+            Weight::Regular => &mut self.regular,
+            Weight::Bold => &mut self.bold,
+        }
+    }
+
+    /// A line of text whose base line begins at a place.
+    pub(super) fn text(&mut self, x: f32, y: f32, weight: Weight, size: f32, colour: Colour, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let shown = self.face(weight).show(text);
+        if shown.spoken {
+            self.content.begin_marked_content_with_properties(Name(b"Span")).properties().actual_text(TextStr(text));
+        }
+        let name = if weight == Weight::Bold { Name(b"B") } else { Name(b"R") };
+        let [red, green, blue] = colour;
+        self.content.begin_text().set_font(name, size).set_fill_rgb(red, green, blue).next_line(x, y).show(Str(&shown.glyphs)).end_text();
+        if shown.spoken {
+            self.content.end_marked_content();
+        }
+    }
+
+    /// A filled rectangle, `y` being its lower edge.
+    pub(super) fn fill(&mut self, x: f32, y: f32, width: f32, height: f32, [red, green, blue]: Colour) {
+        self.content.set_fill_rgb(red, green, blue).rect(x, y, width, height).fill_nonzero();
+    }
+
+    /// A straight line.
+    pub(super) fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, [red, green, blue]: Colour) {
+        self.content.set_stroke_rgb(red, green, blue).set_line_width(width).move_to(from.0, from.1).line_to(to.0, to.1).stroke();
+    }
+
+    /// Ends this page and begins the next.
+    pub(super) fn turn(&mut self) -> Result<()> {
+        self.end_page()?;
+        self.y = HEIGHT - TOP;
+        Ok(())
+    }
+
+    fn end_page(&mut self) -> Result<()> {
+        let number = self.done.len() + 1;
+        let (title, made) = (self.title.clone(), format!("Made {}", self.made));
+        if number > 1 {
+            self.text(LEFT, HEADER, Weight::Bold, EDGE_SIZE, FAINT, &title);
+        }
+        if !self.made.is_empty() {
+            self.text(LEFT, FOOTER, Weight::Regular, EDGE_SIZE, FAINT, &made);
+        }
+        let numbered = format!("Page {number}");
+        let x = WIDTH - RIGHT - NUMBERS;
+        self.text(x, FOOTER, Weight::Regular, EDGE_SIZE, FAINT, &numbered);
+        let end = x + self.regular.width(&numbered) * EDGE_SIZE;
+        self.content.save_state().transform([1.0, 0.0, 0.0, 1.0, end, FOOTER]).x_object(Name(b"Total")).restore_state();
+
+        let content = std::mem::replace(&mut self.content, Content::new()).finish();
+        let packed = compress_to_vec_zlib(content.as_slice(), 6);
+        let (content, page) = (self.file.promise(), self.file.promise());
+        let mut chunk = Chunk::new();
+        chunk.stream(content, &packed).filter(Filter::FlateDecode);
+        self.file.write(content, &chunk)?;
+        let mut chunk = Chunk::new();
+        let mut object = chunk.page(page);
+        object.parent(self.tree).media_box(Rect::new(0.0, 0.0, WIDTH, HEIGHT)).contents(content);
+        object.pair(Name(b"Resources"), self.resources);
+        object.finish();
+        self.file.write(page, &chunk)?;
+        self.done.push(page);
+        Ok(())
+    }
+
+    /// The last page, and all that was promised.
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.end_page()?;
+        let shown = self.regular.show(&format!(" of {}", self.done.len()));
+        let mut drawing = Content::new();
+        let [red, green, blue] = FAINT;
+        drawing.begin_text().set_font(Name(b"R"), EDGE_SIZE).set_fill_rgb(red, green, blue).show(Str(&shown.glyphs)).end_text();
+        let drawing = drawing.finish();
+        let mut chunk = Chunk::new();
+        let mut form = chunk.form_xobject(self.total, drawing.as_slice());
+        form.bbox(Rect::new(0.0, -EDGE_SIZE, NUMBERS, EDGE_SIZE * 2.0)).resources().fonts().pair(Name(b"R"), self.fonts[0]);
+        form.finish();
+        self.file.write(self.total, &chunk)?;
+
+        for (face, number) in [&self.regular, &self.bold].into_iter().zip(self.fonts) {
+            face.write(number, &mut self.file)?;
+        }
+        let mut chunk = Chunk::new();
+        let mut resources = chunk.indirect(self.resources).start::<pdf_writer::writers::Resources<'_>>();
+        resources.fonts().pair(Name(b"R"), self.fonts[0]).pair(Name(b"B"), self.fonts[1]);
+        resources.x_objects().pair(Name(b"Total"), self.total);
+        resources.finish();
+        self.file.write(self.resources, &chunk)?;
+
+        let mut chunk = Chunk::new();
+        chunk.pages(self.tree).count(self.done.len() as i32).kids(self.done.iter().copied());
+        self.file.write(self.tree, &chunk)?;
+        let mut chunk = Chunk::new();
+        let mut catalogue = chunk.indirect(self.catalogue).start::<pdf_writer::writers::Catalog<'_>>();
+        catalogue.pages(self.tree).lang(TextStr("en"));
+        catalogue.viewer_preferences().pair(Name(b"DisplayDocTitle"), true);
+        catalogue.finish();
+        self.file.write(self.catalogue, &chunk)?;
+        let number = self.file.promise();
+        let mut chunk = Chunk::new();
+        let mut info = chunk.indirect(number).start::<pdf_writer::writers::DocumentInfo<'_>>();
+        info.title(TextStr(&self.title)).producer(TextStr("Switchyard"));
+        if let Some(made) = self.created {
+            info.creation_date(made);
+        }
+        info.finish();
+        self.file.write(number, &chunk)?;
+        self.file.finish(self.catalogue, number)
+    }
+}
+
+/// When the report is made, with its distance from UTC.
+fn created(report: &Report) -> Option<Date> {
+    let made = local(report.made, &report.zone)?;
+    let part = |value: i8| value as u8;
+    let offset = report.zone.to_offset(jiff::Timestamp::from_microsecond(report.made.0).ok()?).seconds() / 60;
+    let date = Date::new(made.year() as u16).month(part(made.month())).day(part(made.day()));
+    let date = date.hour(part(made.hour())).minute(part(made.minute())).second(part(made.second()));
+    Some(date.utc_offset_hour((offset / 60) as i8).utc_offset_minute((offset.abs() % 60) as u8))
+}

@@ -1,0 +1,204 @@
+//! XLSX: typed cells on up to three sheets, by `rust_xlsxwriter` with rows that go to a temporary file at once.
+//!
+//! Rows beyond a sheet's 1,048,576 go on in the next, as long as each later table keeps one for itself. A text is written as a text whatever it
+//! looks like; nothing here ever writes a formula.
+
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, FormatAlign, FormatBorder, Workbook, Worksheet};
+
+use crate::cell::{Value, fitting, number_format};
+use crate::report::Column;
+use crate::writer::{Room, Sheets};
+use crate::{Error, Report, Result, TABLES_MAX};
+
+/// Rows of a sheet.
+const ROWS_MAX: u32 = 1_048_576;
+/// Title, facts, headings.
+const ABOVE: u32 = 3;
+/// A4, by the number that Excel has for it.
+const A4: u8 = 9;
+
+pub(crate) struct Xlsx<W> {
+    report: Arc<Report>,
+    out: W,
+    workbook: Workbook,
+    /// Rows of a sheet; tests have fewer.
+    rows_max: u32,
+    table: usize,
+    sheets: usize,
+    /// The next row of the sheet that is open.
+    row: u32,
+}
+
+impl<W: Write + Send> Xlsx<W> {
+    pub(crate) fn new(report: Arc<Report>, out: W, temporary: &Path) -> Result<Self> {
+        let mut workbook = Workbook::new();
+        workbook.set_tempdir(temporary)?;
+        let mut properties = DocProperties::new().set_title(&report.title);
+        // The time that the file is made; else the library would ask the clock.
+        if let Ok(made) = ExcelDateTime::from_timestamp(report.made.millis().div_euclid(1000)) {
+            properties = properties.set_creation_datetime(&made);
+        }
+        workbook.set_properties(&properties);
+        Ok(Self { report, out, workbook, rows_max: ROWS_MAX, table: 0, sheets: 0, row: 0 })
+    }
+
+    /// The last sheet that this table may fill: each later table keeps one.
+    fn last_sheet(&self) -> usize {
+        TABLES_MAX - (self.report.tables.len() - 1 - self.table)
+    }
+
+    fn sheet(&mut self) -> Result<&mut Worksheet> {
+        Ok(self.workbook.worksheet_from_index(self.sheets - 1)?)
+    }
+
+    fn open_sheet(&mut self, continued: bool) -> Result<()> {
+        self.sheets += 1;
+        let name = format!("Sheet{}", self.sheets);
+        let report = Arc::clone(&self.report);
+        let sheet = self.workbook.add_worksheet_with_constant_memory()?;
+        sheet.set_name(name)?.set_landscape().set_paper_size(A4).set_print_fit_to_pages(1, 0);
+        sheet.set_freeze_panes(ABOVE, 0)?.set_repeat_rows(ABOVE - 1, ABOVE - 1)?;
+        let table = &report.tables[self.table];
+        for (column, place) in table.columns.iter().zip(0_u16..) {
+            sheet.set_column_width(place, f64::from(column.letters()))?;
+            sheet.set_column_format(place, &cell_format(column))?;
+        }
+        let title = title(&report, self.table, continued);
+        sheet.write_string_with_format(0, 0, fitting(&title), &Format::new().set_bold().set_font_size(14))?;
+        let facts = facts(&report);
+        sheet.write_string_with_format(1, 0, fitting(&facts), &Format::new().set_font_color(0x59_59_59))?;
+        if table.columns.iter().any(Column::tall) {
+            sheet.set_row_height(ABOVE - 1, 30)?;
+        }
+        for (column, place) in table.columns.iter().zip(0_u16..) {
+            let heading = column.heading();
+            sheet.write_string_with_format(ABOVE - 1, place, fitting(&heading), &heading_format(column))?;
+        }
+        self.row = ABOVE;
+        Ok(())
+    }
+
+    fn write(&mut self, values: &[Value<'_>]) -> Result<()> {
+        let row = self.row;
+        let report = Arc::clone(&self.report);
+        let columns = &report.tables[self.table].columns;
+        let sheet = self.sheet()?;
+        for ((value, column), place) in values.iter().zip(columns).zip(0_u16..) {
+            match (value, value.serial()) {
+                (Value::Absent, _) => {}
+                (Value::Text(text), _) => _ = sheet.write_string(row, place, fitting(text))?,
+                (_, Some(serial)) => {
+                    if value.kind() == column.kind {
+                        sheet.write_number(row, place, serial)?;
+                    } else {
+                        let format = Format::new().set_num_format(number_format(value.kind()));
+                        sheet.write_number_with_format(row, place, serial, &format)?;
+                    }
+                }
+                (_, None) => _ = sheet.write_string(row, place, value.text())?,
+            }
+        }
+        self.row += 1;
+        Ok(())
+    }
+}
+
+impl<W: Write + Send> Sheets for Xlsx<W> {
+    fn begin(&mut self, table: usize) -> Result<()> {
+        self.table = table;
+        guarded(|| self.open_sheet(false))
+    }
+
+    fn row(&mut self, values: &[Value<'_>]) -> Result<Room> {
+        // The last row of the last sheet is for the word that the table is cut.
+        let last = self.sheets >= self.last_sheet();
+        if self.row + u32::from(last) >= self.rows_max {
+            if last {
+                return Ok(Room::Full);
+            }
+            guarded(|| self.open_sheet(true))?;
+        }
+        guarded(|| self.write(values))?;
+        Ok(Room::More)
+    }
+
+    fn end(&mut self, note: Option<&str>) -> Result<()> {
+        let Some(note) = note else { return Ok(()) };
+        if self.row >= self.rows_max {
+            guarded(|| self.open_sheet(true))?;
+        }
+        let row = self.row;
+        guarded(|| {
+            self.sheet()?.write_string_with_format(row, 0, note, &Format::new().set_italic())?;
+            Ok(())
+        })
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<()> {
+        let mut out = Patient { out: &mut self.out, failed: None };
+        let workbook = &mut self.workbook;
+        let saved = guarded(|| Ok(workbook.save_to_writer(&mut out)?));
+        match out.failed {
+            Some(error) => Err(error.into()),
+            None => saved,
+        }
+    }
+}
+
+/// The library panics where a write fails behind its back. An output that a browser has left must not end in that, so its failure is kept for
+/// the end, and what comes after it goes nowhere.
+struct Patient<W> {
+    out: W,
+    failed: Option<io::Error>,
+}
+
+impl<W: Write> Write for Patient<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.failed.is_none() {
+            self.failed = self.out.write_all(bytes).err();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.failed.is_none() {
+            self.failed = self.out.flush().err();
+        }
+        Ok(())
+    }
+}
+
+/// The same for the temporary file, when its disk is full: the library's panic becomes an error.
+fn guarded<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err(Error::Io(io::Error::other("the folder for temporary files took no more"))))
+}
+
+/// What stands above a table: the report, the caption if it has one, and whether this sheet goes on with it.
+pub(crate) fn title(report: &Report, table: usize, continued: bool) -> String {
+    let caption = &report.tables[table].caption;
+    let dash = if caption.is_empty() { "" } else { " – " };
+    format!("{}{dash}{caption}{}", report.title, if continued { " (continued)" } else { "" })
+}
+
+/// All facts in one line: a heading that stays in sight must be low.
+pub(crate) fn facts(report: &Report) -> String {
+    report.facts.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("  |  ")
+}
+
+fn cell_format(column: &Column) -> Format {
+    Format::new().set_num_format(number_format(column.kind)).set_align(FormatAlign::Top)
+}
+
+fn heading_format(column: &Column) -> Format {
+    let align = if column.right() { FormatAlign::Right } else { FormatAlign::Left };
+    let format = Format::new().set_bold().set_text_wrap().set_background_color(0xE7_EB_F0).set_border_bottom(FormatBorder::Thin);
+    format.set_align(align).set_align(FormatAlign::Bottom)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+//! A report needs the same memory however many rows it has. A process of its own, as it is the process that is measured.
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails the test")]
+
+use grid::time::Micros;
+use jiff::tz::TimeZone;
+use sheet::{Cell, Column, Format, Kind, Report, Room, Table, Writer};
+
+/// A third of what is promised for a million rows, as these are fewer; a million take 8 MiB at most (examples/million.rs).
+const MEMORY_MAX_KIB: u64 = 20 * 1024;
+
+/// Letters of a text, different in each row.
+const REMARK: usize = 1_000;
+
+/// The most memory that this process ever had, in KiB; `None` where the system does not tell.
+fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+fn write(format: Format, rows: u32) {
+    let columns = vec![
+        Column::new("Time", "", Kind::Second),
+        Column::new("Remark", "", Kind::Text),
+        Column::new("Load", "kW", Kind::Number { decimals: Some(1) }),
+    ];
+    let report = Report {
+        title: "Long".into(),
+        facts: Vec::new(),
+        zone: TimeZone::UTC,
+        made: Micros(0),
+        tables: vec![Table { caption: String::new(), columns }],
+        limit: None,
+        byte_order_mark: false,
+        signatures: true,
+    };
+    let mut writer = Writer::new(format, report, std::io::sink(), &std::env::temp_dir()).unwrap();
+    for row in 0..rows {
+        let remark = format!("{row:0>REMARK$}");
+        let room =
+            writer.row(&[Cell::Time(Micros(i64::from(row) * 1_000_000)), Cell::Text(&remark), Cell::Number(f64::from(row))]).unwrap();
+        assert_eq!(room, Room::More);
+    }
+    assert_eq!(writer.finish().unwrap().rows, u64::from(rows));
+}
+
+#[test]
+fn rows_are_never_held() {
+    let Some(before) = peak() else {
+        eprintln!("SKIPPED: this system does not tell how much memory a process had");
+        return;
+    };
+    // Held, even the texts of the fewest of these would be over it, but for PDF: it shows the first lines of each.
+    for (format, rows) in [(Format::Csv, 30_000), (Format::Pdf, 2_000), (Format::Xls, 30_000), (Format::Xlsx, 30_000)] {
+        write(format, rows);
+        let grown = peak().unwrap() - before;
+        assert!(grown <= MEMORY_MAX_KIB, "{format:?}: {grown} KiB after {rows} rows");
+    }
+}

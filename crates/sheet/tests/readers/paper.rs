@@ -1,0 +1,160 @@
+//! The pages of a PDF: size, headings on each, numbers, texts that wrap, columns that do not fit, charts.
+
+use std::path::Path;
+use std::process::Command;
+
+use sheet::pdf::{Chart, Pdf, Series, Shape};
+use sheet::{Cell, Column, Format, Kind, Report};
+
+use crate::tools::{Folder, text_of_pdf};
+use crate::{file, report, text};
+
+fn number(name: &str) -> Column {
+    Column::new(name, "kWh", Kind::Number { decimals: Some(1) })
+}
+
+/// The text of each page.
+fn pages(path: &Path) -> Option<Vec<String>> {
+    let text = text_of_pdf(path)?;
+    Some(text.split('\u{c}').filter(|page| !page.is_empty()).map(String::from).collect())
+}
+
+#[test]
+fn every_page_has_its_number_and_the_headings_of_the_table() {
+    let folder = Folder::new();
+    let written = file(Format::Pdf, report(vec![text("Feeder"), number("Energy")]), |writer| {
+        for row in 0..500 {
+            writer.row(&[Cell::Text(&format!("feeder {row}")), Cell::Number(f64::from(row))]).unwrap();
+        }
+    });
+    let path = folder.file("long.pdf", &written);
+    let Some(pages) = pages(&path) else { return };
+    assert!(pages.len() > 8, "{} pages", pages.len());
+    let mut rows = 0;
+    for (number, page) in pages.iter().enumerate() {
+        assert!(page.contains(&format!("Page {} of {}", number + 1, pages.len())), "{page}");
+        assert!(page.contains("Energy (kWh)") && page.contains("Feeder log"), "{page}");
+        assert_eq!(page.contains("Signature"), number + 1 == pages.len());
+        for line in page.lines().filter(|line| line.trim_start().starts_with("feeder ")) {
+            assert_eq!(line.split_whitespace().collect::<Vec<_>>(), ["feeder", &rows.to_string(), &format!("{rows}.0")]);
+            rows += 1;
+        }
+    }
+    assert_eq!(rows, 500);
+    let info = Command::new("pdfinfo").arg(&path).output().unwrap();
+    let info = String::from_utf8(info.stdout).unwrap();
+    assert!(info.contains("1200 x 800 pts") && info.contains("Feeder log"), "{info}");
+}
+
+#[test]
+fn long_texts_wrap_and_end_in_dots_and_no_number_is_ever_cut() {
+    let folder = Folder::new();
+    let remark = format!("{} end", "earth fault at the kiosk ".repeat(3));
+    let written = file(Format::Pdf, report(vec![text("Remark").wide(20), number("Energy").wide(4)]), |writer| {
+        writer.row(&[Cell::Text(&remark), Cell::Number(123_456_789_012.3)]).unwrap();
+        writer.row(&[Cell::Text(&"word ".repeat(400)), Cell::Number(1.0)]).unwrap();
+    });
+    let Some(pages) = pages(&folder.file("wrapped.pdf", &written)) else { return };
+    let words: String = pages[0].split_whitespace().collect();
+    assert!(words.contains("123456789012.3"), "{words}");
+    assert!(words.contains("end") && words.contains("word…"), "{words}");
+}
+
+#[test]
+fn columns_that_do_not_fit_go_on_further_pages_behind_the_first_column() {
+    let folder = Folder::new();
+    let columns = std::iter::once(text("Feeder")).chain((1..60).map(|column| number(&format!("E{column}")))).collect();
+    let written = file(Format::Pdf, report(columns), |writer| {
+        for row in 0..3 {
+            let name = format!("feeder {row}");
+            let mut cells = vec![Cell::Text(&name)];
+            cells.extend((1..60).map(|column| Cell::Number(f64::from(row * 100 + column))));
+            writer.row(&cells).unwrap();
+        }
+    });
+    let Some(pages) = pages(&folder.file("wide.pdf", &written)) else { return };
+    assert!(pages.len() > 2, "{} pages", pages.len());
+    for row in 0..3 {
+        let mut values = Vec::new();
+        for page in &pages {
+            let line =
+                page.lines().find(|line| line.contains(&format!("feeder {row}"))).unwrap_or_else(|| panic!("no feeder {row} in\n{page}"));
+            values.extend(line.split_whitespace().skip(2).map(String::from));
+        }
+        assert_eq!(values, (1..60).map(|column| format!("{}.0", row * 100 + column)).collect::<Vec<_>>());
+    }
+    assert!(pages[0].contains("Columns 1 to") && pages[1].contains("of 60"));
+}
+
+#[test]
+fn text_beyond_latin_is_text_and_what_the_font_lacks_can_still_be_copied() {
+    let folder = Folder::new();
+    let words = ["Ω → Δ ₹", "Фидер Юг", "Τροφοδότης", "उत्तर फीडर", "变电站"];
+    let written = file(Format::Pdf, report(vec![text("Feeder").wide(60)]), |writer| {
+        for word in words {
+            writer.row(&[Cell::Text(word)]).unwrap();
+        }
+    });
+    let Some(pages) = pages(&folder.file("beyond.pdf", &written)) else { return };
+    let joined: Vec<String> = pages[0].lines().map(|line| line.split_whitespace().collect()).collect();
+    for word in words {
+        assert!(joined.contains(&word.replace(' ', "")), "{word} is not in\n{}", pages[0]);
+    }
+}
+
+#[test]
+fn a_report_with_charts_is_put_together_page_by_page() {
+    let series = |name: &str, shape, right, values: &[Option<f64>]| Series { name: name.into(), shape, right, values: values.into() };
+    let chart = |title: &str, series| Chart {
+        title: title.into(),
+        unit: "interruptions".into(),
+        right_unit: "minutes".into(),
+        categories: ["1/10", "2/10", "3/10"].map(String::from).into(),
+        series,
+    };
+    let charts = [
+        chart(
+            "Monthly Interruption Profile",
+            vec![
+                series("Count", Shape::Columns, false, &[Some(3.0), None, Some(47.0)]),
+                series("Duration", Shape::Line, true, &[Some(0.5), Some(f64::NAN), Some(1.2)]),
+            ],
+        ),
+        chart("Nothing measured", vec![series("Count", Shape::Columns, false, &[None, None, None])]),
+        // No series, no categories, more values than categories, values that cannot be drawn.
+        Chart {
+            categories: vec![],
+            ..chart("Odd", vec![series("All", Shape::Line, false, &[Some(f64::INFINITY), Some(-1e300), Some(2.0), Some(5.0)])])
+        },
+    ];
+    let folder = Folder::new();
+    let mut out = Vec::new();
+    let tables = vec![sheet::Table { caption: "By feeder".into(), columns: vec![text("Feeder")] }];
+    let mut pdf = Pdf::document(Report { tables, limit: Some(1), ..report(vec![]) }, &mut out).unwrap();
+    pdf.heading("Reliability").unwrap();
+    pdf.paragraph("Two outages make up most of it.").unwrap();
+    pdf.charts(&charts).unwrap();
+    pdf.table(0, [[Cell::Text("North")], [Cell::Text("South")]]).unwrap();
+    pdf.finish().unwrap();
+    let Some(pages) = pages(&folder.file("monthly.pdf", &out)) else { return };
+    let all = pages.concat();
+    for words in [
+        "Reliability",
+        "Two outages",
+        "Monthly Interruption Profile",
+        "Count",
+        "Duration",
+        "interruptions",
+        "minutes",
+        "3/10",
+        "50",
+        "1.25",
+        "No data",
+        "North",
+        "Cut after 1 rows: a report has up to 1.",
+        "Reviewed By",
+    ] {
+        assert!(all.contains(words), "{words} is not in\n{all}");
+    }
+    assert!(!all.contains("South"));
+}

@@ -1,0 +1,1 @@
+DELETE FROM demand_file WHERE expires <= $1

@@ -1,0 +1,11 @@
+-- Substations with events that were worked out without a feeder, or without a drawing, that is there now; and since when there are events.
+SELECT f.location_id, e.since
+FROM (SELECT location_id, array_agg(id) AS feeders FROM asset WHERE client_id = $1 AND type_id = $2 GROUP BY location_id) f
+LEFT JOIN outage_layout l ON l.location_id = f.location_id
+CROSS JOIN LATERAL (
+    SELECT source_ts AS since FROM event WHERE client_id = $1 AND location_id = f.location_id ORDER BY source_ts LIMIT 1
+) e
+WHERE l.location_id IS NULL
+   OR NOT f.feeders <@ l.feeders
+   OR NOT l.is_drawn AND EXISTS (SELECT FROM drawing d WHERE d.location_id = f.location_id)
+ORDER BY f.location_id

@@ -1,0 +1,20 @@
+// The health of cables and plant, inside the shell.
+import { useOutletContext, useSearchParams } from 'react-router';
+import { AssetHealth as Screen } from '../features/assethealth/AssetHealth';
+import { useNetwork } from './overview';
+import { titleOf } from './screens';
+import type { Given } from './Shell';
+
+export function AssetHealth() {
+  const { login } = useOutletContext<Given>();
+  const [query, setQuery] = useSearchParams();
+  const network = useNetwork(login);
+  return (
+    <main className="main health-main">
+      <header>
+        <h1>{titleOf('/assethealth')}</h1>
+      </header>
+      <Screen token={login.token} zone={login.timeZone} network={network} query={query} onQuery={setQuery} />
+    </main>
+  );
+}

@@ -1,0 +1,188 @@
+// The widgets over one substation and year. What is shown is worked out once (`shown.ts`); every widget draws that.
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import type { Sorting } from '../../table/columns';
+import { run, useExports } from '../../ui/exports';
+import { Menu } from '../../ui/Menu';
+import { notice } from '../../ui/notice';
+import { TabList } from '../../ui/TabList';
+import { useAsk, type Asked } from '../../ui/useAsk';
+import { getCableHealth, postFilter, type CableHealth, type CableSection, type Cell, type SectionId } from '../../wire/cable-health';
+import type { Network } from '../../wire/monitoring';
+import { problemOf } from '../../wire/rest';
+import { alertsSheet, dataSheet, healthExports } from './exports';
+import { Forecast } from './Forecast';
+import { HeatMap } from './HeatMap';
+import { Plant } from './Plant';
+import { RiskMatrix } from './RiskMatrix';
+import { NOT_MODELLED } from './sections';
+import { SectionFacts } from './SectionFacts';
+import { SectionMap } from './SectionMap';
+import { SectionTable } from './SectionTable';
+import { shownOf, type Filters } from './shown';
+import { t } from '../../words';
+
+interface Props {
+  readonly token: string;
+  readonly zone: string;
+  readonly network: Asked<Network>;
+  readonly substation: number;
+  readonly name: string;
+  readonly year: number;
+  readonly tab: string;
+  readonly onTab: (key: string) => void;
+}
+
+export function Health(props: Props) {
+  const { token, substation, year } = props;
+  const asked = useAsk(`cable-health-${substation}-${year}`, async () => ({ result: await getCableHealth(token, substation, year) }));
+  const { data, problem, retry } = asked;
+  const again = (
+    <button type="button" onClick={retry}>
+      {t('charts.tryAgain')}
+    </button>
+  );
+  if (!data && !problem) return <div className="notice">{t('assethealth.loading')}</div>;
+  if (!data)
+    return (
+      <div className="notice" role="alert">
+        {problem} {again}
+      </div>
+    );
+  return (
+    <>
+      {problem && (
+        <p className="stale-line" role="alert">
+          {t('charts.notUpToDate', { problem })} {again}
+        </p>
+      )}
+      {data.cableSections.length === 0 ? <div className="notice">{t('charts.noDataFoundToDisplay')}</div> : <Widgets {...props} data={data} />}
+    </>
+  );
+}
+
+const TABS = [
+  ['heat', t('assethealth.heatMap')],
+  ['matrix', t('assethealth.matrix')],
+  ['map', t('assethealth.map')],
+  ['forecast', t('assethealth.riskByYear')],
+  ['plant', t('assethealth.plant')],
+] as const;
+const NONE: readonly CableSection[] = [];
+const NO_FILTERS: Filters = {};
+
+function Widgets({ token, zone, network, substation, name, year, tab, onTab, data }: Props & { data: CableHealth }) {
+  const [cell, setCell] = useState<Cell | null>(null);
+  const [filters, setFilters] = useState<Filters>(NO_FILTERS);
+  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const [chosen, setChosen] = useState<SectionId | null>(null);
+  const [replaced, setReplaced] = useState<ReadonlySet<SectionId>>(() => new Set());
+  const cellKey = cell && `cable-filter-${substation}-${year}-${cell.ci ?? ''}-${cell.hi ?? ''}`;
+  const filtered = useAsk(cellKey, async () => ({ result: await postFilter(token, substation, year, cell ?? { ci: null, hi: null }) }));
+  // Until a cell has answered nothing is shown, and nothing when it does not: the rows of before are not those of the cell.
+  const sections = cell ? (filtered.data ?? NONE) : data.cableSections;
+  const shown = useMemo(() => shownOf(sections, filters, sorting), [sections, filters, sorting]);
+  // What a filter hides is chosen nowhere, and is again when the filter goes.
+  const selected = chosen !== null && shown.places.has(chosen) ? chosen : null;
+  const subject = `${name} ${year}`;
+  const { currency } = data;
+  const files = healthExports(subject, () => ({ alerts: alertsSheet(shown.rows), data: dataSheet(shown.rows, currency) }));
+  useExports(files);
+  const replace = useCallback(
+    (ids: readonly SectionId[], isOn: boolean) =>
+      setReplaced((before) => {
+        const next = new Set(before);
+        for (const id of ids) {
+          if (isOn) next.add(id);
+          else next.delete(id);
+        }
+        return next;
+      }),
+    [],
+  );
+  const askCell = (to: Cell | null) => {
+    setFilters(NO_FILTERS);
+    setCell(to);
+  };
+  const key = TABS.find(([own]) => own === tab)?.[0] ?? 'heat';
+  const common = { shown, subject, span: String(year), zone };
+  const views: Readonly<Record<(typeof TABS)[number][0], () => ReactNode>> = {
+    heat: () => <HeatMap {...common} currency={currency} selected={selected} onSelect={setChosen} />,
+    matrix: () => (
+      <RiskMatrix
+        {...common}
+        data={data}
+        cell={cell}
+        onCell={askCell}
+        onUnmodelled={() => {
+          setCell(null);
+          setFilters({ hi: new Set([NOT_MODELLED]) });
+        }}
+      />
+    ),
+    map: () => <SectionMap sections={data.cableSections} shown={shown} network={network} selected={selected} onSelect={setChosen} />,
+    forecast: () => <Forecast {...{ token, substation, year, subject, zone, replaced }} sections={data.cableSections} onReplace={replace} onSelect={setChosen} />,
+    plant: () => <Plant {...{ token, substation, year, subject, currency }} />,
+  };
+  const row = selected === null ? undefined : shown.rows[shown.places.get(selected) ?? -1];
+  const isWaiting = cell !== null && !filtered.data && !filtered.problem;
+  return (
+    <div className="first health">
+      <div className="halves">
+        <div>
+          <TabList label={t('assethealth.assetHealthMonitoring')} tabs={TABS} current={key} onChoose={onTab} />
+          <div className="health-pane">{views[key]()}</div>
+        </div>
+        <section aria-label={t('assethealth.networkTable')} aria-busy={isWaiting}>
+          <div className="bar">
+            <h2>{t('assethealth.networkTable')}</h2>
+            <small data-testid="shown-count">{t('assethealth.shownOf', { shown: shown.rows.length, all: data.cableSections.length })}</small>
+            {shown.notModelled > 0 && <small data-testid="unmodelled-count">{t('assethealth.ofThemUnmodelled', { count: shown.notModelled })}</small>}
+            <span className="tools">
+              {cell && (
+                <button type="button" data-testid="cell-clear" onClick={() => askCell(null)}>
+                  {t('assethealth.cellOff', { cell: [cell.ci, cell.hi].filter(Boolean).join(' ') })}
+                </button>
+              )}
+              {Object.keys(filters).length > 0 && (
+                <button type="button" data-testid="filters-clear" onClick={() => setFilters(NO_FILTERS)}>
+                  {t('assethealth.filtersOff')}
+                </button>
+              )}
+              <Menu
+                label={t('assethealth.export')}
+                testId="health-export"
+                items={files.map((file) => ({
+                  name: file.name,
+                  testId: `export-${file.name}`,
+                  onChoose: () => void run(file, zone).catch((error: unknown) => notice(problemOf(error))),
+                }))}
+              >
+                {t('assethealth.export')} ▾
+              </Menu>
+            </span>
+          </div>
+          {cell && filtered.problem && (
+            <p className="stale-line" role="alert">
+              {filtered.problem}{' '}
+              <button type="button" className="plain" onClick={filtered.retry}>
+                {t('charts.tryAgain')}
+              </button>
+            </p>
+          )}
+          <SectionTable
+            {...{ sections, shown, filters, sorting, selected, replaced }}
+            onFilters={setFilters}
+            onSorting={setSorting}
+            onSelect={setChosen}
+            onReplace={replace}
+            empty={isWaiting ? t('assethealth.loading') : sections.length === 0 ? t('charts.noDataFoundToDisplay') : t('assethealth.nothingMatches')}
+          />
+          {row && <SectionFacts section={row} currency={currency} onClose={() => setChosen(null)} />}
+          <p className="visually-hidden" role="status">
+            {t('assethealth.shownOf', { shown: shown.rows.length, all: data.cableSections.length })}
+          </p>
+        </section>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+// The steps from good to bad in words, what is not modelled, and what is chosen.
+import { NOT_MODELLED } from './sections';
+import { t } from '../../words';
+
+export function Legend({ words }: { words: readonly string[] }) {
+  return (
+    <ul className="chart-legend">
+      {words.map((word, at) => (
+        <li key={word}>
+          <i data-mark="column" style={{ color: `var(--band-${at + 1})` }} />
+          {word}
+        </li>
+      ))}
+      <li>
+        <i data-mark="dashed" style={{ color: 'var(--text-3)' }} />
+        {NOT_MODELLED}
+      </li>
+      <li>
+        <i data-mark="column" style={{ color: 'var(--chosen)' }} />
+        {t('assethealth.chosen')}
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,25 @@
+// The two heat maps: what the size and the colour of a box say in each (specification 3, section 2.3). Pure.
+import { number } from '../../ui/format';
+import type { Heat } from './heatmap';
+import { HEALTH_BANDS, HEALTH_WORDS, healthStep, isModelled, POF_WORDS, pofStep } from './sections';
+import { t } from '../../words';
+
+/** By cost and probability of failure. A section without a model has no cost. */
+export const riskHeat = (currency: string): Heat => ({
+  weight: (section) => (isModelled(section) ? section.COF : null),
+  weightText: ({ COF }) => [number(COF, 0), COF === null ? '' : currency].join(' ').trim(),
+  weightName: t('assethealth.costOfFailure'),
+  step: pofStep,
+  steps: POF_WORDS,
+  unsizedName: t('assethealth.noCost'),
+});
+
+/** By length and health index. */
+export const healthHeat: Heat = {
+  weight: ({ SectionLengthKM }) => SectionLengthKM,
+  weightText: ({ SectionLengthKM }) => number(SectionLengthKM, 3),
+  weightName: t('assethealth.lengthKm'),
+  step: healthStep,
+  steps: HEALTH_BANDS.map((band) => `${band} ${HEALTH_WORDS[band]}`),
+  unsizedName: t('assethealth.noLength'),
+};

@@ -1,0 +1,153 @@
+// The optimiser of one site: the form on the left, what it comes to on the right. It runs when it opens, and with Submit.
+import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react';
+import { FILE_MAX_BYTES, type Field, type SiteConfiguration } from '../../wire/lowcarbon';
+import { DemandFileField } from './DemandFile';
+import { draftOf, fieldsIn, fileProblem, readDraft, type Faults } from './form';
+import { ParameterFields } from './Parameters';
+import { Results } from './Results';
+import { useOptimiser } from './useOptimiser';
+import { WhatIf } from './WhatIf';
+import { t } from '../../words';
+
+interface Props {
+  readonly token: string;
+  readonly configuration: SiteConfiguration;
+  readonly pages: readonly string[];
+  readonly now: () => number;
+}
+
+const DAYS = [
+  ['today', t('lowcarbon.today')],
+  ['tomorrow', t('lowcarbon.tomorrow')],
+] as const;
+type DayName = (typeof DAYS)[number][0];
+
+export function Optimiser({ token, configuration, pages, now }: Props) {
+  const { site, parameters, timeZone } = configuration;
+  const own = useMemo(() => draftOf(parameters), [parameters]);
+  const [draft, setDraft] = useState(own);
+  const [wrong, setWrong] = useState<Faults>({});
+  const [day, setDay] = useState<DayName>('today');
+  const [hasFile, setHasFile] = useState(false);
+  const [file, setFile] = useState<File | null>(null);
+  const optimiser = useOptimiser(token, site.deviceId, now);
+  const { run, phase, problem, data, taken } = optimiser;
+  const isBusy = phase !== 'idle';
+  const form = useRef<HTMLFormElement>(null);
+  const submit = (of: DayName) => {
+    const read = readDraft(draft);
+    if ('faults' in read) {
+      setWrong(read.faults);
+      const first = Object.keys(read.faults)[0];
+      return form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+    }
+    setWrong({});
+    const sent = hasFile ? file : null;
+    if (sent && fileProblem(sent, FILE_MAX_BYTES) !== '') return form.current?.querySelector<HTMLElement>('[type=file]')?.focus();
+    void run({ body: { ...read.body, day: of }, file: sent, place: { lat: draft.lat || own.lat, lon: draft.lon || own.lon } });
+  };
+  const opened = useRef(submit);
+  useEffect(() => {
+    opened.current('today');
+  }, []);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isBusy) submit(day);
+  };
+  const change = (field: Field, text: string) => {
+    setDraft((before) => ({ ...before, [field]: text }));
+    setWrong((before) => ({ ...before, [field]: undefined }));
+  };
+  const faults = useMemo<Faults>(() => {
+    const told = problem === '' ? [] : fieldsIn(problem);
+    return { ...Object.fromEntries(told.map((field) => [field, t('lowcarbon.seeBelow')])), ...wrong };
+  }, [problem, wrong]);
+  // What a what-if begins with is what stands in the form; a file counts once the server has it.
+  const base = useMemo(() => {
+    const read = readDraft(draft);
+    if (!('body' in read)) return null;
+    if (!hasFile || !file) return { ...read.body, day };
+    return taken?.file === file ? { ...read.body, demandFile: taken.answer.handle, day } : null;
+  }, [draft, day, hasFile, file, taken]);
+  return (
+    <div className="optimiser">
+      <form ref={form} className="parameters" aria-label={t('lowcarbon.parameters')} noValidate onSubmit={send}>
+        <ParameterFields draft={draft} own={own} faults={faults} onChange={change} />
+        <DemandFileField
+          isOn={hasFile}
+          file={file}
+          taken={taken && taken.file === file ? taken.answer : null}
+          faults={hasFile ? optimiser.faults : []}
+          zone={timeZone}
+          now={now()}
+          onSwitch={setHasFile}
+          onChoose={setFile}
+        />
+        <p className="problem" role="alert" data-testid="optimiser-problem">
+          {problem}
+        </p>
+        <div className="actions start">
+          <button type="submit" className="primary" data-testid="optimiser-submit" disabled={isBusy}>
+            {isBusy && <span className="spinner" aria-hidden="true" />} {t('lowcarbon.submit')}
+          </button>
+          {isBusy ? (
+            <button type="button" data-testid="optimiser-cancel" onClick={optimiser.cancel}>
+              {t('lowcarbon.cancel')}
+            </button>
+          ) : (
+            <button
+              type="button"
+              className="plain"
+              data-testid="optimiser-reset"
+              onClick={() => {
+                setDraft(own);
+                setWrong({});
+              }}
+            >
+              {t('lowcarbon.backToSite')}
+            </button>
+          )}
+        </div>
+        <div className="progress" role="status" data-testid="optimiser-progress">
+          {phase === 'uploading' && (
+            <>
+              <progress max={1} value={optimiser.progress} aria-label={t('lowcarbon.sendingFile')} /> {t('lowcarbon.sending', { percent: Math.round(optimiser.progress * 100) })}
+            </>
+          )}
+          {phase === 'running' && t('lowcarbon.working')}
+        </div>
+      </form>
+      <div className="results" aria-busy={isBusy}>
+        <div className="day-choice">
+          <div className="choice" role="group" aria-label={t('lowcarbon.dayOfPlan')}>
+            {DAYS.map(([key, name]) => (
+              <button
+                key={key}
+                type="button"
+                aria-pressed={key === day}
+                data-testid={`day-${key}`}
+                onClick={() => {
+                  setDay(key);
+                  submit(key);
+                }}
+              >
+                {name}
+              </button>
+            ))}
+          </div>
+          {data && <span data-testid="plan-day" aria-live="polite">{t('lowcarbon.planFor', { day: dayWords(data.day) })}</span>}
+          <small>{timeZone}</small>
+        </div>
+        <Results name={site.name} zone={timeZone} pages={pages} data={data} problem={problem} isBusy={isBusy} now={now} onRetry={() => submit(day)} />
+        {data && <WhatIf token={token} device={site.deviceId} name={site.name} zone={timeZone} base={base} draft={draft} />}
+      </div>
+    </div>
+  );
+}
+
+/** 2026-11-22 as people write it. */
+function dayWords(day: string): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(at)) return day;
+  return new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'short', day: '2-digit', month: 'short', year: 'numeric' }).format(at);
+}

@@ -1,0 +1,117 @@
+// What a run came to: money, energies, shares, and the courses of the day, the plan beside what was measured yesterday.
+import { useMemo } from 'react';
+import { bars } from '../../charts/bars';
+import { pie } from '../../charts/pie';
+import { Plot } from '../../charts/Plot';
+import { wallOf } from '../../charts/zone';
+import type { Optimised } from '../../wire/lowcarbon';
+import { energyBars, powerLines, sharesPie, storageLines } from './figures';
+import { Money, SiteStats } from './SiteStats';
+import { t } from '../../words';
+
+interface Props {
+  readonly name: string;
+  readonly zone: string;
+  readonly pages: readonly string[];
+  /** None until the first answer. */
+  readonly data: Optimised | null;
+  readonly problem: string;
+  readonly isBusy: boolean;
+  readonly now: () => number;
+  readonly onRetry: () => void;
+}
+
+const DAY = 86_400_000;
+
+/** The day of a zone's wall clock, as answers write days. */
+const dayOf = (ms: number, zone: string) => new Date(wallOf(ms, zone)).toISOString().slice(0, 10);
+
+export function Results({ name, zone, pages, data, problem, isBusy, now, onRetry }: Props) {
+  const isSeen = (page: string) => pages.includes(page);
+  const figures = useMemo(
+    () =>
+      data && {
+        shares: pie(sharesPie(data.shares, data.stats.site)),
+        sharesBefore: pie(sharesPie(data.historical?.shares ?? null, data.historical?.stats.site ?? null)),
+        energy: bars(energyBars(data.results, data.curtailedKw, true)),
+        energyBefore: bars(energyBars(data.historical?.results ?? null, null, false)),
+        power: bars(powerLines(data.results, data.curtailedKw, true)),
+        powerBefore: bars(powerLines(data.historical?.results ?? null, null, false)),
+        storage: bars(storageLines(data, data.historical)),
+      },
+    [data],
+  );
+  if (!data && problem) {
+    return (
+      <div className="notice" role="alert" data-testid="no-plan">
+        <p>{problem}</p>
+        <p>
+          <button type="button" onClick={onRetry}>
+            {t('charts.tryAgain')}
+          </button>
+        </p>
+      </div>
+    );
+  }
+  const forecastName =
+    data?.day === dayOf(now(), zone) || !data
+      ? t('lowcarbon.forecastToday')
+      : data.day === dayOf(now() + DAY, zone)
+        ? t('lowcarbon.forecastTomorrow')
+        : t('lowcarbon.forecastOf', { day: data.day });
+  // The failure stands above all pictures once; each of them is dimmed by it.
+  const about = { subject: name, zone, isLoading: isBusy } as const;
+  const yesterday = data?.historical ? `${t('lowcarbon.reportedYesterday')}, ${data.historical.day}` : t('lowcarbon.reportedYesterday');
+  const planned = data ? `${forecastName}, ${data.day}` : forecastName;
+  return (
+    <>
+      {data && problem && (
+        <p className="stale-line" role="alert" data-testid="stale-plan">
+          {t('charts.notUpToDate', { problem })}{' '}
+          <button type="button" className="plain" onClick={onRetry}>
+            {t('charts.tryAgain')}
+          </button>
+        </p>
+      )}
+      <div className="pictures" data-stale={Boolean(problem)}>
+        {data && isSeen('lc.site-analytics') && <Money data={data} zone={zone} now={now()} />}
+        {data && data.warnings.length > 0 && (
+          <ul className="warnings" data-testid="warnings">
+            {data.warnings.map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        )}
+        {isSeen('lc.site-analytics') && (
+          <div className="thirds" data-testid="site-analytics">
+            {data ? <SiteStats name={name} data={data} forecastName={forecastName} /> : <p className="waiting">{t('charts.loading')}</p>}
+            <Plot title={t('lowcarbon.consumptionPie')} detail={forecastName} figure={figures?.shares ?? null} span={planned} height={230} {...about} />
+            <Plot title={t('lowcarbon.consumptionPie')} detail={t('lowcarbon.reportedYesterday')} figure={figures?.sharesBefore ?? null} span={yesterday} height={230} {...about} />
+          </div>
+        )}
+        {isSeen('lc.energy-consumption') && (
+          <div className="halves" data-testid="energy-consumption">
+            <Plot title={t('lowcarbon.energyHistorical')} detail={t('lowcarbon.belowIsAway')} figure={figures?.energyBefore ?? null} span={yesterday} height={280} {...about} />
+            <Plot title={t('lowcarbon.energyForecast')} detail={t('lowcarbon.belowIsAway')} figure={figures?.energy ?? null} span={planned} height={280} {...about} />
+          </div>
+        )}
+        {isSeen('lc.power-flow') && (
+          <div className="halves" data-testid="power-flow">
+            <Plot title={t('lowcarbon.powerHistorical')} detail={t('lowcarbon.aboveIsIn')} figure={figures?.powerBefore ?? null} span={yesterday} height={280} {...about} />
+            <Plot title={t('lowcarbon.powerForecast')} detail={t('lowcarbon.aboveIsIn')} figure={figures?.power ?? null} span={planned} height={280} {...about} />
+          </div>
+        )}
+        {(isSeen('lc.power-flow') || isSeen('lc.site-analytics')) && (
+          <Plot title={t('lowcarbon.stateOfCharge')} detail={storedWords(data)} figure={figures?.storage ?? null} span={planned} height={220} {...about} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** From how full to how full. */
+function storedWords(data: Optimised | null): string {
+  const percent = data?.storagePercent;
+  if (!percent) return '';
+  return t('lowcarbon.fromToPercent', { from: Math.min(...percent).toFixed(0), to: Math.max(...percent).toFixed(0) });
+}

@@ -1,0 +1,131 @@
+// What a day comes to: energies of the plan beside what was measured yesterday, money, and what the plan stands on.
+import { eventTime, number } from '../../ui/format';
+import { csv } from '../../ui/csv';
+import { useExports } from '../../ui/exports';
+import type { Optimised, Stats } from '../../wire/lowcarbon';
+import { storedChange } from './figures';
+import { t } from '../../words';
+
+const KWH = 'kWh';
+const ROWS: readonly (readonly [keyof Stats, string])[] = [
+  ['site', t('lowcarbon.siteConsumption')],
+  ['solar', t('lowcarbon.solarGeneration')],
+  ['grid_import', t('lowcarbon.gridImport')],
+  ['grid_export', t('lowcarbon.gridExport')],
+  ['battery_charge', t('lowcarbon.batteryCharge')],
+  ['battery_discharge', t('lowcarbon.batteryDischarge')],
+];
+
+/** `forecastName` says of which day the plan is. */
+export function SiteStats({ name, data, forecastName }: { name: string; data: Optimised; forecastName: string }) {
+  const historical = data.historical?.stats ?? null;
+  const file = `${name}-${t('lowcarbon.siteStats')}`;
+  useExports([
+    {
+      name: t('tables.asCsv', { title: t('lowcarbon.siteStats') }),
+      file,
+      extension: 'csv',
+      make: () =>
+        new Blob(
+          [
+            csv(
+              [t('lowcarbon.energyKwhHead'), forecastName, t('lowcarbon.reportedYesterday')],
+              ROWS.map(([key, words]) => [words, rounded(data.stats[key]), rounded(historical?.[key] ?? null)]),
+            ),
+          ],
+          { type: 'text/csv' },
+        ),
+    },
+  ]);
+  return (
+    <section className="site-stats" aria-label={t('lowcarbon.siteStats')}>
+      <h3>
+        {t('lowcarbon.siteStats')} <small>{KWH}</small>
+      </h3>
+      <table data-testid="site-stats">
+        <thead>
+          <tr>
+            <th aria-label={t('lowcarbon.energyKwhHead')} />
+            <th className="number">{forecastName}</th>
+            <th className="number">{t('lowcarbon.reportedYesterday')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {ROWS.map(([key, words]) => (
+            <tr key={key} data-testid={`stat-${key}`}>
+              <th scope="row">{words}</th>
+              <td className="number">{number(data.stats[key], 2)}</td>
+              <td className="number">{number(historical?.[key] ?? null, 2)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="hint">
+        {data.historical === null
+          ? t('lowcarbon.nothingReported')
+          : data.historical.coverage !== null && data.historical.coverage < 100
+            ? t('lowcarbon.coverage', { percent: number(data.historical.coverage, 0) })
+            : ''}
+      </p>
+    </section>
+  );
+}
+
+const rounded = (value: number | null) => (value === null ? null : Number(value.toFixed(2)));
+
+const DEMANDS: Readonly<Record<string, string>> = {
+  file: t('lowcarbon.fromFile'),
+  forecast: t('lowcarbon.fromForecast'),
+  mean: t('lowcarbon.fromMean'),
+};
+const SUNS: Readonly<Record<string, string>> = {
+  profile: t('lowcarbon.fromProfile'),
+  'clear-sky': t('lowcarbon.fromClearSky'),
+  none: t('lowcarbon.noSun'),
+};
+
+/** What the day costs, what the battery saves of it, and where demand and sun come from. */
+export function Money({ data, zone, now }: { data: Optimised; zone: string; now: number }) {
+  const { currency, storageKwh } = data;
+  const change = storedChange(storageKwh);
+  const signed = (value: number) => `${value > 0 ? '+' : ''}${number(value, 1)}`;
+  return (
+    <dl className="figures-line" data-testid="money">
+      <div>
+        <dt>{t('lowcarbon.costOfTheDay')}</dt>
+        <dd data-testid="cost">
+          {number(data.cost, 2)} <small>{currency}</small>
+        </dd>
+      </div>
+      <div>
+        <dt>{t('lowcarbon.withoutBattery')}</dt>
+        <dd data-testid="cost-without">
+          {number(data.costWithoutBattery, 2)} <small>{data.costWithoutBattery === null ? t('lowcarbon.notPossible') : currency}</small>
+        </dd>
+      </div>
+      <div>
+        <dt>{t('lowcarbon.saving')}</dt>
+        <dd data-testid="saving">
+          {number(data.saving, 2)} <small>{data.saving === null ? '' : currency}</small>
+        </dd>
+      </div>
+      <div>
+        <dt>{t('lowcarbon.batteryAtTheEnd')}</dt>
+        <dd>
+          {number(storageKwh.at(-1) ?? null, 1)} <small>{t('lowcarbon.kwhChange', { change: signed(change) })}</small>
+        </dd>
+      </div>
+      <div className="words">
+        <dt>{t('lowcarbon.demand')}</dt>
+        <dd>
+          {DEMANDS[data.demandFrom] ?? data.demandFrom}
+          {data.issued && <small> {t('lowcarbon.issued', { time: eventTime(Date.parse(data.issued), now, zone) })}</small>}
+        </dd>
+      </div>
+      <div className="words">
+        <dt>{t('lowcarbon.sun')}</dt>
+        <dd>{SUNS[data.solarFrom] ?? data.solarFrom}</dd>
+      </div>
+    </dl>
+  );
+}

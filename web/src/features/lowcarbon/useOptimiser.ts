@@ -1,0 +1,77 @@
+// Runs of the optimiser: a file goes first, if there is one, and its handle serves until it expires; each run can be given up, and what the
+// last one said stays until another has an answer.
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { toast } from '../../ui/toast';
+import { FileRefused, optimise, uploadDemand, type DemandFile, type FileFault, type Optimised, type RunBody } from '../../wire/lowcarbon';
+import { Failure, problemOf } from '../../wire/rest';
+import { t } from '../../words';
+
+export interface Wanted {
+  readonly body: RunBody;
+  /** None where the site's own demand serves. */
+  readonly file: File | null;
+  readonly place: { readonly lat: string; readonly lon: string };
+}
+
+interface State {
+  readonly phase: 'idle' | 'uploading' | 'running';
+  /** Of the file, from 0 to 1. */
+  readonly progress: number;
+  readonly data: Optimised | null;
+  readonly problem: string;
+  /** What is wrong in the file that was refused. */
+  readonly faults: readonly FileFault[];
+  /** The file that the server has. */
+  readonly taken: { readonly file: File; readonly answer: DemandFile } | null;
+}
+
+const NOTHING: State = { phase: 'running', progress: 0, data: null, problem: '', faults: [], taken: null };
+
+/** A file is sent anew when the server keeps it for less than this. */
+const SPARE_MS = 60_000;
+
+export function useOptimiser(token: string, device: number, now: () => number) {
+  const [state, setState] = useState<State>(NOTHING);
+  const stop = useRef<AbortController | null>(null);
+  const latest = useRef({ token, now, taken: state.taken });
+  useEffect(() => {
+    latest.current = { token, now, taken: state.taken };
+  });
+  useEffect(() => () => stop.current?.abort(), []);
+  const run = useCallback(
+    async ({ body, file, place }: Wanted) => {
+      stop.current?.abort();
+      const own = new AbortController();
+      stop.current = own;
+      const put = (part: Partial<State>) => own.signal.aborted || setState((before) => ({ ...before, ...part }));
+      const { token, now, taken } = latest.current;
+      let handle: string | undefined;
+      if (file) {
+        try {
+          const isHeld = taken?.file === file && Date.parse(taken.answer.expires) > now() + SPARE_MS;
+          if (!isHeld) put({ phase: 'uploading', progress: 0, problem: '', faults: [] });
+          const answer = isHeld ? taken.answer : await uploadDemand(token, device, file, place, { signal: own.signal, onProgress: (progress) => put({ progress }) });
+          put({ taken: { file, answer } });
+          handle = answer.handle;
+        } catch (error) {
+          if (own.signal.aborted) return;
+          toast(problemOf(error), 'error');
+          return put({ phase: 'idle', taken: null, problem: problemOf(error), faults: error instanceof FileRefused ? error.faults : [] });
+        }
+      }
+      put({ phase: 'running', problem: '', faults: [] });
+      try {
+        put({ phase: 'idle', data: await optimise(token, device, handle === undefined ? body : { ...body, demandFile: handle }, own.signal) });
+      } catch (error) {
+        const isGone = handle !== undefined && error instanceof Failure && error.status === 404;
+        put({ phase: 'idle', problem: problemOf(error), ...(isGone && { taken: null }) });
+      }
+    },
+    [device],
+  );
+  const cancel = useCallback(() => {
+    stop.current?.abort();
+    setState((before) => ({ ...before, phase: 'idle', problem: before.data ? '' : t('lowcarbon.cancelled') }));
+  }, []);
+  return { ...state, run, cancel };
+}
