@@ -43,6 +43,8 @@ fn ids(utility: &Utility) -> Vec<i64> {
 
 /// A path with an id in the place of each parameter, and where it names a level, once for each.
 fn filled(path: &str, id: i64) -> Vec<String> {
+    let day = if path.contains("bydaterange") { "1970-01-01_1970-01-02" } else { "1970-01-01" };
+    let path = &*path.replace("{param}", &format!("{{type}}:{id}:{day}"));
     let types: &[&str] = if path.contains("{type}") { &TYPES } else { &[""] };
     let fill = |word: &&str| {
         let mut path = path
@@ -87,6 +89,11 @@ fn body(route: (&str, &str)) -> Value {
         REMOVE_TAG => json!({ "reason": "done" }),
         _ => json!({}),
     }
+}
+
+/// What a report of the whole utility is asked by.
+fn report(server: &Server, range: &str) -> Value {
+    json!({ "level": "client", "levelId": server.one.client.0, "frequency": 6, "frequencyValue": range })
 }
 
 fn compared(answer: &Answer) -> (u16, Value) {
@@ -336,7 +343,7 @@ async fn explore(server: &Server) -> Found {
                     if (&*method, &*path) == CHANGE_MEMBER && !is_own && ["super", "one-admin"].contains(&person) {
                         found.looked_up += usize::from(answer.status == 404);
                     }
-                    if (path.contains("{id}") || path.contains("{deviceId}"))
+                    if (path.contains("{id}") || path.contains("{deviceId}") || path.contains("{param}"))
                         && !is_own
                         && compared(&answer) != compared(&ask(server, &token, &method, &missing, &body).await)
                     {
@@ -386,6 +393,8 @@ async fn work(server: &Server, found: &mut Found) {
         (&admin, "put", "/api/admin/brands/own.example", body(CHANGE_BRAND)),
         (&admin, "get", "/api/admin/brands", Value::Null),
         (&admin, "delete", "/api/admin/brands/own.example", Value::Null),
+        (&admin, "post", "/api/pfcreport/user24x7", report(server, "2026-01-01,2035-12-31")),
+        (&admin, "post", "/api/pfcreport/highactivitycb", report(server, "1970-01-01,1970-01-31")),
         (&admin, "put", "/api/admin/map", json!({ "type": "FeatureCollection", "features": [] })),
     ] {
         let answer = ask(server, token, method, path, &body).await;
