@@ -59,7 +59,10 @@ async fn a_template_comes_back_as_a_file_and_rows_are_known_again() {
     let file = format!("{REGISTER}\n{}\n{}\n", section("A"), section("B"));
     let before = digest(&server).await;
     let dry = import(&server, &token, "register", &file, true).await.json()["result"].clone();
-    assert_eq!(dry, json!({ "kind": "register", "dryRun": true, "rows": 2, "added": 2, "changed": 0, "same": 0, "faults": [] }));
+    assert_eq!(
+        dry,
+        json!({ "kind": "register", "dryRun": true, "rows": 2, "added": 2, "changed": 0, "same": 0, "columns": [], "faults": [] })
+    );
     assert_eq!(digest(&server).await, before, "a dry run stores nothing");
     let counted = |result: &Value| ["added", "changed", "same"].map(|count| result[count].as_i64().expect("a count"));
     assert_eq!(counted(&imported(&server, &token, "register", REGISTER, &[section("A"), section("B")]).await), [2, 0, 0]);
@@ -79,6 +82,36 @@ async fn a_template_comes_back_as_a_file_and_rows_are_known_again() {
     let of_register = entered.iter().filter(|entry| **entry == ("cable_health_imported".to_owned(), "register".to_owned()));
     // The template, the first file and the second one; not the dry run.
     assert_eq!(of_register.count(), 3, "{entered:?}");
+}
+
+#[tokio::test]
+async fn a_column_that_is_missing_stays_and_an_empty_cell_clears() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    imported(&server, &token, "register", REGISTER, &["A,D1,F1,Cable,1,33,oil,lead,,2000,2016,1,2005,,,7,83.1 17.2;83.2 17.3".to_owned()])
+        .await;
+    let short = "cable_object_id,substation,feeder,cable,section,voltage_kv,installed_year,length_km,consumers";
+    let stored = async || {
+        let client = server.database.client().await;
+        client.query_one("SELECT to_jsonb(s) FROM cable_section s", &[]).await.expect("a row").get::<_, Value>(0)
+    };
+    let before = stored().await;
+    let result = imported(&server, &token, "register", short, &["A,D1,F1,Cable,1,33,2000,2,".to_owned()]).await;
+    assert_eq!(result["columns"], json!([{ "column": "consumers", "rows": 1 }, { "column": "length_km", "rows": 1 }]));
+    let mut expected = before;
+    (expected["length_km"], expected["consumers"]) = (json!(2), Value::Null);
+    assert_eq!(stored().await, expected);
+    // What is not in the file holds all the same.
+    let file = format!("{short}\nA,D1,F1,Cable,1,33,2017,2,\n");
+    let answer = import(&server, &token, "register", &file, false).await;
+    assert!(answer.status == 400 && answer.body.contains("it was taken out in 2016"), "{answer:?}");
+    let audit = server.database.client().await;
+    let kept: Value = audit
+        .query_one("SELECT before FROM audit WHERE action = 'cable_health_imported' AND before IS NOT NULL", &[])
+        .await
+        .expect("an entry")
+        .get(0);
+    assert_eq!(kept, json!({ "rows": [{ "code": "A", "length_km": 1, "consumers": 7 }], "rowsLeftOut": 0 }));
 }
 
 #[tokio::test]

@@ -84,7 +84,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Imports a file, all of it or nothing. A row replaces what was stored under its name. */
+        /** Imports a file, all of it or nothing. A row replaces what was stored under its name, but for the columns that the file does not have. */
         post: operations["importCableHealth"];
         delete?: never;
         options?: never;
@@ -1035,7 +1035,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sections of cables at the end of a year: the register as it was then, the newest condition that is not after it, and the faults up to it. */
+        /** Sections of cables at the end of a year: the register as it was then, the newest known of every finding that is not after it, and the faults up to it. */
         get: operations["cableHealth"];
         put?: never;
         post?: never;
@@ -1069,7 +1069,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The substations with sections that the caller may see. */
+        /** The substations with sections or plant that the caller may see. */
         get: operations["cableHealthSubstations"];
         put?: never;
         post?: never;
@@ -3740,9 +3740,9 @@ export interface components {
             Colcolor: string;
             /**
              * Format: int32
-             * @description On the feeder.
+             * @description On the feeder; null where nobody has counted.
              */
-            ConsumerPerFeeder: number;
+            ConsumerPerFeeder?: number | null;
             /**
              * Format: int32
              * @description Consumers that hang on the section; null where nobody has counted.
@@ -3755,6 +3755,11 @@ export interface components {
             ConsumersPerCable?: number | null;
             /** @description `C1` to `C4`. */
             CriticalityIndex?: string | null;
+            /**
+             * Format: double
+             * @description The same ten years on if nothing is done, up to 15.
+             */
+            FutureScore?: number | null;
             /** @description Of its health. */
             HIColor: string;
             /** @description `HI1` to `HI5`. */
@@ -3770,8 +3775,8 @@ export interface components {
             Model: string;
             /** @description Why it is not modelled. */
             ModelNote?: string | null;
-            /** @description Faults on record. */
-            NoOfFaults: number;
+            /** @description Faults on record since it was laid; null where nobody kept a list. */
+            NoOfFaults?: number | null;
             /**
              * Format: double
              * @description Failures a year of the whole section; of pressurised cables these are leaks, and may be more than one.
@@ -3814,6 +3819,13 @@ export interface components {
         CableSections: {
             /** @description By feeder and cable. */
             cableSections: components["schemas"]["CableSection"][];
+        };
+        /** @description A column that an import changes. */
+        ChangedColumn: {
+            /** @description Its name in the file. */
+            column: string;
+            /** @description Rows that change in it. */
+            rows: number;
         };
         /**
          * @description A chart of the profile tabs that a utility may hide (specification 2, sections 2.7 and 2.8).
@@ -6536,6 +6548,8 @@ export interface components {
                 added: number;
                 /** @description Such as replace what is there. */
                 changed: number;
+                /** @description Of the changed ones how many change in a column; none where no column changes. */
+                columns: components["schemas"]["ChangedColumn"][];
                 /** @description Whether nothing was stored in any case. */
                 dryRun: boolean;
                 /** @description What is wrong, in the order of the lines, 100 at most; then nothing is stored. */
@@ -11341,6 +11355,8 @@ export interface components {
             added: number;
             /** @description Such as replace what is there. */
             changed: number;
+            /** @description Of the changed ones how many change in a column; none where no column changes. */
+            columns: components["schemas"]["ChangedColumn"][];
             /** @description Whether nothing was stored in any case. */
             dryRun: boolean;
             /** @description What is wrong, in the order of the lines, 100 at most; then nothing is stored. */
@@ -11352,7 +11368,7 @@ export interface components {
             /** @description Such as are there. */
             same: number;
         };
-        /** @description A substation that has sections. */
+        /** @description A substation that has sections or plant. */
         HealthStation: {
             /**
              * Format: int64
@@ -12951,7 +12967,7 @@ export interface components {
              * @description Failures a year.
              */
             POF?: number | null;
-            /** @description Of a large transformer the part that decides, which is the worse one: `main` or `tap_changer`. */
+            /** @description Of a large transformer the part that decides, which is the worse one: `main` or `tap_changer`; also where the tap changer is all that is known. */
             Part?: string | null;
             /**
              * Format: double
@@ -13898,7 +13914,7 @@ export interface components {
              * @description The year that it begins with.
              */
             healthYear: number;
-            /** @description Sections to be replaced (`CableObjectId`), 5,000 at most. */
+            /** @description Sections to be replaced (`CableObjectId`), 20,000 at most. */
             replaced?: string[];
             /**
              * Format: int32
