@@ -60,6 +60,7 @@ fn word(value: &Value) -> String {
 }
 
 #[tokio::test]
+#[allow(clippy::too_many_lines, reason = "one register with all its sections, each beside its figures")]
 async fn sections_answer_as_the_methodology_does() {
     let server = Server::start().await;
     let token = server.sign_in("one-admin").await;

@@ -125,7 +125,9 @@ async fn a_file_with_anything_wrong_is_refused_with_line_and_reason_and_leaves_n
     let before = digest(&server).await;
     let good = section("GOOD");
     let with = |row: &str| format!("{REGISTER}\n{good}\n{row}\n");
-    let many = |count: usize| format!("{FAULTS}\n{}", (0..count).map(|number| format!("X{number},OWN,2015-01-01,\n")).collect::<String>());
+    let many = |count: usize| {
+        format!("{FAULTS}\n{}", (0..count).map(|number| format!("X{number},OWN,2015-01-01,")).collect::<Vec<_>>().join("\n"))
+    };
     let cases: Vec<(&str, String, u64, &str, &str)> = vec![
         ("register", "cable_object_id;substation\n".to_owned(), 1, "", "is not known"),
         ("register", "cable_object_id,substation\n".to_owned(), 1, "feeder", "is missing"),
@@ -182,7 +184,7 @@ async fn a_file_with_anything_wrong_is_refused_with_line_and_reason_and_leaves_n
     }
     assert_eq!(digest(&server).await, before);
     // A substation has one section already, and as many more as a file may have are too many to list.
-    let crowd: String = (0..20_000).map(|number| format!("{}\n", section(&format!("S{number}")))).collect();
+    let crowd = (0..20_000).map(|number| section(&format!("S{number}"))).collect::<Vec<_>>().join("\n");
     let answer = import(&server, &token, "register", &format!("{REGISTER}\n{crowd}"), false).await;
     assert!(answer.status == 400 && answer.body.contains("would have 20001 sections, 20000 are allowed"), "{answer:?}");
     assert_eq!(digest(&server).await, before);
