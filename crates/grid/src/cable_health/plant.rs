@@ -251,11 +251,18 @@ mod tests {
         assert_eq!(Plant::breaker(22.0, true, housing), Some(Plant::Breaker(Voltage::Kv33, housing)));
         assert_eq!(Plant::breaker(33.0, true, housing), Some(Plant::Breaker(Voltage::Kv33, housing)));
         assert_eq!(Plant::breaker(0.4, true, housing), None);
-        let dearer = |plant: Plant| {
-            let of = |secure| PlantState { consequence: Consequence { secure, ..Consequence::default() }, ..PlantState::of_age(20.0) };
-            [false, true].map(|secure| plant.assess(&of(secure), Bands::V2_1).expect("figures that make sense").cost.network)
+        let network = |plant: Plant, secure| {
+            let of = PlantState { consequence: Consequence { secure, ..Consequence::default() }, ..PlantState::of_age(20.0) };
+            plant.assess(&of, Bands::V2_1).expect("figures that make sense").cost.network
         };
-        assert_eq!(dearer(Plant::Transformer11), [4_343.0, 4_343.0]);
-        assert_eq!(dearer(Plant::Breaker(Voltage::Kv33, housing)), [72_800.0, 29_120.0]);
+        let breaker = Plant::Breaker(Voltage::Kv33, housing);
+        for (plant, secure, expected) in [
+            (Plant::Transformer11, false, 4_343.0),
+            (Plant::Transformer11, true, 4_343.0),
+            (breaker, false, 72_800.0),
+            (breaker, true, 29_120.0),
+        ] {
+            assert!((network(plant, secure) - expected).abs() < 1e-9, "{plant:?} {secure}");
+        }
     }
 }
