@@ -1,5 +1,7 @@
-# Reads workbooks with openpyxl and xlrd, programs that know nothing of ours, and prints their cells as JSON: a list of files, each a list of
-# sheets, each {name, rows}. A number is a number, a time {"time": ISO}, a duration {"seconds": n}, an empty cell null. An error ends it.
+# Reads workbooks with openpyxl and xlrd, and CSV with Python's own reader, programs that know nothing of ours, and prints their cells as JSON: a list
+# of files, each a list of sheets, each {name, rows}. A number is a number, a time {"time": ISO}, a duration {"seconds": n}, an empty cell null; of CSV
+# each cell is text. An error ends it.
+import csv
 import datetime
 import io
 import json
@@ -92,4 +94,10 @@ def xls(path):
     return sheets
 
 
-json.dump([xlsx(path) if path.endswith(".xlsx") else xls(path) for path in sys.argv[1:]], sys.stdout)
+def lines(path):
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        return [{"name": "", "rows": list(csv.reader(file, strict=True))}]
+
+
+readers = {"xlsx": xlsx, "xls": xls, "csv": lines}
+json.dump([readers[path.rsplit(".", 1)[1]](path) for path in sys.argv[1:]], sys.stdout)

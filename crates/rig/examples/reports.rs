@@ -1,0 +1,119 @@
+//! What a report of a million rows costs: the event log as CSV and XLSX over HTTP, rows a second and the memory that the api takes for it, beside
+//! a plain COPY TO of the same rows.
+
+#![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use futures_util::StreamExt as _;
+use rig::site::{Service, Shape, Site};
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::interval;
+
+const ROWS: i64 = 1_000_000;
+const WATCH: Duration = Duration::from_millis(50);
+
+/// Events of every status point of the utility in turn, one every ten seconds of the last days.
+const FILL: &str = r#"
+    INSERT INTO event (client_id, point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, "offset", value, idx, quality)
+    SELECT p.client_id, p.id, p.asset_id, a.location_id, at, at + interval '40 ms', 1, n, 1000000000 + n, 1 + n / 7 % 2, 0, 192
+    FROM generate_series(1, $1) n
+    JOIN (SELECT *, row_number() OVER (ORDER BY id) - 1 AS nth, count(*) OVER () AS points FROM point WHERE client_id = $2 AND code LIKE '%Pos%') p
+      ON p.nth = n % p.points
+    JOIN asset a ON a.id = p.asset_id
+    CROSS JOIN LATERAL (SELECT date_trunc('day', now() - interval '130 days') + n * interval '10 s') t (at)"#;
+
+/// The same rows as PostgreSQL alone writes them.
+const COPY: &str = r"
+    COPY (SELECT e.source_ts, n.name, a.name, p.code, e.value, e.quality, e.recv_ts
+          FROM event e JOIN point p ON p.id = e.point_id JOIN asset a ON a.id = e.asset_id JOIN node n ON n.id = e.location_id
+          WHERE e.client_id = (SELECT client_id FROM event WHERE epoch = 1 LIMIT 1)
+          ORDER BY e.source_ts, e.epoch, e.seq, e.idx, e.point_id) TO STDOUT WITH (FORMAT csv, HEADER)";
+
+/// The file of a call, thrown away as it comes: its bytes, its lines, how long it took, and the most memory the api had meanwhile, MiB.
+struct Taken {
+    bytes: usize,
+    lines: usize,
+    seconds: f64,
+    grown_mib: u64,
+}
+
+async fn download(api: &Service, token: &str, client: i64, days: &str, format: &str) -> anyhow::Result<Taken> {
+    let asked = json!({ "report": "EVENT_LOG", "level": "client", "levelId": client, "frequency": 6, "frequencyValue": days }).to_string();
+    let head = format!(
+        "POST /api/reports/download?format={format} HTTP/1.0\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{asked}",
+        asked.len()
+    );
+    let before = api.resident_mib();
+    let began = Instant::now();
+    let mut stream = TcpStream::connect(("127.0.0.1", api.port())).await?;
+    stream.write_all(head.as_bytes()).await?;
+    let (mut bytes, mut lines, mut most) = (0, 0, before);
+    let (mut piece, mut start) = (vec![0; 1 << 16], Vec::new());
+    let mut watch = interval(WATCH);
+    loop {
+        tokio::select! {
+            _ = watch.tick() => most = most.max(api.resident_mib()),
+            read = stream.read(&mut piece) => match read? {
+                0 => break,
+                read => {
+                    if start.len() < 200 {
+                        start.extend_from_slice(&piece[..read.min(200)]);
+                    }
+                    bytes += read;
+                    lines += piece[..read].iter().filter(|byte| **byte == b'\n').count();
+                }
+            },
+        }
+    }
+    let start = String::from_utf8_lossy(&start);
+    anyhow::ensure!(start.contains(" 200 "), "the report was refused: {start}");
+    Ok(Taken { bytes, lines, seconds: began.elapsed().as_secs_f64(), grown_mib: most.saturating_sub(before) })
+}
+
+async fn copied(site: &Site) -> anyhow::Result<f64> {
+    let sql = site.sql().await?;
+    let began = Instant::now();
+    let mut rows = pin!(sql.copy_out(COPY).await?);
+    let mut lines = 0;
+    while let Some(piece) = rows.next().await {
+        lines += piece?.iter().filter(|byte| **byte == b'\n').count();
+    }
+    anyhow::ensure!(lines as i64 > ROWS, "COPY TO has brought {lines} lines");
+    Ok(began.elapsed().as_secs_f64())
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let site =
+        Site::start(&Shape { switchyard: "target/release/switchyard".into(), ingests: 1, hubs: 1, clocks: false, disks: None }).await?;
+    let sql = site.sql().await?;
+    let client: i64 = sql.query_one("SELECT client_id FROM member WHERE lower(username) = 'admin'", &[]).await?.get(0);
+    sql.execute(FILL, &[&ROWS, &client]).await?;
+    sql.batch_execute("ANALYZE event").await?;
+    let days = sql.query_one("SELECT to_char(min(source_ts), 'YYYY-MM-DD') || ',' || to_char(now(), 'YYYY-MM-DD') FROM event", &[]).await?;
+    let days: String = days.get(0);
+    let token = site.token().await?;
+    let api = site.service("api")?;
+    // What the first report brings into memory for good is not the price of a long one.
+    download(api, &token, client, &days.split(',').next().map(|day| format!("{day},{day}")).context("a day")?, "xlsx").await?;
+    let copy = ROWS as f64 / copied(&site).await?;
+    println!("COPY TO: {copy:.0} rows/s");
+    for format in ["csv", "xlsx"] {
+        let taken = download(api, &token, client, &days, format).await?;
+        if format == "csv" {
+            anyhow::ensure!(taken.lines as i64 > ROWS, "the file has {} lines", taken.lines);
+        }
+        let each = ROWS as f64 / taken.seconds;
+        let (mib, grown) = (taken.bytes as f64 / 1_048_576.0, taken.grown_mib);
+        println!("{format}: {each:.0} rows/s, {mib:.1} MiB, memory {grown} MiB more, {:.2} of COPY TO", each / copy);
+        println!("= report of a million rows as {format}, of the rows/s of COPY TO | {:.2} | ", each / copy);
+        println!("= report of a million rows as {format}, memory of the api, MiB | {grown} | <= 64");
+    }
+    Ok(())
+}

@@ -1,0 +1,180 @@
+// Every report of the demo as CSV, XLSX, XLS and PDF, each read again by programs that others wrote (Python's csv, openpyxl, xlrd, LibreOffice,
+// pdftotext): all have the cells that the server shows. It asks the server which reports there are; one without a row in the demo is a fault.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { PASSWORD } from './door.mjs';
+import { aProduct } from './product.mjs';
+
+const readers = resolve(import.meta.dirname, '../../crates/sheet/tests/readers');
+const python = join(readers, '.venv/bin/python');
+const FORMATS = ['csv', 'xlsx', 'xls', 'pdf'];
+const LARGE = { maxBuffer: 1 << 28, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
+/** What a run has: a missing program is a fault in continuous integration alone. */
+const has = (program) => execFileSync('sh', ['-c', `command -v ${program} || true`], { encoding: 'utf8' }).trim() !== '';
+const lacks = [existsSync(python) ? '' : 'openpyxl and xlrd', has('soffice') ? '' : 'LibreOffice', has('pdftotext') ? '' : 'pdftotext'].filter(Boolean).join(', ');
+const skip = lacks !== '' && !process.env.CI && `${lacks}: \`scripts/services install\` provides it`;
+
+let product;
+let folder;
+let me;
+let place;
+
+before(async () => {
+  if (skip) return;
+  product = await aProduct();
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-files-'));
+  await product.start();
+  me = await fetch(`${product.base}/api/token`, { method: 'POST', body: new URLSearchParams({ username: 'admin', password: PASSWORD, feui: '1' }) }).then((answer) => answer.json());
+  // The substation that has most: it is the one with the site, the transformers and the quality meters of the demo.
+  const places = await get(`substation/substationsbyclient/${me.clientId}`);
+  place = places.find((one) => one.AssetPointName === 'Quayside') ?? places[0];
+});
+
+after(async () => {
+  await product?.stop();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+const headers = () => ({ Authorization: `Bearer ${me.token}`, 'Content-Type': 'application/json' });
+const get = (path) => fetch(`${product.base}/api/${path}`, { headers: headers() }).then((answer) => answer.json()).then(({ result }) => result);
+const post = (path, body) => fetch(`${product.base}/api/${path}`, { method: 'POST', headers: headers(), body: JSON.stringify(body) });
+
+const day = (back) => new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(Date.now() - back * 86_400_000);
+
+/** How a report may be asked, until one has rows: a day that is over of one place, of all, the days before, and the day that goes on. */
+function questions(report) {
+  const input = report.input === 'limit' ? { limit: 1 } : {};
+  const of = (level, levelId, frequency, frequencyValue) => ({ report: report.ReportKey, level, levelId, frequency, frequencyValue, ...input });
+  const all = (frequency, value) => of('client', me.clientId, frequency, value);
+  return [of('location', place.AssetPointId, 7, day(1)), all(7, day(1)), all(6, `${day(3)},${day(1)}`), all(7, day(0))];
+}
+
+async function show(asked) {
+  const answer = await post('reports/show', asked);
+  const { result, message } = await answer.json();
+  assert.ok(answer.status === 200 || asked.level === 'location', `${asked.report}: ${message}`);
+  return result;
+}
+
+/** What is shown, and the files of the same: where rows have come meanwhile it is all asked once more. */
+async function written(report) {
+  for (const asked of questions(report)) {
+    let shown = await show(asked);
+    for (let tries = 0; shown?.rows.length > 0 && tries < 5; tries += 1) {
+      const files = {};
+      for (const format of FORMATS) {
+        const answer = await post(`reports/download?format=${format}`, asked);
+        assert.equal(answer.status, 200, `${report.ReportKey} ${format}`);
+        files[format] = join(folder, `${report.ReportKey}.${format}`);
+        writeFileSync(files[format], Buffer.from(await answer.arrayBuffer()));
+      }
+      const again = await show(asked);
+      if (isDeepStrictEqual(shown.rows, again.rows)) return { report, shown, files };
+      shown = again;
+    }
+  }
+  return undefined;
+}
+
+/** What the clock of the utility shows at an instant, to the millisecond. */
+function local(iso) {
+  const parts = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kolkata', dateStyle: 'short', timeStyle: 'medium' }).format(Date.parse(iso));
+  return `${parts}.${iso.slice(20, 23)}`;
+}
+
+const lasting = (seconds) => `${Math.floor(seconds / 3600)}:${String(Math.floor(seconds / 60) % 60).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
+
+/** Whether a text says what the server has shown: a number to the decimals that it has, a time to the unit that it goes to. */
+function says(text, kind, shown) {
+  if (shown === null) return text === '';
+  if (kind === 'number' && typeof shown === 'number') {
+    const decimals = text.split('.')[1]?.length ?? 0;
+    return text !== '' && Math.abs(Number(text) - shown) <= 0.5000001 * 10 ** -decimals;
+  }
+  if (kind === 'time' || kind === 'day') return text.length >= 10 && local(shown).startsWith(text);
+  if (kind === 'duration') return text === lasting(shown);
+  // What could be taken for a formula has an apostrophe before it.
+  return text === String(shown) || text === `'${shown}`;
+}
+
+/** Whether a cell of a workbook, as `read.py` tells it, is what the text of the CSV says. */
+function holds(cell, kind, text) {
+  if (cell === null || cell === undefined || cell === '') return text === '';
+  if (typeof cell === 'number') return Math.abs(cell - Number(text)) <= 0.5000001 * 10 ** -(text.split('.')[1]?.length ?? 0);
+  if (cell.time !== undefined) return cell.time.startsWith(text) || (kind === 'day' && cell.time.slice(0, 10) === text);
+  if (cell.seconds !== undefined) return lasting(cell.seconds) === text;
+  return cell === text || `'${cell}` === text;
+}
+
+/** The rows below the headings, as wide as the report. */
+function below(rows, headings) {
+  const at = rows.findIndex((row) => headings.every((heading, column) => row[column] === heading));
+  assert.notEqual(at, -1, `no headings ${headings.join(', ')} in ${JSON.stringify(rows.slice(0, 9))}`);
+  return rows.slice(at + 1).map((row) => headings.map((_, column) => row[column] ?? null));
+}
+
+const words = (text) => text.split(/\s+/).filter(Boolean);
+function counted(list) {
+  const counts = new Map();
+  for (const word of list) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+test('every report has the same cells in all four formats', { skip }, async () => {
+  const reports = await get('pfcreport/reportslist');
+  assert.ok(reports.length >= 11);
+  const empty = [];
+  const made = [];
+  for (const report of reports) {
+    const found = await written(report);
+    if (found) made.push(found);
+    else empty.push(report.ReportKey);
+  }
+  assert.deepEqual(empty, [], 'reports without a row in the demo');
+
+  const read = (format) => JSON.parse(execFileSync(python, [join(readers, 'read.py'), ...made.map(({ files }) => files[format])], LARGE));
+  const [csv, xlsx, xls] = [read('csv'), read('xlsx'), read('xls')];
+  for (const format of ['xlsx', 'xls']) {
+    const books = made.map(({ files }) => files[format]);
+    execFileSync('soffice', [`-env:UserInstallation=file://${folder}/profile`, '--headless', '--convert-to', 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true', '--outdir', join(folder, format), ...books], LARGE);
+  }
+  const office = (format) => JSON.parse(execFileSync(python, [join(readers, 'read.py'), ...made.map(({ report }) => join(folder, format, `${report.ReportKey}.csv`))], LARGE));
+  const offices = { xlsx: office('xlsx'), xls: office('xls') };
+
+  for (const [nth, { report, shown, files }] of made.entries()) {
+    const key = report.ReportKey;
+    const kinds = shown.columns.map((column) => column.kind);
+    const headings = shown.columns.map((column) => (column.unit === '' ? column.name : `${column.name} (${column.unit})`));
+    const told = below(csv[nth][0].rows, headings);
+    assert.equal(told.length, shown.rows.length, `${key}: rows of the CSV`);
+    for (const [row, cells] of told.entries()) {
+      for (const [column, text] of cells.entries()) {
+        const where = `${key}, row ${row + 1}, ${headings[column]}`;
+        assert.ok(says(text ?? '', kinds[column], shown.rows[row][column]), `${where}: CSV has ${text}, shown is ${shown.rows[row][column]}`);
+      }
+    }
+    for (const [format, sheets] of [['xlsx', xlsx[nth]], ['xls', xls[nth]]]) {
+      const rows = sheets.flatMap((sheet) => below(sheet.rows, headings));
+      assert.ok(rows.length === told.length, `${key} ${format}: ${rows.length} rows of ${told.length}`);
+      const seen = below(offices[format][nth][0].rows, headings);
+      for (const [row, cells] of told.entries()) {
+        for (const [column, text] of cells.entries()) {
+          const where = `${key}.${format}, row ${row + 1}, ${headings[column]}: CSV has ${text}`;
+          assert.ok(holds(rows[row][column], kinds[column], text ?? ''), `${where}, the workbook ${JSON.stringify(rows[row][column])}`);
+          assert.ok((seen[row][column] ?? '') === text || `'${seen[row][column]}` === text, `${where}, LibreOffice shows ${seen[row][column]}`);
+        }
+      }
+    }
+    // The pages of a PDF may break cells and columns apart, but every word stands there as often as in the rows.
+    const printed = counted(words(execFileSync('pdftotext', ['-layout', '-enc', 'UTF-8', files.pdf, '-'], LARGE)));
+    for (const [word, times] of counted(told.flat().flatMap((text) => words(text ?? '')))) {
+      assert.ok((printed.get(word) ?? 0) >= times, `${key}.pdf has ${word} ${printed.get(word) ?? 0} times of ${times}`);
+    }
+    assert.ok(readFileSync(files.pdf).subarray(0, 5).equals(Buffer.from('%PDF-')));
+  }
+});
