@@ -307,6 +307,16 @@ fn report_calls() -> OpenApiRouter<Services> {
         .routes(routes!(reports::calls::dailylogads_by_daterange))
         .routes(routes!(reports::calls::dailyeventlog_by_date))
         .routes(routes!(reports::calls::dailyeventlog_by_daterange))
+        .routes(routes!(reports::calls::limitviolation))
+        .routes(routes!(reports::calls::hourlytransformerdatareport_by_date))
+        .routes(routes!(reports::calls::hourlytransformerdatareport_by_daterange))
+        .routes(routes!(reports::calls::tflossreport_by_date))
+        .routes(routes!(reports::calls::tflossreport_by_daterange))
+        .routes(routes!(reports::calls::violationsreport_by_date))
+        .routes(routes!(reports::calls::violationsreport_by_daterange))
+        .routes(routes!(reports::calls::dailylogsheet_by_date))
+        .routes(routes!(reports::calls::dailylogsheet_by_daterange))
+        .routes(routes!(reports::calls::substationdailylog_by_date))
 }
 
 /// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds

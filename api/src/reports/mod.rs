@@ -5,12 +5,14 @@
 
 pub(crate) mod definition;
 pub(crate) mod download;
+mod logged;
 mod measured;
 mod of;
 pub(crate) mod period;
 pub(crate) mod request;
 pub(crate) mod rows;
 pub(crate) mod show;
+mod violations;
 
 use std::path::PathBuf;
 
@@ -26,17 +28,22 @@ pub struct ReportSettings {
 }
 
 /// By id.
-static ALL: [&Definition; 11] = [
+static ALL: [&Definition; 16] = [
     &of::reliability::SAIDI_SAIFI,
     &of::event_log::EVENT_LOG,
+    &of::limits::VIOLATIONS,
     &of::user_login::USER_LOGIN,
     &of::breakers::CB_TRIPPING,
     &of::breakers::HIGH_ACTIVITY,
+    &of::log_sheets::SUBSTATION,
     &of::energy_feeders::DAILY,
     &of::energy_feeders::HOURLY,
     &of::faults::FAULT_DATA,
     &of::reliability::INDICES,
+    &of::log_sheets::TRANSFORMER,
     &of::energy_loss::ENERGY_LOSS,
+    &of::transformer_loss::TRANSFORMER_LOSS,
+    &of::limits::ASSET_VIOLATIONS,
     &of::peak_demand::PEAK_DEMAND,
 ];
 
@@ -54,6 +61,7 @@ pub(crate) fn by_key(key: &str) -> Option<&'static Definition> {
 mod tests {
     use std::collections::HashSet;
 
+    use super::definition::Input;
     use super::*;
 
     #[test]
@@ -64,7 +72,8 @@ mod tests {
         for definition in all() {
             let names: HashSet<&str> = definition.columns.iter().map(|column| column.name).collect();
             assert_eq!(names.len(), definition.columns.len(), "{}", definition.key);
-            assert!(!definition.frequencies.is_empty(), "{}", definition.key);
+            assert_eq!(definition.frequencies.is_empty(), !definition.historic, "{}", definition.key);
+            assert!(definition.historic || definition.real_time && definition.input == Input::None, "{}", definition.key);
         }
     }
 }

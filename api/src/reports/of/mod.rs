@@ -5,8 +5,11 @@ pub(super) mod energy_feeders;
 pub(super) mod energy_loss;
 pub(super) mod event_log;
 pub(super) mod faults;
+pub(super) mod limits;
+pub(super) mod log_sheets;
 pub(super) mod peak_demand;
 pub(super) mod reliability;
+pub(super) mod transformer_loss;
 pub(super) mod user_login;
 
 /// Every frequency.
