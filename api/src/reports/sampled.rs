@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use grid::downsample::{Bucket, Resolution, floor};
+use grid::downsample::{Bucket, Buckets, Resolution, floor};
 use grid::measure::Phase;
 use grid::{Micros, NodeId, Point, PointId, Quality, Reading, freshness};
 use jiff::ToSpan as _;
-use store::series::{REGISTERS_MAX, Wanted};
+use store::series::{Line, REGISTERS_MAX};
 
 use super::request::Asked;
 use super::rows::Stop;
@@ -121,12 +121,6 @@ pub(super) struct Sampled {
     lines: HashMap<PointId, Line>,
 }
 
-#[derive(Debug)]
-struct Line {
-    before: Option<(Micros, f64)>,
-    cells: Vec<Option<Bucket>>,
-}
-
 impl Sampled {
     /// Of at most [`at_once`] points.
     pub(super) async fn read(asked: &Asked, points: &[&Point], day: Day, sample_ms: i64) -> Result<Self, Error> {
@@ -134,32 +128,19 @@ impl Sampled {
         let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
         // What retention has taken leaves what is coarser.
         let kept = store.finest(client, &ids, unit(day.from, sample_ms), day.from).await?;
-        let registers = store.registers(client, &ids, (day.from, day.until(asked)), Wanted::Of(kept)).await?;
         let longer = MINUTES.iter().map(|minutes| minutes * MINUTE_MS).find(|ms| *ms >= sample_ms && ms % kept.ms() == 0);
         let length_ms = longer.unwrap_or(kept.ms());
-        let edges = registers.edges.get(..registers.count).unwrap_or_default();
-        let begun = |at: Micros| at < day.until(asked);
         // Hours of UTC may begin behind midnight.
-        let Some(origin) = edges.iter().copied().find(|edge| *edge >= day.from).filter(|origin| begun(*origin)) else {
+        let first = floor(day.from, kept.ms());
+        let from = if kept == Resolution::Day || first == day.from { day.from } else { first.plus_millis(kept.ms()) };
+        let until = day.until(asked);
+        if until.millis_since(from) < 1 {
             return Ok(Self { starts: Vec::new(), length_ms, lines: HashMap::new() });
-        };
-        let starts: Vec<Micros> = (0..).map(|nth| origin.plus_millis(nth * length_ms)).take_while(|start| begun(*start)).collect();
-        let mut lines = HashMap::with_capacity(points.len());
-        for line in registers.lines {
-            let limit = points.iter().find(|point| point.id == line.point).and_then(|point| point.age_limit_ms());
-            let mut cells: Vec<Option<Bucket>> = vec![None; starts.len()];
-            for (edge, cell) in edges.iter().zip(&line.cells) {
-                let (Some(cell), true) = (cell, (origin..day.to).contains(edge)) else { continue };
-                let nth = usize::try_from(edge.millis_since(origin) / length_ms).unwrap_or(usize::MAX);
-                match cells.get_mut(nth) {
-                    Some(Some(bucket)) => bucket.append(cell, limit),
-                    Some(empty) => *empty = Some(*cell),
-                    None => {}
-                }
-            }
-            lines.insert(line.point, Line { before: line.before, cells });
         }
-        Ok(Self { starts, length_ms, lines })
+        let buckets = Buckets { of: kept, times: length_ms / kept.ms() };
+        let series = store.stepped(client, &ids, (from, until), buckets).await?;
+        let lines = series.lines.into_iter().map(|line| (line.point, line)).collect();
+        Ok(Self { starts: series.times, length_ms, lines })
     }
 
     /// A point's values, one entry a sample; nothing where the day has none of it.
