@@ -21,11 +21,15 @@ pub(crate) struct Definition {
     pub name: &'static str,
     /// What its rows are, for docs/REPORTS.md.
     pub about: &'static str,
-    /// The frequencies that it may be asked with, by id ([`super::period`]).
+    /// The frequencies that its past may be asked with, by id ([`super::period`]).
     pub frequencies: &'static [i64],
     /// Whether it is of the whole utility alone, and for those who administer it.
     pub of_utility: bool,
-    /// What is asked besides.
+    /// Whether it is of days that are named.
+    pub historic: bool,
+    /// Whether it is of what stands now, from the newest values.
+    pub real_time: bool,
+    /// What is asked besides, of its past alone.
     pub input: Input,
     /// From the left.
     pub columns: &'static [Column],
@@ -42,6 +46,27 @@ pub(crate) enum Input {
     Momentary,
     /// The least of what is counted; 5 unless told.
     Limit,
+    /// Voltages or currents alone; both unless told.
+    Quantity,
+    /// How many minutes lie between rows; 15 unless told.
+    Sample,
+    /// The same, for who has the switch showGDSData.
+    SampleOfGds,
+}
+
+impl Input {
+    const WORDS: [(Self, &'static str); 5] = [
+        (Self::Momentary, "excludeMomentary"),
+        (Self::Limit, "limit"),
+        (Self::Quantity, "quantity"),
+        (Self::Sample, "sampleMinutes"),
+        (Self::SampleOfGds, "sampleMinutes"),
+    ];
+
+    /// As it is named in questions and in the catalogue.
+    pub(crate) fn word(self) -> Option<&'static str> {
+        Self::WORDS.iter().find(|(input, _)| *input == self).map(|(_, word)| *word)
+    }
 }
 
 /// A column, and what it means.

@@ -7,14 +7,15 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream::poll_fn;
+use grid::measure::Quantity;
 use serde_json::json;
 use sheet::{Cell, Format, Report, Room, Table, Writer, Written, file_name};
 use store::audit::{Entry, Origin};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-use super::definition::Definition;
-use super::request::Asked;
+use super::definition::{Definition, Input};
+use super::request::{Asked, REAL_TIME};
 use super::rows::{Reader, Row, run};
 use crate::error::Error;
 
@@ -61,7 +62,7 @@ pub(crate) async fn file(definition: &'static Definition, asked: Asked, format: 
     let name = file_name(definition.name, report.made, &report.zone, format);
     let what = json!({
         "format": format.extension(), "level": asked.level, "nodes": asked.ids(), "from": wire::time::iso(asked.span.0),
-        "to": wire::time::iso(asked.span.1),
+        "to": wire::time::iso(asked.span.1), "realTime": asked.real_time,
     });
     let mut reader = run(definition, asked);
     // What cannot be worked out at all is still refused as everything else is.
@@ -106,16 +107,10 @@ fn report(definition: &Definition, asked: &Asked, rows_max: u64) -> Report {
         fact("Level", asked.level.clone()),
         fact("Of", asked.names()),
         fact("Report", definition.name.to_owned()),
-        fact("Type", "Historic".to_owned()),
+        fact("Type", if asked.real_time { REAL_TIME } else { "Historic" }.to_owned()),
         fact("Frequency", asked.frequency.clone()),
     ];
-    match definition.input {
-        super::definition::Input::None => {}
-        super::definition::Input::Momentary => {
-            facts.push(fact("Momentary faults", if asked.exclude_momentary { "excluded" } else { "included" }.to_owned()));
-        }
-        super::definition::Input::Limit => facts.push(fact("Limit", asked.limit.to_string())),
-    }
+    facts.extend(input(definition, asked).map(|(name, value)| fact(name, value)));
     let column = |column: &super::definition::Column| sheet::Column::new(column.name, column.unit, column.kind);
     Report {
         title: definition.name.to_owned(),
@@ -126,6 +121,20 @@ fn report(definition: &Definition, asked: &Asked, rows_max: u64) -> Report {
         limit: Some(rows_max),
         byte_order_mark: true,
         signatures: true,
+    }
+}
+
+/// What was asked besides place and time, as the head of a file has it.
+fn input(definition: &Definition, asked: &Asked) -> Option<(&'static str, String)> {
+    if asked.real_time {
+        return None;
+    }
+    match definition.input {
+        Input::None => None,
+        Input::Momentary => Some(("Momentary faults", if asked.exclude_momentary { "excluded" } else { "included" }.to_owned())),
+        Input::Limit => Some(("Limit", asked.limit.to_string())),
+        Input::Quantity => Some(("Quantity", asked.quantity.map_or("voltage and current", Quantity::word).to_owned())),
+        Input::Sample | Input::SampleOfGds => Some(("Sample", format!("{} min", asked.sample_minutes))),
     }
 }
 

@@ -54,6 +54,7 @@ pub(crate) fn by_key(key: &str) -> Option<&'static Definition> {
 mod tests {
     use std::collections::HashSet;
 
+    use super::definition::Input;
     use super::*;
 
     #[test]
@@ -64,7 +65,8 @@ mod tests {
         for definition in all() {
             let names: HashSet<&str> = definition.columns.iter().map(|column| column.name).collect();
             assert_eq!(names.len(), definition.columns.len(), "{}", definition.key);
-            assert!(!definition.frequencies.is_empty(), "{}", definition.key);
+            assert_eq!(definition.frequencies.is_empty(), !definition.historic, "{}", definition.key);
+            assert!(definition.historic || definition.real_time && definition.input == Input::None, "{}", definition.key);
         }
     }
 }

@@ -38,7 +38,11 @@ pub(crate) struct Shown {
     report: String,
     /// Its name.
     name: String,
-    /// ISO 8601 UTC.
+    /// `historic` or `realtime`.
+    report_type: String,
+    /// The frequency and its value, such as `Monthly 2026-03`, or `Realtime`.
+    frequency: String,
+    /// ISO 8601 UTC; of a realtime report both are the instant of the question.
     from: String,
     /// ISO 8601 UTC; the first instant behind it.
     to: String,
@@ -88,6 +92,8 @@ pub(crate) async fn sets(definition: &'static Definition, asked: Asked) -> Resul
 /// Our own answer.
 pub(crate) async fn shown(definition: &'static Definition, asked: Asked) -> Result<Shown, Error> {
     let ((from, to), time_zone) = (asked.span, asked.calendar.zone().iana_name().unwrap_or("UTC").to_owned());
+    let report_type = if asked.real_time { "realtime" } else { "historic" }.to_owned();
+    let frequency = asked.frequency.clone();
     let (rows, more) = first(definition, asked).await?;
     let column = |column: &super::definition::Column| ShownColumn {
         name: column.name.to_owned(),
@@ -98,6 +104,8 @@ pub(crate) async fn shown(definition: &'static Definition, asked: Asked) -> Resu
     Ok(Shown {
         report: definition.key.to_owned(),
         name: definition.name.to_owned(),
+        report_type,
+        frequency,
         from: iso(from),
         to: iso(to),
         time_zone,

@@ -196,7 +196,11 @@ async fn what_cannot_be_answered_says_why() {
         ("frequencyValue", json!("2026-02-29"), "must be YYYY-MM-DD"),
         ("limit", json!(5), "limit is no input of EVENT_LOG"),
         ("excludeMomentary", json!(true), "excludeMomentary is no input of EVENT_LOG"),
-        ("reportType", json!("tomorrow"), "reportType must be historic"),
+        ("reportType", json!("tomorrow"), "reportType must be historic for EVENT_LOG"),
+        ("reportType", json!("realtime"), "reportType must be historic for EVENT_LOG"),
+        ("frequency", Value::Null, "frequency must be one of 1 (Daily)"),
+        ("quantity", json!("voltage"), "quantity is no input of EVENT_LOG"),
+        ("sampleMinutes", json!(7), "sampleMinutes is no input of EVENT_LOG"),
         ("color", json!("red"), "color"),
     ] {
         let answer = show(&server, &token, &with(key, value)).await;

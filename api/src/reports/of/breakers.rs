@@ -20,6 +20,8 @@ pub(crate) static CB_TRIPPING: Definition = Definition {
     about: "A row a feeder whose breaker tripped in the period, by substation and name, from the faults that began in it.",
     frequencies: ANY,
     of_utility: false,
+    historic: true,
+    real_time: false,
     input: Input::None,
     columns: &[
         Column::text("Substation", "Where the feeder stands"),
@@ -47,6 +49,8 @@ pub(crate) static HIGH_ACTIVITY: Definition = Definition {
     about: "Switching devices that were moved as often as the limit says or more, those moved most first.",
     frequencies: ANY,
     of_utility: false,
+    historic: true,
+    real_time: false,
     input: Input::Limit,
     columns: &[
         Column::text("Substation", "Where the device stands"),

@@ -27,6 +27,8 @@ pub(crate) static HOURLY: Definition = Definition {
             minutes are not kept any more, of hours of UTC.",
     frequencies: ANY,
     of_utility: false,
+    historic: true,
+    real_time: false,
     input: Input::None,
     columns: &[
         Column::time("Hour", "When the hour begins"),
@@ -55,6 +57,8 @@ pub(crate) static DAILY: Definition = Definition {
     about: "A row a feeder and day of the utility's clock, by day and feeder.",
     frequencies: ANY,
     of_utility: false,
+    historic: true,
+    real_time: false,
     input: Input::None,
     columns: &[
         Column::day("Day", "The day"),

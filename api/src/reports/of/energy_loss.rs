@@ -19,6 +19,8 @@ pub(crate) static ENERGY_LOSS: Definition = Definition {
     about: "A row a substation and day that is over, by substation. A day counts as far as all meters of the substation are known.",
     frequencies: ANY,
     of_utility: false,
+    historic: true,
+    real_time: false,
     input: Input::None,
     columns: &[
         Column::text("Substation", "The substation"),

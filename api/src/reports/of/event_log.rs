@@ -17,6 +17,8 @@ pub(crate) static EVENT_LOG: Definition = Definition {
     about: "Every change of a status point, in the order of the devices' clocks.",
     frequencies: ANY,
     of_utility: false,
+    historic: true,
+    real_time: false,
     input: Input::None,
     columns: &[
         Column { name: "Event time", unit: "", kind: Kind::Millisecond, meaning: "When it happened, by the device's clock" },

@@ -21,6 +21,8 @@ pub(crate) static FAULT_DATA: Definition = Definition {
     about: "Faults that began in the period, by place and time. A breaker that opens, recloses and opens again within the dead time is one fault.",
     frequencies: ANY,
     of_utility: false,
+    historic: true,
+    real_time: false,
     input: Input::None,
     columns: &[
         Column::text("Substation", "Where the feeder stood then"),

@@ -19,6 +19,8 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
             MAIFI out.",
     frequencies: ANY,
     of_utility: false,
+    historic: true,
+    real_time: false,
     input: Input::Momentary,
     columns: &[
         Column::text("Place", "What was asked about"),
@@ -40,6 +42,8 @@ pub(crate) static INDICES: Definition = Definition {
     about: "The indices of the whole period: a row a substation, or within one or of an asset a row a feeder, and behind those of each place its total.",
     frequencies: ANY,
     of_utility: false,
+    historic: true,
+    real_time: false,
     input: Input::None,
     columns: &[
         Column::text("Place", "What was asked about"),

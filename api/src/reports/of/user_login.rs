@@ -18,6 +18,8 @@ pub(crate) static USER_LOGIN: Definition = Definition {
     about: "Sign-ins, sign-outs and refusals, from the audit; for administrators.",
     frequencies: ANY,
     of_utility: true,
+    historic: true,
+    real_time: false,
     input: Input::None,
     columns: &[
         Column::time("Time", "When, by the database's clock"),

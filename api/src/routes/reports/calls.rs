@@ -19,7 +19,7 @@ type Answer = Result<Json<Envelope<Sets>>, Error>;
 
 async fn answer(services: &Services, view: &View, key: &str, asked: ReportQuestion) -> Answer {
     let definition = by_key(key).ok_or(Error::NotFound)?;
-    let (sets, message) = sets(definition, asked.check(definition, services, view)?).await?;
+    let (sets, message) = sets(definition, asked.check(definition, services, view).await?).await?;
     Ok(Json(Envelope::ok(sets).with_message(&message)))
 }
 

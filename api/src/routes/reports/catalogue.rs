@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::extract::Caller;
 use crate::page::{Opens, ReportExport};
 use crate::reports::all;
-use crate::reports::definition::{Definition, Input, kind_word};
+use crate::reports::definition::{Definition, kind_word};
 use crate::reports::period::FREQUENCIES;
 
 /// Levels by the ids of their roles: what the roles 1 and 2 are about is the whole utility.
@@ -31,10 +31,10 @@ pub(crate) struct ReportRow {
     historic: bool,
     #[serde(rename = "RealTime")]
     real_time: bool,
-    /// Ids of the frequencies that it may be asked with.
+    /// Ids of the frequencies that its past may be asked with.
     #[serde(rename = "ReportFrequencyListIds")]
     frequencies: Vec<i64>,
-    /// `excludeMomentary` or `limit`, where there is one.
+    /// What its past may be asked with besides, where there is something: `excludeMomentary`, `limit`, `quantity` or `sampleMinutes`.
     input: Option<String>,
     /// What its rows are.
     about: String,
@@ -74,14 +74,10 @@ fn row(definition: &Definition) -> ReportRow {
         id: definition.id,
         name: definition.name.to_owned(),
         key: definition.key.to_owned(),
-        historic: true,
-        real_time: false,
+        historic: definition.historic,
+        real_time: definition.real_time,
         frequencies: definition.frequencies.to_vec(),
-        input: match definition.input {
-            Input::None => None,
-            Input::Momentary => Some("excludeMomentary".to_owned()),
-            Input::Limit => Some("limit".to_owned()),
-        },
+        input: definition.input.word().map(str::to_owned),
         about: definition.about.to_owned(),
     }
 }

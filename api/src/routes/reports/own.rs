@@ -46,7 +46,7 @@ pub(crate) async fn show(
     Body(asked): Body<ReportQuestion>,
 ) -> Result<Json<Envelope<Shown>>, Error> {
     let definition = asked.definition()?;
-    let asked = asked.check(definition, &services, &view)?;
+    let asked = asked.check(definition, &services, &view).await?;
     Ok(Json(Envelope::ok(shown(definition, asked).await?)))
 }
 
@@ -73,6 +73,6 @@ pub(crate) async fn download(
 ) -> Result<Response, Error> {
     let format = kind.format.map_or(Ok(Format::default()), |text| text.parse()).map_err(Error::BadRequest)?;
     let definition = asked.definition()?;
-    let asked = asked.check(definition, &services, &view)?;
+    let asked = asked.check(definition, &services, &view).await?;
     file(definition, asked, format, trail.origin).await
 }
