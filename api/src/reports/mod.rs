@@ -10,6 +10,7 @@ mod of;
 pub(crate) mod period;
 pub(crate) mod request;
 pub(crate) mod rows;
+mod sampled;
 pub(crate) mod show;
 
 use std::path::PathBuf;
@@ -26,7 +27,7 @@ pub struct ReportSettings {
 }
 
 /// By id.
-static ALL: [&Definition; 11] = [
+static ALL: [&Definition; 18] = [
     &of::reliability::SAIDI_SAIFI,
     &of::event_log::EVENT_LOG,
     &of::user_login::USER_LOGIN,
@@ -38,6 +39,13 @@ static ALL: [&Definition; 11] = [
     &of::reliability::INDICES,
     &of::energy_loss::ENERGY_LOSS,
     &of::peak_demand::PEAK_DEMAND,
+    &of::anomalies::ANOMALIES,
+    &of::rtu_health::RTU_HEALTH,
+    &of::power_quality::PQ,
+    &of::point_stream::PDS,
+    &of::asset_stream::PRODUCT_DATA_STREAM_INT,
+    &of::stored_counts::DAILY_COUNT,
+    &of::gds::GDS,
 ];
 
 /// Every report that there is, by its id.
