@@ -110,7 +110,13 @@ impl Store {
 
     /// How some status points changed from an instant to another, with the last change before of each, by point and then oldest first. `None` where there are
     /// more than `limit`.
-    pub async fn stood(&self, client: ClientId, points: &[PointId], (from, to): (Micros, Micros), limit: usize) -> Result<Option<Vec<Stood>>> {
+    pub async fn stood(
+        &self,
+        client: ClientId,
+        points: &[PointId],
+        (from, to): (Micros, Micros),
+        limit: usize,
+    ) -> Result<Option<Vec<Stood>>> {
         let points: Vec<i64> = points.iter().map(|point| point.0).collect();
         let beyond = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
         let rows = self.of(client).query(sql!("events/stood"), &[&client.0, &points, &Stamp(from), &Stamp(to), &beyond]).await?;

@@ -64,7 +64,12 @@ pub(crate) static PRODUCT_DATA_STREAM_INT: Definition = Definition {
         Column::number("Frequency", "Hz", 2, "Mean of Hz over the time it was known"),
         Column::number("Energy imported", "kWh", 1, "The last reading of register EImp in the interval"),
         Column::count("Values", "How many were received of all these points; 0 where none was"),
-        Column::number("Bad", "%", 1, "The share of them that is stale or worse, or absent: these are in no figure; empty where there is none"),
+        Column::number(
+            "Bad",
+            "%",
+            1,
+            "The share of them that is stale or worse, or absent: these are in no figure; empty where there is none",
+        ),
     ],
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
 };

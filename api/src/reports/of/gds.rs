@@ -33,11 +33,22 @@ pub(crate) static GDS: Definition = Definition {
         Column::text("Asset", "What the point belongs to"),
         Column::text("Point", "The address under which the gateway reports it: device, asset and code"),
         Column::text("Signal", "What it measures or signals"),
-        Column::number("Value", "", 3, "The last valid one that was measured in the sample; of positions and signals the raw one at its end"),
+        Column::number(
+            "Value",
+            "",
+            3,
+            "The last valid one that was measured in the sample; of positions and signals the raw one at its end",
+        ),
         Column::text("Unit", "Of the value"),
-        Column::text("State", "OPEN, CLOSED, INTERMEDIATE, INVALID, ACTIVE or INACTIVE at the end of the sample; empty of what is measured"),
+        Column::text(
+            "State",
+            "OPEN, CLOSED, INTERMEDIATE, INVALID, ACTIVE or INACTIVE at the end of the sample; empty of what is measured",
+        ),
         Column::time("Since", "When that value was measured, or came to stand so, by the device's clock"),
-        Column::text("Quality", "The worst of the values in the sample; of positions and signals that of their last change, as devices told"),
+        Column::text(
+            "Quality",
+            "The worst of the values in the sample; of positions and signals that of their last change, as devices told",
+        ),
     ],
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
 };
@@ -72,8 +83,9 @@ async fn changes(asked: &Asked, points: &[&Point], day: Day) -> Result<HashMap<P
     }
     let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
     let stood = asked.services.store().stood(asked.client(), &ids, (day.from, day.until(asked)), CHANGES_MAX).await?;
-    let stood =
-        stood.ok_or_else(|| Error::BadRequest(format!("more than {CHANGES_MAX} changes of positions and signals in a day: ask for a lower level")))?;
+    let stood = stood.ok_or_else(|| {
+        Error::BadRequest(format!("more than {CHANGES_MAX} changes of positions and signals in a day: ask for a lower level"))
+    })?;
     for change in stood {
         found.entry(change.point).or_default().push(change);
     }
@@ -118,7 +130,13 @@ async fn put_status(
         if let Some(change) = next.checked_sub(1).and_then(|last| changes.get(last)) {
             let state = change.value.map_or(Position::Bad, |raw| Position::decode(encoding, raw)).text();
             let mut row = named(asked, start, point);
-            row.extend([change.value.into(), point.unit.as_str().into(), state.into(), change.at.into(), quality_word(change.quality).into()]);
+            row.extend([
+                change.value.into(),
+                point.unit.as_str().into(),
+                state.into(),
+                change.at.into(),
+                quality_word(change.quality).into(),
+            ]);
             rows.put(row).await?;
         }
         start = end;

@@ -16,7 +16,8 @@ use crate::reports::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, newest, 
 
 /// Codes that tell of the supply, in the order of the rows.
 const CODES: [&str; 19] = [
-    "V", "Vry", "Vyb", "Vbr", "Vr", "Vy", "Vb", "Hz", "ThdVr", "ThdVy", "ThdVb", "ThdIr", "ThdIy", "ThdIb", "Vuf", "Pst", "Plt", "Dips", "Swells",
+    "V", "Vry", "Vyb", "Vbr", "Vr", "Vy", "Vb", "Hz", "ThdVr", "ThdVy", "ThdVb", "ThdIr", "ThdIy", "ThdIb", "Vuf", "Pst", "Plt", "Dips",
+    "Swells",
 ];
 const LINES: [&str; 3] = ["Vry", "Vyb", "Vbr"];
 const TEN_MINUTES_MS: i64 = 10 * MINUTE_MS;
@@ -47,11 +48,21 @@ pub(crate) static PQ: Definition = Definition {
         Column::number("Largest", "", 3, "The largest of them"),
         Column::number("95 %", "", 3, "The smallest of them that 95 % of them do not exceed"),
         Column::number("Lower limit", "", 3, "Voltage: 90 % of nominal; frequency: 99 % of 50 or 60 Hz"),
-        Column::number("Upper limit", "", 3, "Voltage: 110 % of nominal; frequency: 101 %; distortion of voltage 8 %, unbalance 2 %, long-term flicker 1"),
+        Column::number(
+            "Upper limit",
+            "",
+            3,
+            "Voltage: 110 % of nominal; frequency: 101 %; distortion of voltage 8 %, unbalance 2 %, long-term flicker 1",
+        ),
         Column::number("Within", "%", 1, "The share of the ten minutes within the limits, of those that are known"),
         Column::number("Required", "%", 1, "What the standard asks for: 95, of frequency 99.5"),
         Column::text("Kept", "Yes where Within is as much as Required; of now, where a value that is valid lies within the limits"),
-        Column::number("Known", "%", 1, "The share of the day's ten minutes, of today those that have begun, for which there is a value; empty of now"),
+        Column::number(
+            "Known",
+            "%",
+            1,
+            "The share of the day's ten minutes, of today those that have begun, for which there is a value; empty of now",
+        ),
         Column::count("Times", "Dips or swells that the device counted on the day; empty of others, where nothing is known, and of now"),
         Column::text("Quality", "The worst of the day, as devices told; of now as it may be shown, by age and link"),
         Column { name: "Age", unit: "", kind: Kind::Duration, meaning: "Of now: since when the newest value stands" },

@@ -35,7 +35,12 @@ pub(crate) static RTU_HEALTH: Definition = Definition {
         Column::text("Edge node", "The code under which it reports"),
         Column::text("State", "Online or Offline at the end of the day; of today and of now, now; Offline where nobody listens"),
         Column::time("Since", "When that came to be; empty where nobody knows"),
-        Column::number("Availability", "%", 1, "The share of the day, up to now, in which it was heard, of the time of which that is known"),
+        Column::number(
+            "Availability",
+            "%",
+            1,
+            "The share of the day, up to now, in which it was heard, of the time of which that is known",
+        ),
         Column::count("Outages", "How often it was lost on the day; empty where nothing is known"),
         Column { name: "Not heard", unit: "", kind: Kind::Duration, meaning: "The time in which it was not, added up" },
         Column { name: "Longest", unit: "", kind: Kind::Duration, meaning: "The longest such time without a break, within the day" },

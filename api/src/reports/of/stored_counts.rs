@@ -34,7 +34,10 @@ pub(crate) static DAILY_COUNT: Definition = Definition {
         Column::count("Values", "How many are stored"),
         Column::count("Points", "How many of its points have one"),
         Column::count("Of points", "How many it has"),
-        Column::count("Expected", "Of the points that have a period, the day (of today what is over of it) / the period, added up; empty where none has one"),
+        Column::count(
+            "Expected",
+            "Of the points that have a period, the day (of today what is over of it) / the period, added up; empty where none has one",
+        ),
         Column::number("Received", "%", 1, "100 x their values, of each point no more than expected, / Expected"),
         Column::count("Good", "Values that are good; empty where single values are not kept any more"),
         Column::count("Uncertain", "Values that are substituted or questionable; empty where single values are not kept any more"),
@@ -107,7 +110,8 @@ async fn stored(asked: &Asked, part: &[&[&Point]], day: Day) -> Result<HashMap<P
 fn row(asked: &Asked, day: Day, asset: &[&Point], stored: &HashMap<PointId, Stored>) -> Row {
     let of: Vec<&Stored> = asset.iter().filter_map(|point| stored.get(&point.id)).collect();
     let sum = |what: fn(&Stored) -> i64| of.iter().map(|stored| what(stored)).sum::<i64>();
-    let single = of.iter().map(|stored| stored.single).try_fold((0, 0), |(a, b), single| single.map(|(good, uncertain)| (a + good, b + uncertain)));
+    let single =
+        of.iter().map(|stored| stored.single).try_fold((0, 0), |(a, b), single| single.map(|(good, uncertain)| (a + good, b + uncertain)));
     let begun_ms = day.until(asked).millis_since(day.from);
     let mut expected: Option<(i64, i64)> = None;
     for point in asset {
