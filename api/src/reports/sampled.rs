@@ -29,13 +29,10 @@ pub(super) struct Day {
 
 impl Day {
     /// All of them, in order.
-    pub(super) fn all(asked: &Asked) -> impl Iterator<Item = Self> {
-        asked
-            .period
-            .days()
-            .map_while(|day| Some((asked.calendar.midnight(day).ok()?, asked.calendar.midnight(day.checked_add(1.day()).ok()?).ok()?)))
-            .take_while(|(from, _)| asked.calendar.now.millis_since(*from) > 0)
-            .map(|(from, to)| Self { from, to })
+    pub(super) fn all(asked: &Asked) -> Vec<Self> {
+        let midnight = |day| asked.calendar.midnight(day).ok();
+        let day = |day: jiff::civil::Date| Some(Self { from: midnight(day)?, to: midnight(day.checked_add(1.day()).ok()?)? });
+        asked.period.days().map_while(day).take_while(|day| asked.calendar.now.millis_since(day.from) > 0).collect()
     }
 
     /// Up to where it is over.
@@ -56,6 +53,16 @@ pub(super) fn points<'a>(asked: &'a Asked, takes: impl Fn(&Point) -> bool) -> Ve
         (of(a), last(a)).cmp(&(of(b), last(b)))
     });
     found
+}
+
+/// The same, those of each substation by themselves.
+pub(super) fn by_location<'a, 'b>(points: &'b [&'a Point]) -> Vec<&'b [&'a Point]> {
+    points.chunk_by(|a, b| a.location == b.location).collect()
+}
+
+/// Those of each asset by themselves.
+pub(super) fn by_asset<'a, 'b>(points: &'b [&'a Point]) -> Vec<&'b [&'a Point]> {
+    points.chunk_by(|a, b| a.asset == b.asset).collect()
 }
 
 /// What a point measures, for people.

@@ -10,7 +10,7 @@ use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Kind, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
-use crate::reports::sampled::{Day, points, signal};
+use crate::reports::sampled::{Day, by_asset, points, signal};
 use crate::routes::analytics::quality_check::judged;
 
 /// Days that are judged as one: of longer spans the check has no single values.
@@ -46,11 +46,11 @@ pub(crate) static ANOMALIES: Definition = Definition {
 
 async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let points = points(&asked, |_| true);
-    let days: Vec<Day> = Day::all(&asked).collect();
-    for days in days.chunks(DAYS) {
+    let assets = by_asset(&points);
+    for days in Day::all(&asked).chunks(DAYS) {
         let (Some(first), Some(last)) = (days.first(), days.last()) else { continue };
         let span = (first.from, last.until(&asked));
-        for asset in points.chunk_by(|a, b| a.asset == b.asset) {
+        for asset in &assets {
             for part in asset.chunks(POINTS_MAX) {
                 put(&asked, &rows, part, span).await?;
             }

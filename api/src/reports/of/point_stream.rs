@@ -9,7 +9,7 @@ use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Kind, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
-use crate::reports::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, bad_percent, newest, points, quality_word, signal};
+use crate::reports::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, bad_percent, by_location, newest, points, quality_word, signal};
 
 pub(crate) static PDS: Definition = Definition {
     id: 31,
@@ -101,7 +101,7 @@ fn figures(point: &Point, cell: Option<&Bucket>) -> [Value; 8] {
 }
 
 async fn now(asked: &Asked, points: &[&Point], rows: &Rows) -> Result<(), Stop> {
-    for part in points.chunk_by(|a, b| a.location == b.location) {
+    for part in by_location(points) {
         let location: NodeId = part[0].location;
         let (place, latest) = (asked.location_name(location), newest(asked, location, part).await?);
         for point in part {

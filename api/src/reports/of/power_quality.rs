@@ -12,7 +12,7 @@ use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Kind, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
-use crate::reports::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, newest, points, quality_word, signal, times};
+use crate::reports::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, by_location, newest, points, quality_word, signal, times};
 
 /// Codes that tell of the supply, in the order of the rows.
 const CODES: [&str; 19] = [
@@ -275,8 +275,8 @@ fn unbalance(asked: &Asked, asset: &[&Point], sampled: &Sampled) -> Vec<f64> {
 }
 
 async fn now(asked: &Asked, points: &[&Point], rows: &Rows) -> Result<(), Stop> {
-    let Some(day) = Day::all(asked).next() else { return Ok(()) };
-    for part in points.chunk_by(|a, b| a.location == b.location) {
+    let Some(day) = Day::all(asked).into_iter().next() else { return Ok(()) };
+    for part in by_location(points) {
         let latest = newest(asked, part[0].location, part).await?;
         for point in part {
             if let Some(newest) = latest.get(&point.id) {

@@ -11,7 +11,7 @@ use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
-use crate::reports::sampled::{Day, points};
+use crate::reports::sampled::{Day, by_asset, points};
 
 /// Points that are counted at once: a day of each may be many thousand values.
 const AT_ONCE: usize = 64;
@@ -60,7 +60,7 @@ struct Stored {
 
 async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let points = points(&asked, |_| true);
-    let assets: Vec<&[&Point]> = points.chunk_by(|a, b| a.asset == b.asset).collect();
+    let assets = by_asset(&points);
     for day in Day::all(&asked) {
         let mut from = 0;
         while from < assets.len() {
