@@ -5,6 +5,7 @@
 
 pub(crate) mod definition;
 pub(crate) mod download;
+mod logged;
 mod measured;
 mod of;
 pub(crate) mod period;
@@ -12,6 +13,7 @@ pub(crate) mod request;
 pub(crate) mod rows;
 mod sampled;
 pub(crate) mod show;
+mod violations;
 
 use std::path::PathBuf;
 
@@ -27,17 +29,22 @@ pub struct ReportSettings {
 }
 
 /// By id.
-static ALL: [&Definition; 18] = [
+static ALL: [&Definition; 23] = [
     &of::reliability::SAIDI_SAIFI,
     &of::event_log::EVENT_LOG,
+    &of::limits::VIOLATIONS,
     &of::user_login::USER_LOGIN,
     &of::breakers::CB_TRIPPING,
     &of::breakers::HIGH_ACTIVITY,
+    &of::log_sheets::SUBSTATION,
     &of::energy_feeders::DAILY,
     &of::energy_feeders::HOURLY,
     &of::faults::FAULT_DATA,
     &of::reliability::INDICES,
+    &of::log_sheets::TRANSFORMER,
     &of::energy_loss::ENERGY_LOSS,
+    &of::transformer_loss::TRANSFORMER_LOSS,
+    &of::limits::ASSET_VIOLATIONS,
     &of::peak_demand::PEAK_DEMAND,
     &of::anomalies::ANOMALIES,
     &of::rtu_health::RTU_HEALTH,

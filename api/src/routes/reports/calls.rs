@@ -115,6 +115,34 @@ named!(dailylogads_by_date, "/api/report/dailylogadsbydate/{param}", "dailyLogAd
 named!(dailylogads_by_daterange, "/api/report/dailylogadsbydaterange/{param}", "dailyLogAdsByDateRange", "EE_DAILY_FEEDER_DATA", 6);
 named!(dailyeventlog_by_date, "/api/report/dailyeventlogbydate/{param}", "dailyEventLogByDate", "EVENT_LOG", 7);
 named!(dailyeventlog_by_daterange, "/api/report/dailyeventlogbydaterange/{param}", "dailyEventLogByDateRange", "EVENT_LOG", 6);
+posted!(limitviolation, "/api/pfcreport/limitviolation", "limitViolation", "LIMIT_VIOLATION");
+named!(
+    hourlytransformerdatareport_by_date,
+    "/api/report/hourlytransformerdatareportbydate/{param}",
+    "hourlyTransformerDataReportByDate",
+    "ASSET_HOURLY_LOG_SHEET",
+    7
+);
+named!(
+    hourlytransformerdatareport_by_daterange,
+    "/api/report/hourlytransformerdatareportbydaterange/{param}",
+    "hourlyTransformerDataReportByDateRange",
+    "ASSET_HOURLY_LOG_SHEET",
+    6
+);
+named!(tflossreport_by_date, "/api/report/tflossreportbydate/{param}", "tfLossReportByDate", "SS_TRANSFORMER_LOSS", 7);
+named!(tflossreport_by_daterange, "/api/report/tflossreportbydaterange/{param}", "tfLossReportByDateRange", "SS_TRANSFORMER_LOSS", 6);
+named!(violationsreport_by_date, "/api/report/violationsreportbydate/{param}", "violationsReportByDate", "ASSET_VIOLATION_REPORT", 7);
+named!(
+    violationsreport_by_daterange,
+    "/api/report/violationsreportbydaterange/{param}",
+    "violationsReportByDateRange",
+    "ASSET_VIOLATION_REPORT",
+    6
+);
+named!(dailylogsheet_by_date, "/api/report/dailylogsheetbydate/{param}", "dailyLogSheetByDate", "SS_DAILY_LOG_SHEET", 7);
+named!(dailylogsheet_by_daterange, "/api/report/dailylogsheetbydaterange/{param}", "dailyLogSheetByDateRange", "SS_DAILY_LOG_SHEET", 6);
+named!(substationdailylog_by_date, "/api/report/substationdailylogbydate/{param}", "substationDailyLogByDate", "SS_DAILY_LOG_SHEET", 7);
 
 /// A call that takes a day or days in its one segment.
 macro_rules! dated {

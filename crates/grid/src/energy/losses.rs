@@ -26,6 +26,14 @@ impl Transformer {
     }
 }
 
+/// What of a measured loss was there without load, and what the load added, by the ratio of both at rated load (that of the load over that without) and some
+/// loads per unit that lasted equally long. `None` without loads, and where more came out than went in.
+pub fn parts_of_loss(lost: f64, ratio: f64, loads: &[f64]) -> Option<(f64, f64)> {
+    let square = loads.iter().map(|load| load * load).sum::<f64>() / loads.len() as f64;
+    let no_load = lost / (1.0 + ratio * square);
+    (lost >= 0.0 && ratio >= 0.0 && no_load.is_finite()).then_some((no_load, lost - no_load))
+}
+
 /// What came out of what went in when so much was lost, percent; `None` where nothing went in.
 pub fn efficiency_percent(out_kwh: f64, lost_kwh: f64) -> Option<f64> {
     let energy_in = out_kwh + lost_kwh;
@@ -62,4 +70,20 @@ pub fn td_percent(input_kwh: f64, billed_kwh: f64) -> Option<f64> {
 /// Aggregate technical and commercial losses: what was fed in and not paid for, percent. `collection` is the share of what was billed that was paid, 0 to 1.
 pub fn atc_percent(input_kwh: f64, billed_kwh: f64, collection: f64) -> Option<f64> {
     (input_kwh > 0.0).then(|| 100.0 * (1.0 - billed_kwh / input_kwh * collection))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_measured_loss_is_parted_by_the_ratio_and_the_course_of_the_load() {
+        // 5 kW without load and 30 kW at rated load, at half load for a day: 24 x (5 + 30 / 4).
+        let known = Transformer { no_load_kw: 5.0, load_kw: 30.0 };
+        let lost = known.loss_kwh(&[0.5; 24], 1.0);
+        let (no_load, load) = parts_of_loss(lost, 6.0, &[0.5; 24]).expect("parts");
+        assert!((no_load - 120.0).abs() < 1e-9 && (load - 180.0).abs() < 1e-9, "{no_load} {load}");
+        assert_eq!(parts_of_loss(lost, 6.0, &[]), None);
+        assert_eq!(parts_of_loss(-1.0, 6.0, &[0.5]), None);
+    }
 }

@@ -101,7 +101,7 @@ pub fn used_life(rating: &Rating, initial_years: f64, samples: &[Sample], at: im
 }
 
 /// The hot spot of a sample, °C: what the winding temperature indicator shows, else the oil and what the load adds in balance.
-fn hot_spot(rating: &Rating, sample: &Sample) -> Option<f64> {
+pub fn hot_spot(rating: &Rating, sample: &Sample) -> Option<f64> {
     let from_oil = || Some(sample.oil? + rating.parameters.gradient_at(sample.mva? / rating.mva));
     sample.winding.or_else(from_oil)
 }

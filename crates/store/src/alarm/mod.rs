@@ -34,6 +34,21 @@ pub struct Committed<R> {
     pub rows: Vec<R>,
 }
 
+/// That somebody has acknowledged an alarm.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The point that it is about.
+    pub point: PointId,
+    /// What of the point.
+    pub kind: Kind,
+    /// When it was raised first since it was normal, by the device's clock.
+    pub raised: Micros,
+    /// When it was acknowledged, by the server's clock.
+    pub at: Micros,
+    /// By whom.
+    pub by: Option<String>,
+}
+
 /// A scope as the statements take it: a node, an asset, or neither for the whole utility.
 pub(crate) fn place(scope: Option<Scope>) -> (Option<i64>, Option<i64>) {
     match scope {
@@ -77,12 +92,40 @@ impl Store {
         self.of(client).query(sql!("alarm/history"), params).await?.iter().map(alarm).collect()
     }
 
+    /// What people have acknowledged of the alarms of some points since an instant, of those raised before another; the first [`STANDING_MAX`], oldest first.
+    pub async fn alarms_acknowledged(
+        &self,
+        client: ClientId,
+        points: &[PointId],
+        since: Micros,
+        raised_before: Micros,
+    ) -> Result<Vec<Seen>> {
+        let points: Vec<i64> = points.iter().map(|point| point.0).collect();
+        let params: crate::pool::Params<'_> = &[&client.0, &points, &Stamp(since), &Stamp(raised_before), &STANDING_MAX];
+        self.of(client).query(sql!("alarm/acknowledged"), params).await?.iter().map(seen).collect()
+    }
+
     /// Changes of alarms after an offset, in offset order; of the whole utility with `None`.
     pub async fn alarms_after(&self, client: ClientId, scope: Option<Scope>, after: i64, limit: i64) -> Result<Vec<AlarmRecord>> {
         let (node, asset) = place(scope);
         let rows = self.of(client).query(sql!("alarm_work/after"), &[&client.0, &node, &asset, &after, &limit.max(0)]).await?;
         rows.iter().map(alarm).collect()
     }
+}
+
+fn seen(row: &Row) -> Result<Seen> {
+    Ok(Seen {
+        point: PointId(row.try_get("point_id")?),
+        kind: kind(row)?,
+        raised: micros(row, "raised")?,
+        at: micros(row, "acknowledged")?,
+        by: row.try_get("acknowledged_by")?,
+    })
+}
+
+fn kind(row: &Row) -> Result<Kind> {
+    let word: &str = row.try_get("kind")?;
+    Kind::from_word(word).ok_or_else(|| Error::Unreadable(format!("kind of alarm {word}")))
 }
 
 /// Epoch and top of the utility's stream of alarms and the database's time, locked until the transaction ends; `None` when there is no such utility.
@@ -162,12 +205,12 @@ fn row_of(alarm: &AlarmRecord, change: &str) -> Value {
 
 /// Reads an alarm as all statements that give alarms give it.
 fn alarm(row: &Row) -> Result<AlarmRecord> {
-    let (kind, state): (&str, &str) = (row.try_get("kind")?, row.try_get("state")?);
+    let state: &str = row.try_get("state")?;
     Ok(AlarmRecord {
         client: ClientId(row.try_get("client_id")?),
         id: row.try_get("id")?,
         source: row.try_get("source")?,
-        kind: Kind::from_word(kind).ok_or_else(|| Error::Unreadable(format!("kind of alarm {kind}")))?,
+        kind: kind(row)?,
         priority: row.try_get("priority")?,
         point: row.try_get::<_, Option<i64>>("point_id")?.map(PointId),
         asset: row.try_get::<_, Option<i64>>("asset_id")?.map(AssetId),
