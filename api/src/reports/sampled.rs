@@ -70,6 +70,11 @@ pub(super) fn signal(point: &Point) -> &str {
     name_of(&point.code).unwrap_or(&point.code)
 }
 
+/// The same, or what it signals.
+pub(super) fn signal_of(point: &Point) -> String {
+    if point.encoding().is_some() { grid::event::signal_name(&point.code) } else { signal(point).to_owned() }
+}
+
 /// As event logs and files spell it.
 pub(super) fn quality_word(quality: Quality) -> String {
     format!("{quality:?}")

@@ -10,7 +10,7 @@ use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Kind, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
-use crate::reports::sampled::{Day, by_asset, points, signal};
+use crate::reports::sampled::{Day, by_asset, points, signal_of};
 use crate::routes::analytics::quality_check::judged;
 
 /// Days that are judged as one: of longer spans the check has no single values.
@@ -30,7 +30,7 @@ pub(crate) static ANOMALIES: Definition = Definition {
     columns: &[
         Column::text("Substation", "Where the asset stands"),
         Column::text("Asset", "What the point belongs to"),
-        Column::text("Signal", "What the point measures"),
+        Column::text("Signal", "What the point measures or signals"),
         Column::text("Anomaly", "Gap, Flat line, Outlier, Quality, Clock or Limit; More behind those of a point that has others"),
         Column::time("From", "Since when, by source time"),
         Column::time("To", "Until when; the same where it was a single value"),
@@ -66,14 +66,14 @@ async fn put(asked: &Asked, rows: &Rows, points: &[&Point], span: (Micros, Micro
     for (point, (report, coarse)) in points.iter().zip(found) {
         let by = if coarse { "rollups" } else { "values" };
         for stretch in &report.stretches {
-            let mut row: Row = vec![place.as_str().into(), asset.name.as_str().into(), signal(point).into()];
+            let mut row: Row = vec![place.as_str().into(), asset.name.as_str().into(), signal_of(point).into()];
             row.extend(told(stretch));
             row.push(by.into());
             rows.put(row).await?;
         }
         if report.cut > 0 {
             let remark = format!("{} shorter ones are not listed", report.cut);
-            let mut row: Row = vec![place.as_str().into(), asset.name.as_str().into(), signal(point).into(), "More".into()];
+            let mut row: Row = vec![place.as_str().into(), asset.name.as_str().into(), signal_of(point).into(), "More".into()];
             row.extend([Value::Absent, Value::Absent, Value::Absent, remark.into(), by.into()]);
             rows.put(row).await?;
         }

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::reports::definition::{Column, Definition, Input, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
-use crate::reports::sampled::{Day, MINUTE_MS, Sampled, at_once, points, quality_word, signal};
+use crate::reports::sampled::{Day, MINUTE_MS, Sampled, at_once, points, quality_word, signal_of};
 
 /// Changes of status points in one part of a day.
 const CHANGES_MAX: usize = 100_000;
@@ -95,10 +95,6 @@ async fn changes(asked: &Asked, points: &[&Point], day: Day) -> Result<HashMap<P
 fn named(asked: &Asked, start: Micros, point: &Point) -> Row {
     let place = asked.location_name(point.location);
     vec![start.into(), place.into(), point.asset_name.as_str().into(), point.address().into(), signal_of(point).into()]
-}
-
-fn signal_of(point: &Point) -> String {
-    if point.encoding().is_some() { grid::event::signal_name(&point.code) } else { signal(point).to_owned() }
 }
 
 async fn put_measured(asked: &Asked, rows: &Rows, point: &Point, sampled: &Sampled) -> Result<(), Stop> {
