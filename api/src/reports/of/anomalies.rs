@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use grid::check::{Kind as Wrong, Stretch};
 use grid::{Micros, Point};
-use store::series::POINTS_MAX;
 
 use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Kind, Running};
@@ -15,6 +14,8 @@ use crate::routes::analytics::quality_check::judged;
 
 /// Days that are judged as one: of longer spans the check has no single values.
 const DAYS: usize = 31;
+/// Points of an asset that are judged at once: by rollups, each of them may have some thousand buckets.
+const AT_ONCE: usize = 16;
 
 pub(crate) static ANOMALIES: Definition = Definition {
     id: 20,
@@ -51,7 +52,7 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
         let (Some(first), Some(last)) = (days.first(), days.last()) else { continue };
         let span = (first.from, last.until(&asked));
         for asset in &assets {
-            for part in asset.chunks(POINTS_MAX) {
+            for part in asset.chunks(AT_ONCE) {
                 put(&asked, &rows, part, span).await?;
             }
         }
