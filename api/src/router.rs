@@ -317,6 +317,15 @@ fn report_calls() -> OpenApiRouter<Services> {
         .routes(routes!(reports::calls::dailylogsheet_by_date))
         .routes(routes!(reports::calls::dailylogsheet_by_daterange))
         .routes(routes!(reports::calls::substationdailylog_by_date))
+        .routes(routes!(reports::calls::customizedpqreport))
+        .routes(routes!(reports::calls::customizedpdsreport))
+        .routes(routes!(reports::calls::rtuhealth))
+        .routes(routes!(reports::calls::gdsdatabysampletime_by_date))
+        .routes(routes!(reports::calls::gdsdatabysampletime_by_daterange))
+        .routes(routes!(reports::calls::anomolyreport_by_date))
+        .routes(routes!(reports::calls::anomolyreport_by_daterange))
+        .routes(routes!(reports::calls::asset_daily_record_count))
+        .routes(routes!(reports::calls::product_data_stream_by_interval))
 }
 
 /// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds

@@ -11,6 +11,7 @@ mod of;
 pub(crate) mod period;
 pub(crate) mod request;
 pub(crate) mod rows;
+mod sampled;
 pub(crate) mod show;
 mod violations;
 
@@ -28,7 +29,7 @@ pub struct ReportSettings {
 }
 
 /// By id.
-static ALL: [&Definition; 16] = [
+static ALL: [&Definition; 23] = [
     &of::reliability::SAIDI_SAIFI,
     &of::event_log::EVENT_LOG,
     &of::limits::VIOLATIONS,
@@ -45,6 +46,13 @@ static ALL: [&Definition; 16] = [
     &of::transformer_loss::TRANSFORMER_LOSS,
     &of::limits::ASSET_VIOLATIONS,
     &of::peak_demand::PEAK_DEMAND,
+    &of::anomalies::ANOMALIES,
+    &of::rtu_health::RTU_HEALTH,
+    &of::power_quality::PQ,
+    &of::point_stream::PDS,
+    &of::asset_stream::PRODUCT_DATA_STREAM_INT,
+    &of::stored_counts::DAILY_COUNT,
+    &of::gds::GDS,
 ];
 
 /// Every report that there is, by its id.

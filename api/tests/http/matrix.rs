@@ -394,6 +394,9 @@ async fn work(server: &Server, found: &mut Found) {
         (&admin, "delete", "/api/admin/brands/own.example", Value::Null),
         (&admin, "post", "/api/pfcreport/user24x7", report(server, "2026-01-01,2035-12-31")),
         (&admin, "post", "/api/pfcreport/highactivitycb", report(server, "1970-01-01,1970-01-31")),
+        (&admin, "post", "/api/pfcreport/getcustomizedpqreport", report(server, "1970-01-01,1970-01-02")),
+        (&admin, "post", "/api/pfcreport/getcustomizedpdsreport", report(server, "1970-01-01,1970-01-02")),
+        (&admin, "post", "/api/pfcreport/rtuhealth", report(server, "1970-01-01,1970-01-02")),
         (&admin, "put", "/api/admin/map", json!({ "type": "FeatureCollection", "features": [] })),
     ] {
         let answer = ask(server, token, method, path, &body).await;

@@ -21,6 +21,8 @@ pub struct Tally {
     pub known_us: i64,
     /// How often it stopped holding within the window.
     pub lost: u32,
+    /// The longest time without a break, within the window, for which it is known not to have held, µs.
+    pub longest_us: i64,
     /// How often it was told within the window that it holds from then on; once more where it held already, as a gateway's that has connected anew.
     pub begun: u32,
     /// The last change before the window's end.
@@ -49,13 +51,18 @@ impl Tally {
 /// What a history, oldest first, comes to from an instant (inclusive) to another (exclusive). Before its first change nothing is known.
 pub fn tally(history: &[Change], from: Micros, to: Micros) -> Tally {
     let mut tally = Tally::default();
-    let add = |tally: &mut Tally, until: Micros| {
+    // For how long it has not held up to where the window is added up.
+    let mut missing_us = 0;
+    let mut add = |tally: &mut Tally, until: Micros| {
         let Some(last) = tally.last else { return };
         let lasted = until.min(to).0.saturating_sub(last.at.max(from).0).max(0);
         if let Some(holds) = last.holds {
             tally.known_us += lasted;
             tally.held_us += if holds { lasted } else { 0 };
         }
+        // One that says again that it does not hold breaks nothing.
+        missing_us = if last.holds == Some(false) { missing_us + lasted } else { 0 };
+        tally.longest_us = tally.longest_us.max(missing_us);
     };
     for change in history.iter().take_while(|change| change.at < to) {
         add(&mut tally, change.at);
@@ -131,6 +138,24 @@ mod tests {
         assert_eq!((Tally::default().percent(), Tally::default().missed_minutes()), (None, None), "not known is not 0");
         let tally = tally(&history(&[(0, ON), (175, OFF)]), Micros(100 * MINUTE), Micros(200 * MINUTE));
         assert_eq!((tally.percent(), tally.missed_minutes()), (Some(75.0), Some(25.0)));
+    }
+
+    #[test]
+    fn the_longest_time_without_it_is_cut_at_the_window_and_not_by_what_says_the_same_again() {
+        const ON: Option<bool> = Some(true);
+        const OFF: Option<bool> = Some(false);
+        let cases: [(&[(i64, Option<bool>)], i64); 6] = [
+            (&[], 0),
+            (&[(10, ON)], 0),
+            (&[(10, OFF), (130, ON), (150, OFF), (160, ON)], 30),
+            (&[(10, ON), (110, OFF), (120, OFF), (135, ON), (190, OFF)], 25),
+            (&[(10, OFF)], 100),
+            (&[(10, ON), (110, OFF), (120, None), (130, OFF), (145, ON)], 15),
+        ];
+        for (changes, longest) in cases {
+            let tally = tally(&history(changes), Micros(100 * MINUTE), Micros(200 * MINUTE));
+            assert_eq!(tally.longest_us / MINUTE, longest, "{changes:?}");
+        }
     }
 
     #[test]

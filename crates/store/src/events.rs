@@ -3,10 +3,10 @@
 use grid::event::signal_name;
 use grid::point::Kind;
 use grid::position::{Encoding, Position};
-use grid::{AssetId, ClientId, Event, Micros, NodeId, PointId, Scope};
+use grid::{AssetId, ClientId, Event, Micros, NodeId, PointId, Quality, Scope};
 use tokio_postgres::Row;
 
-use crate::convert::{Stamp, kind, micros, reading, sql};
+use crate::convert::{Stamp, kind, micros, quality, reading, sql};
 use crate::{Error, Result, Store};
 
 /// Where events are looked for: substations, and of what stands there all or some.
@@ -38,6 +38,19 @@ pub struct Operations {
     pub first: Micros,
     /// When last.
     pub last: Micros,
+}
+
+/// From when on a status point stood so.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stood {
+    /// The point.
+    pub point: PointId,
+    /// When it changed, by the device's clock.
+    pub at: Micros,
+    /// Raw, in the point's own encoding.
+    pub value: Option<f64>,
+    /// How far it may be believed.
+    pub quality: Quality,
 }
 
 impl Store {
@@ -93,6 +106,28 @@ impl Store {
         let offset = after.map(|last| last.offset);
         let params: crate::pool::Params<'_> = &[&client.0, &locations, &assets, &Stamp(from), &Stamp(to), &offset, &limit.max(0)];
         self.of(client).query(sql!("events/between"), params).await?.iter().map(event).collect()
+    }
+
+    /// How some status points changed from an instant to another, with the last change before of each, by point and then oldest first. `None` where there are
+    /// more than `limit`.
+    pub async fn stood(
+        &self,
+        client: ClientId,
+        points: &[PointId],
+        (from, to): (Micros, Micros),
+        limit: usize,
+    ) -> Result<Option<Vec<Stood>>> {
+        let points: Vec<i64> = points.iter().map(|point| point.0).collect();
+        let beyond = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
+        let rows = self.of(client).query(sql!("events/stood"), &[&client.0, &points, &Stamp(from), &Stamp(to), &beyond]).await?;
+        if rows.len() > limit {
+            return Ok(None);
+        }
+        let stood = |row: &Row| {
+            let (point, at) = (PointId(row.try_get("point_id")?), micros(row, "source_ts")?);
+            Ok(Stood { point, at, value: row.try_get("value")?, quality: quality(row)? })
+        };
+        rows.iter().map(stood).collect::<Result<_>>().map(Some)
     }
 
     /// How often the switching devices of a place came to each position within a span.

@@ -66,6 +66,22 @@ impl Store {
         self.series_of(client, points, (from, to), buckets_max, false).await
     }
 
+    /// The history of up to 512 points in buckets of so many units of a resolution each, from the unit in which `from` lies: where samples have to begin with a
+    /// day. What held at the start of a bucket counts in it. The last one may have fewer units. A span of no length or of more than twenty years, or too many
+    /// points, is an [`Error::Data`].
+    pub async fn stepped(&self, client: ClientId, points: &[PointId], (from, to): (Micros, Micros), buckets: Buckets) -> Result<Series> {
+        if !(1..=SPAN_MAX_MS).contains(&to.millis_since(from)) {
+            return Err(Error::Data("a series begins before its end, by at most twenty years".to_owned()));
+        }
+        if points.len() > REGISTERS_MAX {
+            return Err(Error::Data(format!("{} points are more than {REGISTERS_MAX}", points.len())));
+        }
+        match self.series_scope(client, points).await? {
+            Some(scope) => self.bucket_series_from(&scope, from, to, buckets).await,
+            None => Ok(Series { source: buckets.of, bucket_ms: Some(buckets.ms()), times: Vec::new(), lines: Vec::new() }),
+        }
+    }
+
     /// `wanted`, or the coarser resolution that shows more of what there was from an instant on: what finer ones have lost to retention, or never had.
     pub async fn finest(&self, client: ClientId, points: &[PointId], wanted: Resolution, from: Micros) -> Result<Resolution> {
         Ok(self.series_scope(client, points).await?.map_or(wanted, |scope| scope.finest(wanted, from)))

@@ -1,14 +1,21 @@
 //! The reports, each with its columns and how its rows come.
 
+pub(super) mod anomalies;
+pub(super) mod asset_stream;
 pub(super) mod breakers;
 pub(super) mod energy_feeders;
 pub(super) mod energy_loss;
 pub(super) mod event_log;
 pub(super) mod faults;
+pub(super) mod gds;
 pub(super) mod limits;
 pub(super) mod log_sheets;
 pub(super) mod peak_demand;
+pub(super) mod point_stream;
+pub(super) mod power_quality;
 pub(super) mod reliability;
+pub(super) mod rtu_health;
+pub(super) mod stored_counts;
 pub(super) mod transformer_loss;
 pub(super) mod user_login;
 

@@ -58,8 +58,11 @@ pub(crate) async fn handle(
     let past = Past { from: question.from, to: question.to };
     let (from, to) = past.read(Services::now(), |to| to.plus_millis(-SPAN_DEFAULT_MS))?;
     let points = points(view, asset.id, question.codes.as_deref())?;
-    let mut check = Check { services: &services, view, kv: asset.kv, span: (from, to), clocks: Clocks::of(view), left: VALUES_MAX };
-    let rows = check.rows(&points).await?;
+    let found = judged(&services, view, asset.kv, &points, (from, to)).await?;
+    let row = |(point, (report, coarse)): (&&Point, (Report, bool))| {
+        QualityCheckRow::of(point, measure::name_of(&point.code).unwrap_or(&point.code), coarse, &report)
+    };
+    let rows: Vec<QualityCheckRow> = points.iter().zip(found).map(row).collect();
     let known: Vec<f64> = rows.iter().filter_map(|row| row.completeness).collect();
     let coverage = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
     let flags = [
@@ -72,7 +75,7 @@ pub(crate) async fn handle(
         asset_name: asset.name.clone(),
         from: iso(from),
         to: iso(to),
-        time_zone: check.clocks.name,
+        time_zone: Clocks::of(view).name,
         coverage,
         cut: rows.iter().map(|row| row.cut).sum(),
         rows,
@@ -94,6 +97,17 @@ fn points<'a>(view: &'a View, asset: AssetId, codes: Option<&str>) -> Result<Vec
     Ok(points)
 }
 
+/// What is found in each of some points, 64 at most, of an asset for `kv` kilovolt between lines, and whether it was judged by rollups.
+pub(crate) async fn judged(
+    services: &Services,
+    view: &View,
+    kv: Option<f64>,
+    points: &[&Point],
+    span: (Micros, Micros),
+) -> Result<Vec<(Report, bool)>, Error> {
+    Check { services, view, kv, span, clocks: Clocks::of(view), left: VALUES_MAX }.reports(points).await
+}
+
 /// One question on its way.
 struct Check<'a> {
     services: &'a Services,
@@ -106,22 +120,17 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    async fn rows(&mut self, points: &[&Point]) -> Result<Vec<QualityCheckRow>, Error> {
+    async fn reports(&mut self, points: &[&Point]) -> Result<Vec<(Report, bool)>, Error> {
         let by_values = self.by_values(points).await?;
-        let mut reports: Vec<(Option<Report>, bool)> = Vec::with_capacity(points.len());
+        let mut reports: Vec<Option<Report>> = Vec::with_capacity(points.len());
         for point in points {
-            reports.push((if by_values { self.values_of(point).await? } else { None }, false));
+            reports.push(if by_values { self.values_of(point).await? } else { None });
         }
-        let missing: Vec<&Point> =
-            points.iter().zip(&reports).filter(|(_, (report, _))| report.is_none()).map(|(point, _)| *point).collect();
+        let missing: Vec<&Point> = points.iter().zip(&reports).filter(|(_, report)| report.is_none()).map(|(point, _)| *point).collect();
         let mut rest = self.rollups_of(&missing).await?.into_iter();
-        for (report, coarse) in reports.iter_mut().filter(|(report, _)| report.is_none()) {
-            (*report, *coarse) = (rest.next(), true);
-        }
-        let row = |(point, (report, coarse)): (&&Point, (Option<Report>, bool))| {
-            Some(QualityCheckRow::of(point, measure::name_of(&point.code).unwrap_or(&point.code), coarse, &report?))
-        };
-        Ok(points.iter().zip(reports).filter_map(row).collect())
+        // One of both there is of each.
+        let either = |report: Option<Report>| report.map(|report| (report, false)).or_else(|| Some((rest.next()?, true)));
+        reports.into_iter().map(either).collect::<Option<_>>().ok_or(Error::Internal)
     }
 
     /// Whether single values are kept for the span, as far as anything is, and few enough to be looked at.

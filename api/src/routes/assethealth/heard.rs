@@ -18,7 +18,7 @@ const CHANGES_MAX: usize = 200_000;
 
 /// `{id}` is a node, below which everything is meant, or 0 for all that the caller may see.
 #[derive(Debug, Clone)]
-pub(crate) struct Under(pub(super) Option<NodeRecord>);
+pub(crate) struct Under(pub(crate) Option<NodeRecord>);
 
 impl Target for Under {
     fn find(view: &View, params: &RawPathParams) -> Option<Self> {
@@ -37,7 +37,7 @@ impl Under {
     }
 
     /// The gateways below it, by substation and name.
-    pub(super) fn gateways<'a>(&self, view: &'a View) -> Vec<(Place, &'a GatewayRecord)> {
+    pub(crate) fn gateways<'a>(&self, view: &'a View) -> Vec<(Place, &'a GatewayRecord)> {
         let of = view.field.gateways().iter().filter(|gateway| self.has(view, gateway.location));
         let mut found: Vec<_> = of.filter_map(|gateway| Some((Place::of(view, gateway.location)?, gateway))).collect();
         found.sort_by(|(a, one), (b, other)| (&a.bread_crumb_name, &one.name, one.id).cmp(&(&b.bread_crumb_name, &other.name, other.id)));
@@ -66,9 +66,9 @@ impl Under {
 
 /// Where something stands.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(crate) struct Place {
     pub(super) location_id: i64,
-    pub(super) location_name: String,
+    pub(crate) location_name: String,
     pub(super) circle_id: Option<i64>,
     pub(super) bread_crumb_name: String,
 }
@@ -117,11 +117,11 @@ impl<'a> Feeder<'a> {
 
 /// When links were heard.
 #[derive(Debug)]
-pub(super) struct Links(HashMap<(GatewayId, String), Vec<Change>>);
+pub(crate) struct Links(HashMap<(GatewayId, String), Vec<Change>>);
 
 impl Links {
     /// Those of some gateways and of their devices, from an instant to another.
-    pub(super) async fn read(store: &Store, view: &View, gateways: &[GatewayId], from: Micros, to: Micros) -> Result<Self, Error> {
+    pub(crate) async fn read(store: &Store, view: &View, gateways: &[GatewayId], from: Micros, to: Micros) -> Result<Self, Error> {
         let rows = store.link_changes(view.principal.client, gateways, (from, to), CHANGES_MAX).await?;
         let rows =
             rows.ok_or_else(|| Error::BadRequest(format!("more than {CHANGES_MAX} changes of links, ask for fewer days or a lower node")))?;
@@ -139,7 +139,7 @@ impl Links {
     }
 
     /// Of a gateway.
-    pub(super) fn gateway(&self, gateway: GatewayId) -> &[Change] {
+    pub(crate) fn gateway(&self, gateway: GatewayId) -> &[Change] {
         self.0.get(&(gateway, String::new())).map(Vec::as_slice).unwrap_or_default()
     }
 

@@ -8,7 +8,7 @@ pub(crate) mod cable_stations;
 pub(crate) mod comm_lists;
 mod days;
 pub(crate) mod feeder_status;
-mod heard;
+pub(crate) mod heard;
 pub(crate) mod monitoring;
 pub(crate) mod permissible_load;
 pub(crate) mod plant_health;

@@ -143,3 +143,55 @@ named!(
 named!(dailylogsheet_by_date, "/api/report/dailylogsheetbydate/{param}", "dailyLogSheetByDate", "SS_DAILY_LOG_SHEET", 7);
 named!(dailylogsheet_by_daterange, "/api/report/dailylogsheetbydaterange/{param}", "dailyLogSheetByDateRange", "SS_DAILY_LOG_SHEET", 6);
 named!(substationdailylog_by_date, "/api/report/substationdailylogbydate/{param}", "substationDailyLogByDate", "SS_DAILY_LOG_SHEET", 7);
+
+/// A call that takes a day or days in its one segment.
+macro_rules! dated {
+    ($name:ident, $path:tt, $id:tt, $key:tt) => {
+        /// Header row and data rows, 5000 at most; the message says where there are more.
+        #[utoipa::path(
+                    get, path = $path, tag = "reports", operation_id = $id, security(("bearer" = [])),
+                    params(("param" = String, Path, description = "`level:ids:YYYY-MM-DD` or `level:ids:YYYY-MM-DD_YYYY-MM-DD`, and behind it `:minutes` where the report has samples")),
+                    responses(
+                        (status = 200, description = "Header row and data rows", body = Envelope<Sets>),
+                        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+                        (status = 404, description = "There is nothing of that level and id", body = Failure),
+                    )
+                )]
+        pub(crate) async fn $name(
+            State(services): State<Services>,
+            view: View,
+            _: Opens<ReportExport>,
+            Path(segment): Path<String>,
+        ) -> Answer {
+            let frequency = if segment.contains('_') { 6 } else { 7 };
+            of_segment(&services, &view, $key, frequency, &segment).await
+        }
+    };
+}
+
+posted!(customizedpqreport, "/api/pfcreport/getcustomizedpqreport", "customizedPqReport", "PQ");
+posted!(customizedpdsreport, "/api/pfcreport/getcustomizedpdsreport", "customizedPdsReport", "PDS");
+posted!(rtuhealth, "/api/pfcreport/rtuhealth", "rtuHealth", "RTU_HEALTH");
+named!(
+    gdsdatabysampletime_by_date,
+    "/api/report/gdsdatabysampletimebydate/{param}",
+    "gdsDataBySampleTimeByDate",
+    "GDSDataSingleDateBySampleTime",
+    7
+);
+named!(
+    gdsdatabysampletime_by_daterange,
+    "/api/report/gdsdatabysampletimebydaterange/{param}",
+    "gdsDataBySampleTimeByDateRange",
+    "GDSDataSingleDateBySampleTime",
+    6
+);
+named!(anomolyreport_by_date, "/api/report/anomolyreportbydate/{param}", "anomolyReportByDate", "ANOMALIES_REPORT", 7);
+named!(anomolyreport_by_daterange, "/api/report/anomolyreportbydaterange/{param}", "anomolyReportByDateRange", "ANOMALIES_REPORT", 6);
+dated!(asset_daily_record_count, "/api/report/assetdailyrecordcount/{param}", "assetDailyRecordCount", "ASSET_DAILY_COUNT_RECORD");
+dated!(
+    product_data_stream_by_interval,
+    "/api/report/getproductdatastreambyinterval/{param}",
+    "productDataStreamByInterval",
+    "PRODUCT_DATA_STREAM_INT"
+);

@@ -1,8 +1,9 @@
-//! Power quality: symmetrical components and unbalance, harmonics, flicker, dips and swells. Numbers in, numbers out.
+//! Power quality: symmetrical components and unbalance, harmonics, flicker, dips and swells, and the limits of the supply. Numbers in, numbers out.
 
 pub mod event;
 pub mod flicker;
 pub mod harmonics;
+pub mod supply;
 pub mod unbalance;
 
 pub use event::{Detector, Event, Kind, Thresholds};

@@ -73,6 +73,16 @@ impl Store {
     /// Buckets over a span. What held at the start of one counts in it, unless it is `alone`: then only of points that report by exception.
     pub(super) async fn bucket_series(&self, scope: &Scope, from: Micros, to: Micros, buckets: Buckets, alone: bool) -> Result<Series> {
         let units = self.units(scope, from, to, buckets).await?;
+        self.series_of_units(scope, &units, to, buckets, alone).await
+    }
+
+    /// The same from the unit in which `from` lies, wherever whole buckets of the answer would begin; the last one may have fewer units.
+    pub(super) async fn bucket_series_from(&self, scope: &Scope, from: Micros, to: Micros, buckets: Buckets) -> Result<Series> {
+        let units = self.units(scope, from, to, Buckets { times: 1, ..buckets }).await?;
+        self.series_of_units(scope, &units, to, buckets, false).await
+    }
+
+    async fn series_of_units(&self, scope: &Scope, units: &Units, to: Micros, buckets: Buckets, alone: bool) -> Result<Series> {
         // The marks first: what is worked out between the two questions is then in both answers, and never in neither.
         let lacking = self.lacking(scope, buckets.of, units.from.plus_millis(-BEFORE_MS), units.to).await?;
         let whole = merged(lacking.iter().filter_map(|(_, range)| units.aligned(*range)).collect());
@@ -89,7 +99,7 @@ impl Store {
                 known.heard = newest.heard;
             }
         }
-        Ok(fold(scope, &units, buckets, &rows, (to, alone)))
+        Ok(fold(scope, units, buckets, &rows, (to, alone)))
     }
 }
 

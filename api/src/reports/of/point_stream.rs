@@ -1,0 +1,117 @@
+//! PDS: what each point measured, sample by sample, or its newest value; a part of the points of a day is held at a time.
+
+use grid::downsample::Bucket;
+use grid::measure::Quantity;
+use grid::point::Kind as PointKind;
+use grid::{NodeId, Point};
+
+use super::ANY;
+use crate::reports::definition::{Column, Definition, Input, Kind, Running};
+use crate::reports::request::Asked;
+use crate::reports::rows::{Row, Rows, Stop, Value};
+use crate::reports::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, bad_percent, by_location, newest, points, quality_word, signal};
+
+pub(crate) static PDS: Definition = Definition {
+    id: 31,
+    key: "PDS",
+    name: "Product Data Stream",
+    about: "A row a point and sample of each day on which the point has a value, by day, substation, asset and point. Samples begin at midnight; where what they \
+            are made of is not kept any more, they are as long as what is. Of now: a row a point that was ever heard, with its newest value.",
+    frequencies: ANY,
+    of_utility: false,
+    historic: true,
+    real_time: true,
+    input: Input::Sample,
+    columns: &[
+        Column::time("Sample", "When it begins; of now, when the newest value was measured, by the device's clock"),
+        Column::count("Length", "Minutes; empty of now"),
+        Column::text("Substation", "Where the asset stands"),
+        Column::text("Asset", "What the point belongs to"),
+        Column::text("Signal", "What the point measures"),
+        Column::text("Unit", "Of its values"),
+        Column::number(
+            "Mean",
+            "",
+            3,
+            "Over the time for which values are known in the sample; empty of registers and counts, which only go up, and of now",
+        ),
+        Column::number("Least", "", 3, "The smallest value in the sample; empty of now"),
+        Column::number("Largest", "", 3, "The largest; empty of now"),
+        Column::number("Last", "", 3, "The last valid one; of now the newest value, valid or not"),
+        Column::count("Values", "How many were received; 0 where none was; empty of now"),
+        Column::number(
+            "Bad",
+            "%",
+            1,
+            "The share of them that is stale or worse, or absent: these are in no figure; empty where there is none",
+        ),
+        Column::text("Quality", "The worst of the sample, as devices told; of now as it may be shown, by age and link"),
+        Column { name: "Age", unit: "", kind: Kind::Duration, meaning: "Of now: since when the newest value stands" },
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let points = points(&asked, |point| point.kind == PointKind::Measurand);
+    if asked.real_time {
+        return now(&asked, &points, &rows).await;
+    }
+    let sample_ms = asked.sample_minutes * MINUTE_MS;
+    for day in Day::all(&asked) {
+        for part in points.chunks(at_once(day, sample_ms)) {
+            let sampled = Sampled::read(&asked, part, day, sample_ms).await?;
+            for point in part {
+                let place = asked.location_name(point.location);
+                let Some(cells) = sampled.cells(point.id) else { continue };
+                for (start, cell) in sampled.starts.iter().zip(cells) {
+                    let mut row: Row = vec![(*start).into(), sampled.minutes().into()];
+                    row.extend(named(&place, point));
+                    row.extend(figures(point, cell.as_ref()));
+                    rows.put(row).await?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn named(place: &str, point: &Point) -> [Value; 4] {
+    [place.into(), point.asset_name.as_str().into(), signal(point).into(), point.unit.as_str().into()]
+}
+
+/// Whether a point only counts up, so that its mean says nothing.
+fn counts(point: &Point) -> bool {
+    matches!(point.quantity, Quantity::ActiveEnergy | Quantity::ReactiveEnergy | Quantity::Count)
+}
+
+fn figures(point: &Point, cell: Option<&Bucket>) -> [Value; 8] {
+    let Some(bucket) = cell else {
+        return [Value::Absent, Value::Absent, Value::Absent, Value::Absent, 0.into(), Value::Absent, Value::Absent, Value::Absent];
+    };
+    [
+        bucket.mean().filter(|_| !counts(point)).into(),
+        bucket.min.into(),
+        bucket.max.into(),
+        bucket.last.map(|(_, value)| value).into(),
+        bucket.n.into(),
+        bad_percent(bucket.n, bucket.n_good).into(),
+        quality_word(bucket.worst).into(),
+        Value::Absent,
+    ]
+}
+
+async fn now(asked: &Asked, points: &[&Point], rows: &Rows) -> Result<(), Stop> {
+    for part in by_location(points) {
+        let location: NodeId = part[0].location;
+        let (place, latest) = (asked.location_name(location), newest(asked, location, part).await?);
+        for point in part {
+            let Some(Newest { reading, age }) = latest.get(&point.id) else { continue };
+            let mut row: Row = vec![reading.source.into(), Value::Absent];
+            row.extend(named(&place, point));
+            row.extend([Value::Absent, Value::Absent, Value::Absent, reading.value.into(), Value::Absent, Value::Absent]);
+            row.extend([quality_word(reading.quality).into(), Value::Lasting(*age)]);
+            rows.put(row).await?;
+        }
+    }
+    Ok(())
+}

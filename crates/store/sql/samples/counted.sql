@@ -1,0 +1,14 @@
+-- How many values of some points are stored from $3 to before $4, by how far they may be believed. Points without one are left out.
+SELECT p.id AS point_id, s.n, s.good, s.uncertain, s.first_ts, s.last_ts
+FROM point p
+CROSS JOIN LATERAL (
+    SELECT
+        count(*) AS n,
+        count(*) FILTER (WHERE value IS NOT NULL AND quality = 0) AS good,
+        count(*) FILTER (WHERE value IS NOT NULL AND quality IN (1, 2)) AS uncertain,
+        min(ts) AS first_ts,
+        max(ts) AS last_ts
+    FROM sample
+    WHERE point_id = p.id AND ts >= $3 AND ts < $4
+) s
+WHERE p.client_id = $1 AND p.id = ANY ($2::bigint[]) AND s.n > 0
