@@ -5,9 +5,8 @@ use grid::downsample::Resolution;
 use grid::energy::Total;
 use grid::{Level, Micros, Scope};
 use store::series::Wanted;
-use wire::reliability::ReliabilityIndices;
 
-use super::of::{Compared, Demand, Energy, Health, Links, Outage, Place, Reliability};
+use super::of::{Compared, Demand, Energy, Health, Known, Links, Month, Outage, Place, Reliability};
 use super::{edges, months_before};
 use crate::area::Area;
 use crate::error::Error;
@@ -61,10 +60,12 @@ async fn reliability(services: &Services, view: &View, area: Area, month: Period
     let first = months_before(month, 12)?.first;
     // Together once: each month's figures are those of the month alone.
     let figures = Figures::read(services, view, &feeders(view, area), Period { first, end: month.end }).await?;
-    let mut months: Vec<(Period, ReliabilityIndices)> = Vec::with_capacity(13);
+    let mut months = Vec::with_capacity(13);
     for back in (0..=12).rev() {
         let of = months_before(month, back)?;
-        months.push((of, figures.indices(&figures.told(of)?)));
+        let told = figures.told(of)?;
+        let known = if told.flags.contains("partial") { Known::Part } else { Known::Whole };
+        months.push(Month { of, indices: figures.indices(&told), known });
     }
     let told = figures.told(month)?;
     let within = || figures.outages.iter().filter(|outage| month.has(figures.calendar.day(outage.started)));
@@ -132,7 +133,7 @@ async fn demand(
         let blocks = powers.blocks(services, view, span).await?;
         let told = Told::of(view, area, &clock, &blocks);
         let row = told.row("month", &blocks);
-        peaks[nth] = row.peak_demand.map(|peak| (peak, row.coverage));
+        peaks[nth] = row.peak_demand.map(|peak| (peak, Known::of(row.coverage)));
         if nth == 0 {
             (at, block_minutes) = (row.date.zip(row.time).map(|(date, time)| format!("{date} {time}")), row.block_minutes);
             let edges = edges(month, calendar)?;

@@ -24,14 +24,32 @@ pub(super) struct Place {
     pub(super) health: Vec<Health>,
 }
 
-/// A figure of the month, of the one before, and of the same a year before, with the share of each time that it is known for.
+/// For how much of a month a figure is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Known {
+    /// All of it.
+    Whole,
+    /// So many percent of it.
+    Percent(f64),
+    /// Not all of it.
+    Part,
+}
+
+impl Known {
+    /// Of a share of the time, percent; a reading or two that did not come is no gap.
+    pub(super) fn of(percent: f64) -> Self {
+        if percent >= 99.0 { Self::Whole } else { Self::Percent(percent) }
+    }
+}
+
+/// A figure of the month, of the one before, and of the same a year before.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Compared(pub(super) [Option<(f64, f64)>; 3]);
+pub(super) struct Compared(pub(super) [Option<(f64, Known)>; 3]);
 
 impl Compared {
     /// Of three values that are known as a whole or not at all.
     pub(super) fn whole(values: [Option<f64>; 3]) -> Self {
-        Self(values.map(|value| value.map(|value| (value, 100.0))))
+        Self(values.map(|value| value.map(|value| (value, Known::Whole))))
     }
 
     /// The month's own.
@@ -41,9 +59,8 @@ impl Compared {
 
     /// By how much it has changed, percent; `None` where a part of either is not known, or where there was nothing.
     pub(super) fn change(&self, against: usize) -> Option<f64> {
-        const WHOLE: f64 = 99.0;
         let ((now, known), (then, known_then)) = (self.0[0]?, self.0[against]?);
-        (known >= WHOLE && known_then >= WHOLE && then.abs() > 1e-9).then(|| 100.0 * (now - then) / then.abs())
+        ([known, known_then] == [Known::Whole; 2] && then.abs() > 1e-9).then(|| 100.0 * (now - then) / then.abs())
     }
 }
 
@@ -51,7 +68,7 @@ impl Compared {
 #[derive(Debug)]
 pub(super) struct Reliability {
     /// Thirteen months, the oldest first.
-    pub(super) months: Vec<(Period, ReliabilityIndices)>,
+    pub(super) months: Vec<Month>,
     pub(super) served: Option<f64>,
     pub(super) outages: Option<usize>,
     /// Those that count for the most, worst first.
@@ -59,6 +76,14 @@ pub(super) struct Reliability {
     /// Outages of the month that do not count.
     pub(super) excluded: usize,
     pub(super) flags: Vec<String>,
+}
+
+/// The indices of a month.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Month {
+    pub(super) of: Period,
+    pub(super) indices: ReliabilityIndices,
+    pub(super) known: Known,
 }
 
 /// One of the worst outages.
@@ -120,7 +145,9 @@ mod tests {
 
     #[test]
     fn a_change_is_told_of_what_is_known_alone() {
-        let of = |before: Option<(f64, f64)>| Compared([Some((90.0, 100.0)), before, None]).change(1);
+        let of = |before: Option<(f64, f64)>| {
+            Compared([Some((90.0, Known::Whole)), before.map(|(value, percent)| (value, Known::of(percent))), None]).change(1)
+        };
         assert_eq!(of(Some((100.0, 100.0))), Some(-10.0));
         assert_eq!(of(Some((-100.0, 100.0))), Some(190.0), "against something below 0 more is still more");
         assert_eq!((of(Some((100.0, 60.0))), of(Some((0.0, 100.0))), of(None)), (None, None, None));

@@ -10,7 +10,7 @@ use sheet::{Cell, Column, Kind};
 use wire::trends::FaultTrends;
 
 use super::TITLE;
-use super::of::{Compared, Demand, Energy, Health, Links, Place, Reliability};
+use super::of::{Compared, Demand, Energy, Health, Known, Links, Place, Reliability};
 use crate::routes::analytics::reliability_calendar::{Calendar, Period, month_name};
 
 mod terms;
@@ -79,15 +79,21 @@ fn number(value: f64, decimals: usize) -> String {
 
 /// A key figure with what it was a month and a year before.
 fn figure(name: &str, unit: &str, decimals: usize, compared: Compared, months: [&str; 2]) -> Figure {
-    let note = |(against, month): (usize, &str)| match (compared.0[against], compared.change(against)) {
-        (None, _) => format!("{month}: not known"),
-        (Some((value, _)), Some(change)) => format!("{month}: {} ({change:+.1} %)", number(value, decimals)),
-        (Some((value, known)), None) if known < 99.0 => format!("{month}: {} ({known:.0} % known)", number(value, decimals)),
-        (Some((value, _)), None) => format!("{month}: {}", number(value, decimals)),
+    let note = |(against, month): (usize, &str)| {
+        let Some((value, known)) = compared.0[against] else { return format!("{month}: not known") };
+        let value = number(value, decimals);
+        match (compared.change(against), known) {
+            (Some(change), _) => format!("{month}: {value} ({change:+.1} %)"),
+            (None, Known::Percent(share)) => format!("{month}: {value} ({share:.0} % known)"),
+            (None, Known::Part) => format!("{month}: {value} (known in part)"),
+            (None, Known::Whole) => format!("{month}: {value}"),
+        }
     };
     let mut notes: Vec<String> = [1, 2].into_iter().zip(months).map(note).collect();
-    if let Some((_, known)) = compared.0[0].filter(|(_, known)| *known < 99.0) {
-        notes.push(format!("of {known:.0} % of the time"));
+    match compared.0[0] {
+        Some((_, Known::Percent(share))) => notes.push(format!("of {share:.0} % of the time")),
+        Some((_, Known::Part)) => notes.push("known in part".to_owned()),
+        _ => {}
     }
     Figure { name: name.to_owned(), value: compared.now().map(|value| number(value, decimals)), unit: unit.to_owned(), notes }
 }
@@ -139,17 +145,17 @@ impl Place {
 
     fn summary(&self, out: &mut Out<'_>, month: Period) -> Done {
         let months = &self.reliability.months;
-        let (before, year_before) = (short(months[months.len() - 2].0), short(months[0].0));
+        let (before, year_before) = (short(months[months.len() - 2].of), short(months[0].of));
         let named = [before.as_str(), year_before.as_str()];
         let index = |of: fn(&wire::reliability::ReliabilityIndices) -> Option<f64>| {
-            Compared::whole([months.len() - 1, months.len() - 2, 0].map(|nth| of(&months[nth].1)))
+            Compared([months.len() - 1, months.len() - 2, 0].map(|nth| Some((of(&months[nth].indices)?, months[nth].known))))
         };
         let energy = |of: fn(&Total) -> Option<f64>| {
-            Compared([0, 1, 2].map(|nth| Some((of(&self.energy.totals[nth])? / MWH, self.energy.totals[nth].coverage()))))
+            Compared([0, 1, 2].map(|nth| Some((of(&self.energy.totals[nth])? / MWH, Known::of(self.energy.totals[nth].coverage())))))
         };
         let share = Compared([0, 1, 2].map(|nth| {
             let total = &self.energy.totals[nth];
-            Some((100.0 * total.loss()? / total.energy_in.filter(|energy| *energy > 0.0)?, total.coverage()))
+            Some((100.0 * total.loss()? / total.energy_in.filter(|energy| *energy > 0.0)?, Known::of(total.coverage())))
         }));
         let began = Compared::whole([0, 1, 2].map(|nth| times(&self.faults[nth])));
         let links = self.links.as_ref();
@@ -195,8 +201,8 @@ impl Reliability {
             out.note(words)?;
         }
         let year = &self.months[1..];
-        let names: Vec<String> = year.iter().map(|(month, _)| format!("{} {:02}", month.month_name(), month.first.year() % 100)).collect();
-        let of = |of: fn(&wire::reliability::ReliabilityIndices) -> Option<f64>| year.iter().map(|(_, indices)| of(indices)).collect();
+        let names: Vec<String> = year.iter().map(|month| format!("{} {:02}", month.of.month_name(), month.of.first.year() % 100)).collect();
+        let of = |of: fn(&wire::reliability::ReliabilityIndices) -> Option<f64>| year.iter().map(|month| of(&month.indices)).collect();
         out.charts(&[
             chart(
                 "SAIDI and CAIDI by month",
@@ -224,7 +230,7 @@ impl Reliability {
             column("CAIDI", "min", 2),
             column("MAIFI", "", 4),
         ];
-        let named: Vec<(String, _)> = self.months.iter().map(|(month, indices)| (short(*month), *indices)).collect();
+        let named: Vec<(String, _)> = self.months.iter().map(|month| (short(month.of), month.indices)).collect();
         let rows = named.iter().map(|(name, indices)| {
             [Cell::Text(name), indices.saidi.into(), indices.saifi.into(), indices.caidi.into(), indices.maifi.into()]
         });
@@ -399,13 +405,13 @@ mod tests {
     #[test]
     fn a_key_figure_says_what_it_was_and_what_is_not_known() {
         let of = |compared| figure("SAIDI", "min", 2, compared, ["Sep 2026", "Oct 2025"]);
-        let told = of(Compared([Some((44.0, 100.0)), Some((40.0, 100.0)), None]));
+        let told = of(Compared::whole([Some(44.0), Some(40.0), None]));
         assert_eq!(
             (told.value.as_deref(), told.notes.join("; ").as_str()),
             (Some("44.00"), "Sep 2026: 40.00 (+10.0 %); Oct 2025: not known")
         );
-        let partial = of(Compared([Some((44.0, 62.0)), Some((40.0, 100.0)), Some((3.0, 50.0))]));
-        assert_eq!(partial.notes, ["Sep 2026: 40.00", "Oct 2025: 3.00 (50 % known)", "of 62 % of the time"]);
+        let partial = of(Compared([Some((44.0, Known::of(62.0))), Some((40.0, Known::Whole)), Some((3.0, Known::Part))]));
+        assert_eq!(partial.notes, ["Sep 2026: 40.00", "Oct 2025: 3.00 (known in part)", "of 62 % of the time"]);
         assert_eq!(of(Compared::default()).value, None);
         assert_eq!((number(-0.001, 2).as_str(), number(-1.5, 1).as_str(), number(0.0, 0).as_str()), ("0.00", "-1.5", "0"));
     }
