@@ -60,6 +60,12 @@ pub(crate) enum Error {
     /// What is asked for can be read and cannot be done; the sentence says why.
     #[error("{0}")]
     Impossible(String),
+    /// Nobody has set up what is asked for; the sentence names the settings.
+    #[error("{0}")]
+    NotConfigured(String),
+    /// Another server that is asked for it does not answer, or refuses; the sentence says no more than that.
+    #[error("{0}")]
+    Elsewhere(String),
     /// Too many tries.
     #[error("too many tries, wait {retry_after_s} s")]
     TooMany {
@@ -106,10 +112,11 @@ impl Error {
             Self::Unauthorised => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::Operate { status, .. } | Self::Wants { status, .. } => *status,
-            Self::NotFound | Self::Gone(_) => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::Gone(_) | Self::NotConfigured(_) => StatusCode::NOT_FOUND,
             Self::BadRequest(_) | Self::Faulty { .. } => StatusCode::BAD_REQUEST,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Impossible(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Elsewhere(_) => StatusCode::BAD_GATEWAY,
             Self::TooMany { .. } | Self::Crowded { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable | Self::Overdue => StatusCode::SERVICE_UNAVAILABLE,
             Self::Unsure => StatusCode::GATEWAY_TIMEOUT,
@@ -127,6 +134,7 @@ impl IntoResponse for Error {
         response.extensions_mut().insert(Refusal(self.to_string()));
         match self {
             Self::Wants { wanted, .. } => drop(response.extensions_mut().insert(Told(json!(Want { code: wanted })))),
+            Self::NotConfigured(_) => drop(response.extensions_mut().insert(Told(json!({ "code": "not-configured" })))),
             Self::Faulty { faults, .. } => drop(response.extensions_mut().insert(Faulty(faults))),
             Self::Operate { told, .. } => drop(response.extensions_mut().insert(Told(told))),
             _ => {}

@@ -6,6 +6,7 @@ mod body;
 mod control;
 mod correlate;
 mod drawing;
+mod embed;
 mod error;
 #[cfg(test)]
 mod example;
@@ -32,6 +33,7 @@ pub mod shell;
 
 pub use control::{Control, ControlSettings};
 pub use ed25519_dalek::SigningKey;
+pub use embed::{EmbedSettings, POWER_BI_SETTINGS, PowerBiHosts, PowerBiSettings};
 pub use mail::{MailError, MailSettings, Mailer};
 pub use openapi::document;
 pub use reports::ReportSettings;

@@ -32,6 +32,14 @@ impl Page for Diagram {
     const KEY: &'static str = "dashboard.sld";
 }
 
+/// The report of another server.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EmbeddedReport;
+
+impl Page for EmbeddedReport {
+    const KEY: &'static str = "powerbi.report";
+}
+
 /// Reports to look at and to take away.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReportExport;

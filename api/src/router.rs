@@ -17,8 +17,8 @@ use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
     actionnotes, admin, alarms, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, eealerts,
-    faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, overview, product, report, reports, role, section,
-    service, sld, subdivision, substation, tags, token, town,
+    faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, overview, powerbi, product, report, reports, role,
+    section, service, sld, subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};
@@ -285,10 +285,12 @@ fn timed<S: Clone + Send + Sync + 'static>(
 /// Reports: for those who have signed in, too.
 fn report_calls() -> OpenApiRouter<Services> {
     OpenApiRouter::new()
+        .routes(routes!(powerbi::handle))
         .routes(routes!(reports::catalogue::list))
         .routes(routes!(reports::catalogue::list_of_level))
         .routes(routes!(reports::catalogue::frequencies))
         .routes(routes!(reports::catalogue::details))
+        .routes(routes!(reports::monthly::handle))
         .routes(routes!(reports::own::show))
         .routes(routes!(reports::own::download))
         .routes(routes!(reports::calls::saidisaifi))

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::Response;
 use tower::ServiceExt;
 
-/// Wraps the whole site. `templates` are the paths of the api, such as `/api/sld/slddivaluesbyastpt/{id}`.
-pub fn wrap(site: Router, templates: Vec<String>) -> Router {
+/// Wraps the whole site. `templates` are the paths of the api, such as `/api/sld/slddivaluesbyastpt/{id}`; `frames` the hosts besides our own whose
+/// pages may stand in a frame.
+pub fn wrap(site: Router, templates: Vec<String>, frames: &[String]) -> Router {
     let templates = Arc::new(templates);
     let site = site.map_request(move |mut request: Request| {
         if let Some(uri) = canonical(request.uri(), &templates) {
@@ -20,7 +21,7 @@ pub fn wrap(site: Router, templates: Vec<String>) -> Router {
         request
     });
     // A router of its own around it, because a router's own layers run only after it has matched the path.
-    Router::new().fallback_service(site).layer(middleware::from_fn(headers))
+    Router::new().fallback_service(site).layer(middleware::from_fn_with_state(framed(frames), headers))
 }
 
 /// The same address with the fixed parts of its path in the documented case; `None` when it needs no change.
@@ -58,12 +59,12 @@ fn fit(path: &str, template: &str) -> Option<String> {
 
 /// Scripts and styles from here alone; the diagram's canvas and the chart library set style attributes, so those alone may be inline.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; \
-     connect-src 'self'; font-src 'self'; manifest-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'self'";
+     connect-src 'self'; font-src 'self'; frame-src 'self'; manifest-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'self'";
 
 /// On every answer, errors included (trust.md S25). HSTS is for the proxy that speaks TLS.
-async fn headers(request: Request, next: Next) -> Response {
+async fn headers(State(frames): State<Arc<str>>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("/api/"));
-    let policy = content_policy(request.headers());
+    let policy = content_policy(request.headers(), &frames);
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in [
@@ -82,20 +83,27 @@ async fn headers(request: Request, next: Next) -> Response {
     response
 }
 
-/// Older browsers do not take `'self'` for the socket's scheme, so it is named with the host that the page came from.
-fn content_policy(request: &HeaderMap) -> HeaderValue {
+/// The hosts as a source list has them; one that could be read as more than a host is left out.
+fn framed(hosts: &[String]) -> Arc<str> {
+    let is_host = |host: &&String| !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
+    hosts.iter().filter(is_host).map(|host| format!(" https://{host}")).collect::<String>().into()
+}
+
+/// Our own frames hold the user guide alone. Older browsers do not take `'self'` for the socket's scheme, so it is named with the host that the page came from.
+fn content_policy(request: &HeaderMap, frames: &str) -> HeaderValue {
     let host = request.get(header::HOST).and_then(|host| host.to_str().ok());
     let plain = |host: &str| !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
     let policy = match host.filter(|host| plain(host)) {
         Some(host) => CONTENT_POLICY.replace("connect-src 'self'", &format!("connect-src 'self' ws://{host} wss://{host}")),
         None => CONTENT_POLICY.to_owned(),
     };
+    let policy = policy.replace("frame-src 'self'", &format!("frame-src 'self'{frames}"));
     HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{canonical, content_policy};
+    use super::{canonical, content_policy, framed};
     use axum::http::{HeaderMap, HeaderValue, Uri, header};
 
     #[test]
@@ -123,9 +131,17 @@ mod tests {
         for (host, named) in [("scada.example:8080", true), ("evil; script-src *", false), ("", false)] {
             let mut headers = HeaderMap::new();
             headers.insert(header::HOST, HeaderValue::from_str(host).expect("a header"));
-            let policy = content_policy(&headers).to_str().expect("text").to_owned();
+            let policy = content_policy(&headers, "").to_str().expect("text").to_owned();
             assert_eq!(policy.contains("wss://"), named, "{host}");
             assert!(!policy.contains('*'));
         }
+    }
+
+    #[test]
+    fn frames_come_from_listed_hosts_alone() {
+        let hosts = ["app.powerbi.com", "evil; script-src *", "reports.example", ""].map(str::to_owned);
+        let policy = content_policy(&HeaderMap::new(), &framed(&hosts));
+        let policy = policy.to_str().expect("text");
+        assert!(policy.contains("frame-src 'self' https://app.powerbi.com https://reports.example;") && !policy.contains('*'), "{policy}");
     }
 }

@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 
 use crate::control::Control;
 use crate::drawing::Wirings;
+use crate::embed::{EmbedSettings, Embedding};
 use crate::field::{Cache, Field};
 use crate::mail::Mailer;
 use crate::pictures::Pictures;
@@ -48,6 +49,8 @@ pub struct Deps {
     pub public_url: String,
     /// Hosts besides our own that a brand may take the map's tiles from.
     pub map_hosts: Vec<String>,
+    /// Pages of other servers in ours.
+    pub embed: EmbedSettings,
     /// Whether people have second factors.
     pub second_factor: SecondFactor,
     /// Faults that are over are kept for so long, days; 0 for ever.
@@ -80,6 +83,8 @@ pub(crate) struct Inner {
     pub(crate) fields: Cache,
     pub(crate) wirings: Wirings,
     pub(crate) pictures: Pictures,
+    /// Tokens for embedded reports.
+    pub(crate) embedding: Embedding,
     pub(crate) resets: Arc<Semaphore>,
     /// Calls of the open routes that may be worked on at once.
     pub(crate) open: Semaphore,
@@ -96,8 +101,10 @@ pub(crate) struct Inner {
 impl Services {
     /// From what the binary gives.
     pub(crate) fn new(deps: Deps) -> Self {
+        let embedding = Embedding::new(&deps.embed);
         Self(Arc::new(Inner {
             deps,
+            embedding,
             fields: Cache::default(),
             wirings: Wirings::default(),
             pictures: Pictures::default(),

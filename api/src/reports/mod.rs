@@ -7,6 +7,7 @@ pub(crate) mod definition;
 pub(crate) mod download;
 mod logged;
 mod measured;
+pub(crate) mod monthly;
 mod of;
 pub(crate) mod period;
 pub(crate) mod request;

@@ -269,7 +269,8 @@ async fn shows_gds(services: &Services, view: &View) -> Result<bool, Error> {
     Ok(flags.into_iter().flatten().find_map(|flags| flags.get("showGDSData")?.as_bool()).unwrap_or(false))
 }
 
-fn areas(view: &View, level: &str, ids: Ids) -> Result<Vec<Area>, Error> {
+/// The places of one level that are named.
+pub(crate) fn areas(view: &View, level: &str, ids: Ids) -> Result<Vec<Area>, Error> {
     let ids: BTreeSet<i64> = match ids {
         Ids::One(id) => [id].into(),
         Ids::Many(ids) if ids.len() > NODES_MAX => return Err(Error::BadRequest(format!("levelId must name up to {NODES_MAX} nodes"))),
@@ -296,13 +297,7 @@ impl Asked {
 
     /// The name of a place.
     pub(crate) fn name_of(&self, area: Area) -> String {
-        let field = &self.view.field;
-        let name = match area.0 {
-            None => field.client().map(|client| client.name.clone()),
-            Some(Scope::Node(node)) => field.node(node).map(|node| node.name.clone()),
-            Some(Scope::Asset(asset)) => field.asset(asset).map(|asset| asset.name.clone()),
-        };
-        name.unwrap_or_default()
+        name_of(&self.view, area)
     }
 
     /// The name of a substation.
@@ -336,12 +331,26 @@ impl Asked {
 
     /// The ids of its places, for the audit.
     pub(crate) fn ids(&self) -> Vec<i64> {
-        let id = |area: &Area| match area.0 {
-            None => self.client().0,
-            Some(Scope::Node(node)) => node.0,
-            Some(Scope::Asset(asset)) => asset.0,
-        };
-        self.areas.iter().map(id).collect()
+        self.areas.iter().map(|area| id_of(&self.view, *area)).collect()
+    }
+}
+
+/// The name of a place.
+pub(crate) fn name_of(view: &View, area: Area) -> String {
+    let name = match area.0 {
+        None => view.field.client().map(|client| client.name.clone()),
+        Some(Scope::Node(node)) => view.field.node(node).map(|node| node.name.clone()),
+        Some(Scope::Asset(asset)) => view.field.asset(asset).map(|asset| asset.name.clone()),
+    };
+    name.unwrap_or_default()
+}
+
+/// Its id.
+pub(crate) fn id_of(view: &View, area: Area) -> i64 {
+    match area.0 {
+        None => view.principal.client.0,
+        Some(Scope::Node(node)) => node.0,
+        Some(Scope::Asset(asset)) => asset.0,
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) mod map;
 pub(crate) mod member;
 pub(crate) mod monitoring;
 pub(crate) mod overview;
+pub(crate) mod powerbi;
 pub(crate) mod product;
 pub(crate) mod report;
 pub(crate) mod reports;

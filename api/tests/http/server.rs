@@ -94,7 +94,7 @@ impl Server {
         let bus = bus::Bus::local(4_096);
         let (smtp, mails) = mail_server().await;
         let stop = CancellationToken::new();
-        let settings = ServeSettings { broker: broker.to_owned(), demo_logins, second_factor, smtp };
+        let settings = ServeSettings { broker: broker.to_owned(), demo_logins, second_factor, smtp, power_bi: None };
         let port = serve(store, bus.clone(), settings, stop.clone()).await;
         Self { database, one, two, bus, mails: Mutex::new(mails), port, stop, heart: Mutex::default() }
     }
@@ -240,16 +240,19 @@ pub(crate) struct ServeSettings {
     pub(crate) demo_logins: bool,
     pub(crate) second_factor: api::SecondFactor,
     pub(crate) smtp: String,
+    pub(crate) power_bi: Option<api::PowerBiSettings>,
 }
 
 /// Serves an api on a free port.
 pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, stop: CancellationToken) -> u16 {
-    let ServeSettings { broker, demo_logins, second_factor, smtp } = settings;
+    let ServeSettings { broker, demo_logins, second_factor, smtp, power_bi } = settings;
     let lifetimes = api::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000, device_ms: 31_536_000_000 };
     let mail = api::MailSettings { smtp: Some(smtp), from: "Portal <portal@portal.example>".to_owned(), folder: PathBuf::new() };
     let mail = api::Mailer::start(&mail).expect("a mailer");
     let public_url = "https://portal.example".to_owned();
     let map_hosts = vec!["tiles.example".to_owned()];
+    let embed = api::EmbedSettings { frame_hosts: vec!["reports.example".to_owned()], power_bi };
+    let frames = embed.hosts();
     let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
     let settings = api::ControlSettings { mqtt_url: broker, signing_key: Some(api::SigningKey::from_bytes(&[7; 32])) };
     let control = api::Control::start(settings, store.clone(), bus.clone(), stop.clone()).expect("a good address");
@@ -262,6 +265,7 @@ pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, 
         mail,
         public_url,
         map_hosts,
+        embed,
         second_factor,
         faults_kept_days: 400,
         proxies,
@@ -270,7 +274,7 @@ pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, 
     let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
-    tokio::spawn(api::serve(listener, api::shell::wrap(routes.merge(probes), api::templates()), stop));
+    tokio::spawn(api::serve(listener, api::shell::wrap(routes.merge(probes), api::templates(), &frames), stop));
     port
 }
 

@@ -1,4 +1,4 @@
-//! Writes a report in all formats, a monthly performance report with charts, and a wide table into the folder that is named, to look at:
+//! Writes a report in all formats, a document with charts, and a wide table into the folder that is named, to look at:
 //! `cargo run -p sheet --example printed -- FOLDER`.
 
 use std::fs::File;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use grid::time::Micros;
 use jiff::tz::TimeZone;
-use sheet::pdf::{Chart, Pdf, Series, Shape};
+use sheet::pdf::{About, Chart, Document, Figure, Series, Shape};
 use sheet::{Cell, Column, Format, Kind, Report, Table, Writer, file_name};
 
 fn report(title: &str, captions: [&str; 2]) -> Report {
@@ -107,8 +107,8 @@ fn charts() -> [Chart; 3] {
             &months,
             vec![
                 series("Supplied", Shape::Columns, false, [812.0, 905.0, 934.0, 890.0, 861.0, 840.0, 799.0].map(Some).into()),
-                series("Billed", Shape::Columns, false, [761.0, 842.0, 880.0, 829.0, 811.0, 790.0, 741.0].map(Some).into()),
-                series("Balance", Shape::Columns, false, [51.0, 63.0, -54.0, 61.0, 50.0, 50.0, 58.0].map(Some).into()),
+                series("Billed", Shape::Stacked, false, [761.0, 842.0, 880.0, 829.0, 811.0, 790.0, 741.0].map(Some).into()),
+                series("Balance", Shape::Stacked, false, [51.0, 63.0, -54.0, 61.0, 50.0, 50.0, 58.0].map(Some).into()),
             ],
         ),
         chart(
@@ -119,6 +119,52 @@ fn charts() -> [Chart; 3] {
             vec![series("Measured", Shape::Line, false, load(0.0)), series("Forecast", Shape::Line, false, load(0.05))],
         ),
     ]
+}
+
+fn document(out: File) -> Result<(), sheet::Error> {
+    let about = About {
+        utility: "Northern Electricity Distribution".into(),
+        title: "Monthly performance report".into(),
+        period: "October 2026".into(),
+        facts: vec![("Place".into(), "Division North".into())],
+        zone: TimeZone::get("Asia/Kolkata").expect("jiff brings its zones"),
+        made: Micros::from_millis(1_795_340_045_000),
+    };
+    let mut document = Document::new(&about, out)?;
+    document.heading("Summary")?;
+    document.paragraph(
+        "SAIDI of the division was 31.25 minutes, 4.10 less than in September. Two outages on Feeder North make up most of it; both had their \
+         cause in the same cable, which has been replaced since.",
+    )?;
+    let figure = |name: &str, value: Option<&str>, unit: &str| Figure {
+        name: name.into(),
+        value: value.map(str::to_owned),
+        unit: unit.into(),
+        notes: vec!["-4.10 (-11.6 %) on September 2026".into(), "October 2025 not known".into()],
+    };
+    document.figures(&[
+        figure("SAIDI", Some("31.25"), "min"),
+        figure("SAIFI", Some("0.4213"), ""),
+        figure("Energy in", Some("1 234 567.8"), "MWh"),
+        figure("Peak demand", None, "MW"),
+        figure("Faults", Some("17"), ""),
+    ])?;
+    let [interruptions, energy, load] = charts();
+    document.heading("Reliability")?;
+    document.charts(&[interruptions])?;
+    document.charts(&[energy, load])?;
+    document.subheading("By feeder")?;
+    let report = report("", ["", ""]);
+    document.table(&report.tables[0].columns[..5], (0..12).map(|row| indices(row)[..5].to_vec()))?;
+    document.subheading("Outages")?;
+    document.table(&report.tables[1].columns, (0..20).map(log))?;
+    document.note("Of 2 of 31 days nothing is known.")?;
+    document.heading("What the figures mean")?;
+    document.terms(&[
+        ("SAIDI", "Customer minutes of sustained interruptions / customers served."),
+        ("SAIFI", "Customers interrupted / served."),
+    ])?;
+    document.finish()
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -136,21 +182,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         writer.finish()?;
     }
-    let mut pdf = Pdf::document(
-        report("Monthly performance report, October 2026", ["By feeder", "Outages"]),
-        File::create(folder.join("monthly.pdf"))?,
-    )?;
-    pdf.heading("Summary")?;
-    pdf.paragraph(
-        "SAIDI of the division was 31.25 minutes, 4.10 less than in September. Two outages on Feeder North make up most of it; both had their \
-         cause in the same cable, which has been replaced since.",
-    )?;
-    let [interruptions, energy, load] = charts();
-    pdf.charts(&[interruptions, energy])?;
-    pdf.charts(&[load])?;
-    pdf.table(0, (0..12).map(indices))?;
-    pdf.table(1, (0..20).map(log))?;
-    pdf.finish()?;
+    document(File::create(folder.join("document.pdf"))?)?;
 
     // More columns than a page has room for.
     let mut wide = report("Daily log sheet", ["", ""]);

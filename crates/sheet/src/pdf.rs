@@ -1,29 +1,34 @@
-//! PDF: pages of 1200 x 800 points with the report's table, and for reports to send on, headings, paragraphs and charts around it
-//! (specification 3, section 9).
+//! PDF: pages of 1200 x 800 points with the report's table (specification 3, section 9), and A4 documents of headings, figures and charts to
+//! send on ([`Document`]).
 //!
 //! Each page goes out when it is full. What is known last, how many there are and which glyphs were used, is written last.
 
 use std::io::Write;
 use std::sync::Arc;
 
-use crate::cell::{Value, clean, clean_line};
-use crate::writer::{Room, Sheets, checked};
-use crate::{Cell, Error, Report, Result};
+use crate::cell::Value;
+use crate::writer::{Room, Sheets};
+use crate::{Report, Result};
 
 mod axis;
 mod chart;
+mod document;
 mod file;
 mod font;
 mod grid;
+mod hatch;
 mod lines;
 mod page;
 
 pub use chart::{CATEGORIES_MAX, Chart, SERIES_MAX, Series, Shape};
+pub use document::{About, Document, FIGURES_MAX, Figure};
 
-use chart::Place;
 use grid::Grid;
 use lines::broken;
-use page::{FAINT, INK, LEFT, Pages, ROOM, Weight};
+use page::{Edges, FAINT, INK, Pages, Paper, Weight, made_at};
+
+const ROOM: f32 = Paper::LARGE.room();
+const LEFT: f32 = Paper::LARGE.left;
 
 const TITLE_SIZE: f32 = 16.0;
 const HEADING_SIZE: f32 = 12.0;
@@ -31,26 +36,20 @@ const SIZE: f32 = 9.0;
 const LEADING: f32 = 12.0;
 /// Facts beside each other.
 const FACT_COLUMNS: usize = 4;
-const CHART_HEIGHT: f32 = 250.0;
-const CHART_GAP: f32 = 24.0;
-/// Lines of a paragraph.
-const PARAGRAPH_MAX: usize = 40;
 
-/// A document that is written from its first page to its last. Most reports come by [`crate::Writer`]; one with charts is put together here.
-pub struct Pdf<W: Write> {
+/// Tables that are written from the first page to the last, by [`crate::Writer`].
+pub(crate) struct Pdf<W: Write> {
     report: Arc<Report>,
     pages: Pages<W>,
     grid: Option<Grid>,
 }
 
 impl<W: Write> Pdf<W> {
-    /// Begins with the title and the facts of the report.
-    pub fn document(report: Report, out: W) -> Result<Self> {
-        Self::new(Arc::new(checked(report)?), out)
-    }
-
     pub(crate) fn new(report: Arc<Report>, out: W) -> Result<Self> {
-        let pages = Pages::new(&report, out)?;
+        let foot = Some(made_at(report.made, &report.zone)).filter(|made| !made.is_empty());
+        let foot = foot.map_or_else(String::new, |made| format!("Made {made}"));
+        let edges = Edges { left: report.title.clone(), foot, ..Edges::default() };
+        let pages = Pages::new(Paper::LARGE, &report.title, (report.made, &report.zone), edges, out)?;
         let mut pdf = Self { report, pages, grid: None };
         pdf.opening();
         Ok(pdf)
@@ -83,72 +82,15 @@ impl<W: Write> Pdf<W> {
         pages.y -= 8.0;
     }
 
-    /// A heading within the report.
-    pub fn heading(&mut self, words: &str) -> Result<()> {
+    /// A heading above a table.
+    fn heading(&mut self, words: &str) -> Result<()> {
         // With something below it on the same page.
         self.pages.need(HEADING_SIZE * 2.0 + 60.0)?;
-        let words = broken(self.pages.face(Weight::Bold), &clean_line(words), ROOM / HEADING_SIZE, 1).concat();
+        let words = broken(self.pages.face(Weight::Bold), words, ROOM / HEADING_SIZE, 1).concat();
         self.pages.y -= HEADING_SIZE + 8.0;
         self.pages.text(LEFT, self.pages.y, Weight::Bold, HEADING_SIZE, INK, &words);
         self.pages.y -= 7.0;
         Ok(())
-    }
-
-    /// Sentences, up to 40 lines of them.
-    pub fn paragraph(&mut self, words: &str) -> Result<()> {
-        // Longer lines than these are hard to follow.
-        let width = ROOM * 0.75;
-        for line in broken(self.pages.face(Weight::Regular), &clean(words), width / SIZE, PARAGRAPH_MAX) {
-            self.pages.need(LEADING)?;
-            self.pages.y -= LEADING;
-            self.pages.text(LEFT, self.pages.y + 3.0, Weight::Regular, SIZE, INK, &line);
-        }
-        self.pages.y -= 6.0;
-        Ok(())
-    }
-
-    /// Charts, two beside each other; one alone takes the whole width.
-    pub fn charts(&mut self, charts: &[Chart]) -> Result<()> {
-        for pair in charts.chunks(2) {
-            self.pages.need(CHART_HEIGHT)?;
-            let width = (ROOM - CHART_GAP * (pair.len() - 1) as f32) / pair.len() as f32;
-            for (chart, place) in pair.iter().zip(0_u8..) {
-                let x = LEFT + f32::from(place) * (width + CHART_GAP);
-                chart::draw(chart, Place { x, y: self.pages.y, width, height: CHART_HEIGHT }, &mut self.pages);
-            }
-            self.pages.y -= CHART_HEIGHT + 12.0;
-        }
-        Ok(())
-    }
-
-    /// One of the report's tables with all of its rows, the first being table 0.
-    pub fn table<'c, R: AsRef<[Cell<'c>]>>(&mut self, table: usize, rows: impl IntoIterator<Item = R>) -> Result<()> {
-        let report = Arc::clone(&self.report);
-        let columns = &report.tables.get(table).ok_or(Error::NoTable)?.columns;
-        self.begin(table)?;
-        let (mut written, mut note) = (0, None);
-        for row in rows {
-            let cells = row.as_ref();
-            if cells.len() != columns.len() {
-                return Err(Error::Row { table: table + 1, row: written + 1, cells: cells.len(), columns: columns.len() });
-            }
-            if let Some(limit) = report.limit.filter(|limit| written >= *limit) {
-                note = Some(format!("Cut after {written} rows: a report has up to {limit}."));
-                break;
-            }
-            let values: Vec<_> = cells.iter().zip(columns).map(|(cell, column)| Value::of(*cell, column.kind, &report.zone)).collect();
-            self.row(&values)?;
-            written += 1;
-        }
-        self.end(note.as_deref().or((written == 0).then_some("No data")))
-    }
-
-    /// The signatures if the report has them, and the end of the file.
-    pub fn finish(mut self) -> Result<()> {
-        if self.report.signatures {
-            self.signatures()?;
-        }
-        self.pages.finish()
     }
 
     fn signatures(&mut self) -> Result<()> {
@@ -195,7 +137,10 @@ impl<W: Write> Sheets for Pdf<W> {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
-        Pdf::finish(*self)
+    fn finish(mut self: Box<Self>) -> Result<()> {
+        if self.report.signatures {
+            self.signatures()?;
+        }
+        self.pages.finish()
     }
 }

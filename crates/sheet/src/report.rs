@@ -134,11 +134,16 @@ impl Report {
         wrong.map_or(Ok(()), |table| Err(Error::Columns { table: table + 1, columns: self.tables[table].columns.len() }))
     }
 
-    /// The zone as a fact: its name, and how far it is from UTC when the file is made.
+    /// The zone as a fact.
     pub(crate) fn zone_fact(&self) -> (String, String) {
-        let name = self.zone.iana_name().unwrap_or("UTC");
-        let offset = jiff::Timestamp::from_microsecond(self.made.0).map(|made| self.zone.to_offset(made).to_string());
-        let value = offset.map_or_else(|_| name.to_owned(), |offset| format!("{name} (UTC{})", if offset == "+00" { "" } else { &offset }));
-        ("Time zone".into(), value.replace(" (UTC)", ""))
+        ("Time zone".into(), zone_words(&self.zone, self.made))
     }
+}
+
+/// A zone's name, and how far it is from UTC when a file is made.
+pub(crate) fn zone_words(zone: &TimeZone, made: Micros) -> String {
+    let name = zone.iana_name().unwrap_or("UTC");
+    let offset = jiff::Timestamp::from_microsecond(made.0).map(|made| zone.to_offset(made).to_string());
+    let value = offset.map_or_else(|_| name.to_owned(), |offset| format!("{name} (UTC{})", if offset == "+00" { "" } else { &offset }));
+    value.replace(" (UTC)", "")
 }

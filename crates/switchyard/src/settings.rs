@@ -6,6 +6,7 @@ mod control;
 pub(crate) mod forecast;
 pub(crate) mod history;
 mod people;
+mod power_bi;
 mod reports;
 
 use std::net::{IpAddr, SocketAddr};
@@ -66,6 +67,8 @@ pub(crate) struct Settings {
     pub history: history::History,
     /// What is expected.
     pub forecast: forecast::Forecast,
+    /// A report of Power BI.
+    pub powerbi: power_bi::PowerBi,
     /// Reports as files.
     pub reports: reports::Reports,
     /// The demo's field.
@@ -90,6 +93,8 @@ pub(crate) struct Http {
     pub public_url: String,
     /// Hosts of map tiles, comma-separated.
     pub map_hosts: String,
+    /// Hosts of pages that may be framed, comma-separated.
+    pub frame_hosts: String,
     /// Addresses or networks of reverse proxies, comma-separated.
     pub proxies: String,
 }
@@ -108,12 +113,12 @@ impl Http {
 
     /// The hosts of map tiles one by one.
     pub(crate) fn map_hosts(&self) -> anyhow::Result<Vec<String>> {
-        let is_host = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte);
-        let hosts = words(&self.map_hosts);
-        match hosts.iter().find(|host| !host.bytes().all(is_host)) {
-            Some(host) => bail!("http.map_hosts must be host names in lower case such as \"tiles.example\", it has {host:?}"),
-            None => Ok(hosts),
-        }
+        hosts("http.map_hosts", &self.map_hosts, "tiles.example")
+    }
+
+    /// The hosts of pages that may be framed one by one.
+    pub(crate) fn frame_hosts(&self) -> anyhow::Result<Vec<String>> {
+        hosts("http.frame_hosts", &self.frame_hosts, "reports.example")
     }
 
     /// The proxies one by one: networks, an address being the smallest.
@@ -234,6 +239,16 @@ impl Ingest {
             hold_bytes: self.hold_mib * 1024 * 1024,
             ..ingest::IngestConfig::default()
         })
+    }
+}
+
+/// Host names of a comma-separated list.
+fn hosts(key: &str, list: &str, example: &str) -> anyhow::Result<Vec<String>> {
+    let is_host = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte);
+    let hosts = words(list);
+    match hosts.iter().find(|host| !host.bytes().all(is_host)) {
+        Some(host) => bail!("{key} must be host names in lower case such as {example:?}, it has {host:?}"),
+        None => Ok(hosts),
     }
 }
 
@@ -361,6 +376,8 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
         bail!("http.public_url must begin with https:// or http://, it is {public_url:?}");
     }
     settings.http.map_hosts()?;
+    settings.http.frame_hosts()?;
+    settings.powerbi.check()?;
     settings.http.proxies()?;
     check_mail(settings)?;
     settings.history.check()?;
@@ -444,6 +461,9 @@ mod tests {
             ("session.device_days", "0", "device_days"),
             ("http.public_url", "scada.example", "public_url"),
             ("http.map_hosts", "https://tiles.example", "map_hosts"),
+            ("http.frame_hosts", "https://reports.example", "frame_hosts"),
+            ("powerbi.tenant_id", "contoso.example", "powerbi.app_id"),
+            ("powerbi.report_id", "../groups", "powerbi.report_id must"),
             ("http.proxies", "127.0.0.1, proxy", "proxies"),
             ("mail.smtp", "mail.example", "mail.smtp"),
             ("mail.smtp", "http://mail.example", "mail.smtp must begin"),

@@ -9,6 +9,11 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use tower_http::services::{ServeDir, ServeFile};
 
+/// The user guide, which our own pages show in a frame.
+const GUIDE: &str = "/user-guide.pdf";
+/// A document without scripts; browsers put a page of their own around it, whose styles are inline.
+const GUIDE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
+
 /// Serves `folder` for whatever no other route takes. Without a built web there is only a hint.
 pub(crate) fn router(folder: &Path) -> Router {
     let page = folder.join("index.html");
@@ -36,6 +41,9 @@ async fn cache(request: Request, next: Next) -> Response {
     }
     let rule = if is_asset { "public, max-age=31536000, immutable" } else { "no-cache" };
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(rule));
+    if path == GUIDE {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(GUIDE_POLICY));
+    }
     response
 }
 

@@ -221,6 +221,8 @@ pub struct ClientConfiguration {
     pub hidden_charts: Vec<Chart>,
     /// The header's legend; empty when there is none.
     pub legend: Vec<LegendEntry>,
+    /// The page with its reports on another server; null where there is none.
+    pub reports_embed_url: Option<String>,
 }
 
 /// What a utility decides about itself; everything of it is replaced at once.
@@ -253,6 +255,10 @@ pub struct UtilityConfiguration {
     /// How its reliability is counted; left out of a change, it stays as it is.
     #[serde(default)]
     pub reliability: Option<ReliabilityConfiguration>,
+    /// The page with its reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none; left out of a change, it stays as
+    /// it is.
+    #[serde(default)]
+    pub reports_embed_url: Option<String>,
     /// How the health of its assets is judged, and what that screen begins with; left out of a change, it stays as it is.
     #[serde(default)]
     pub health: Option<HealthConfiguration>,

@@ -28,6 +28,7 @@ const First = lazy(() => import('./First').then(({ First }) => ({ default: First
 const Sld = lazy(() => import('./Sld').then(({ Sld }) => ({ default: Sld })));
 const Administration = lazy(() => import('./offices').then(({ Administration }) => ({ default: Administration })));
 const Reports = lazy(() => import('./reports').then(({ Reports }) => ({ default: Reports })));
+const Embedded = lazy(() => import('./reports').then(({ Embedded }) => ({ default: Embedded })));
 const Hierarchy = lazy(() => import('./offices').then(({ Hierarchy }) => ({ default: Hierarchy })));
 
 theme.apply();
@@ -51,6 +52,7 @@ const router = createBrowserRouter([
       guarded('/tree', <Hierarchy />),
       guarded('/administration', <Administration />),
       guarded('/exportreports', <Reports />),
+      guarded('/powerbi', <Embedded />),
       ...analytics.map((path) => guarded(path, <Analytics key={path} />)),
       guarded('/asset', <AssetHome />),
       guarded('/assethealth', <AssetHealth />),

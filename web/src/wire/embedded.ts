@@ -12,6 +12,8 @@ const EmbedInfo = v.object({
   reportId: Text,
   /** The column that holds the client id; the filter on it is shown locked. What is seen is decided by the token. */
   filter: v.nullish(v.object({ table: v.string(), column: v.string() }), null),
+  /** When the token ends. */
+  expires: Text,
 });
 export type EmbedInfo = v.InferOutput<typeof EmbedInfo>;
 

@@ -21,11 +21,14 @@ use wire::reliability::ReliabilityConfiguration;
 use super::Administrator;
 use crate::audit::Trail;
 use crate::body::Body;
+use crate::embed::is_framable;
 use crate::error::Error;
 use crate::page::{Administration, Writes};
 use crate::routes::client::client_configuration::{LABEL_MAX, LEGEND_MAX, configuration, is_drawable, is_label};
 use crate::state::Services;
 
+/// Characters of the address of a page.
+const EMBED_URL_MAX: usize = 2_000;
 /// Characters of a utility's name.
 const NAME_MAX: usize = 100;
 
@@ -54,7 +57,7 @@ pub(crate) async fn get(
     Administrator(principal): Administrator,
 ) -> Result<Json<Envelope<UtilityConfiguration>>, Error> {
     let client = services.store().client(principal.client).await?.ok_or(Error::NotFound)?;
-    Ok(Json(Envelope::ok(answer(&client))))
+    Ok(Json(Envelope::ok(answer(&client, &services.0.deps.embed.frame_hosts))))
 }
 
 /// Replaces it.
@@ -74,7 +77,8 @@ pub(crate) async fn put(
     trail: Trail,
     Body(decided): Body<UtilityConfiguration>,
 ) -> Result<Json<Envelope<UtilityConfiguration>>, Error> {
-    let decided = checked(decided).map_err(Error::BadRequest)?;
+    let frame_hosts = &services.0.deps.embed.frame_hosts;
+    let decided = checked(decided, frame_hosts).map_err(Error::BadRequest)?;
     let draft = |before: &ClientRecord| ClientDraft {
         name: decided.name.clone(),
         time_zone: decided.time_zone.clone(),
@@ -89,11 +93,11 @@ pub(crate) async fn put(
     let stored = services.store().change_client(client, &trail.origin, draft).await?.ok_or(Error::NotFound)?;
     services.0.fields.forget(client);
     services.0.deps.bus.publish(BusMessage::Registry { client: client.0 });
-    Ok(Json(Envelope::ok(answer(&stored))))
+    Ok(Json(Envelope::ok(answer(&stored, frame_hosts))))
 }
 
 /// What was decided with the zone in its usual spelling, or what of it cannot be taken.
-fn checked(mut decided: UtilityConfiguration) -> Result<UtilityConfiguration, String> {
+fn checked(mut decided: UtilityConfiguration, frame_hosts: &[String]) -> Result<UtilityConfiguration, String> {
     decided.name = decided.name.trim().into();
     if !is_text(&decided.name, NAME_MAX) {
         return Err(format!("name must have 1 to {NAME_MAX} characters without control characters"));
@@ -129,6 +133,14 @@ fn checked(mut decided: UtilityConfiguration) -> Result<UtilityConfiguration, St
     if let Some(health) = &decided.health {
         health.check()?;
     }
+    if let Some(url) = decided.reports_embed_url.as_deref().filter(|url| !url.is_empty()) {
+        if url.len() > EMBED_URL_MAX || !is_framable(url, frame_hosts) {
+            let listed = if frame_hosts.is_empty() { "none".to_owned() } else { frame_hosts.join(", ") };
+            return Err(format!(
+                "reportsEmbedUrl must be https:// on a host of the setting http.frame_hosts ({listed}), of up to {EMBED_URL_MAX} characters, or empty"
+            ));
+        }
+    }
     if decided.legend.len() > LEGEND_MAX {
         return Err(format!("legend may have {LEGEND_MAX} lines"));
     }
@@ -160,6 +172,9 @@ fn merged(before: &Value, decided: &UtilityConfiguration) -> Value {
     if let Some(control) = &decided.control {
         config.insert("control".to_owned(), json!(control));
     }
+    if let Some(url) = &decided.reports_embed_url {
+        config.insert("reportsEmbedUrl".to_owned(), json!(url));
+    }
     if let Some(reliability) = &decided.reliability {
         config.insert("reliability".to_owned(), json!(reliability));
     }
@@ -171,8 +186,8 @@ fn merged(before: &Value, decided: &UtilityConfiguration) -> Value {
     Value::Object(config)
 }
 
-fn answer(client: &ClientRecord) -> UtilityConfiguration {
-    let told = configuration(client);
+fn answer(client: &ClientRecord, frame_hosts: &[String]) -> UtilityConfiguration {
+    let told = configuration(client, frame_hosts);
     UtilityConfiguration {
         name: told.name,
         time_zone: told.time_zone,
@@ -186,6 +201,7 @@ fn answer(client: &ClientRecord) -> UtilityConfiguration {
         flags: flags(&client.config),
         control: Some(ControlConfiguration::of(&client.config)),
         reliability: Some(ReliabilityConfiguration::of(&client.config)),
+        reports_embed_url: Some(told.reports_embed_url.unwrap_or_default()),
         health: Some(HealthConfiguration::of(&client.config)),
     }
 }
@@ -211,15 +227,15 @@ mod tests {
         let all: Map<String, Value> = FLAGS.iter().map(|flag| ((*flag).to_owned(), true.into())).collect();
         let mut config = Value::Object(all.clone());
         config["smtpPassword"] = "inside".into();
-        let decided = answer(&of(config.clone()));
+        let decided = answer(&of(config.clone()), &[]);
         assert_eq!(json!(decided.flags), Value::Object(all), "every switch has its key");
         let again = merged(&config, &decided);
         assert_eq!(again["smtpPassword"], "inside");
-        assert_eq!(answer(&of(again.clone())), decided);
+        assert_eq!(answer(&of(again.clone()), &[]), decided);
         let fewer = UtilityConfiguration { flags: MemberFlags::default(), apparent_power_labels: PowerLabels::LineToLine, ..decided };
         let told = merged(&again, &fewer);
         assert!(FLAGS.iter().all(|flag| told.get(flag).is_none()), "a switch that is left out is as usual: {told}");
-        assert_eq!(answer(&of(told)), fewer);
+        assert_eq!(answer(&of(told), &[]), fewer);
         assert_eq!(merged(&json!("unreadable"), &fewer)["lineToLineLabels"], true);
     }
 }

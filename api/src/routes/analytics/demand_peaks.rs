@@ -45,7 +45,8 @@ impl<'a> Told<'a> {
         Self { calendar, id, name: name.unwrap_or_default(), needs }
     }
 
-    fn row(&self, interval: &str, blocks: &Blocks) -> PeakDemandRow {
+    /// The highest demand of some blocks, which are called so.
+    pub(crate) fn row(&self, interval: &str, blocks: &Blocks) -> PeakDemandRow {
         let minutes = blocks.minutes;
         let heard = blocks.all.iter().zip(&blocks.heard).filter(|(_, heard)| **heard >= self.needs.max(1));
         // Of those that are heard enough is there; of those that are not, nobody knows.

@@ -16,7 +16,7 @@ use wire::trends::{FaultTrendRow, FaultTrends};
 use super::past::{Clocks, Past};
 use crate::area::Area;
 use crate::error::Error;
-use crate::extract::Scoped;
+use crate::extract::{Scoped, View};
 use crate::state::Services;
 
 /// Today and the days before it, where nothing is said.
@@ -42,10 +42,19 @@ pub(crate) async fn handle(
     scoped: Scoped<Area>,
     Query(past): Query<Past>,
 ) -> Result<Json<Envelope<FaultTrends>>, Error> {
-    let (view, Area(scope)) = (&scoped.view, scoped.target);
-    let clocks = Clocks::of(view);
-    let now = Services::now();
-    let (from, to) = past.read(now, |to| clocks.midnight(to, 1 - DAYS_DEFAULT))?;
+    let clocks = Clocks::of(&scoped.view);
+    let span = past.read(Services::now(), |to| clocks.midnight(to, 1 - DAYS_DEFAULT))?;
+    Ok(Json(Envelope::ok(trends(&services, &scoped.view, scoped.target, span).await?)))
+}
+
+/// The same of any span.
+pub(crate) async fn trends(
+    services: &Services,
+    view: &View,
+    Area(scope): Area,
+    (from, to): (Micros, Micros),
+) -> Result<FaultTrends, Error> {
+    let (clocks, now) = (Clocks::of(view), Services::now());
     let limit = i64::try_from(FAULTS_MAX + 1).unwrap_or(i64::MAX);
     let mut faults = services.store().faults_between(view.principal.client, scope, (from, to), limit).await?;
     let cut = faults.len() > FAULTS_MAX;
@@ -57,16 +66,7 @@ pub(crate) async fn handle(
     let is_partial = cut || kept_from.is_some_and(|kept_from| from < kept_from);
     let flags = [("no_data", rows.is_empty()), ("open", open > 0), ("partial", is_partial)];
     let flags = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect();
-    Ok(Json(Envelope::ok(FaultTrends {
-        rows,
-        open,
-        cut,
-        kept_from: kept_from.map(iso),
-        from: iso(from),
-        to: iso(to),
-        time_zone: clocks.name,
-        flags,
-    })))
+    Ok(FaultTrends { rows, open, cut, kept_from: kept_from.map(iso), from: iso(from), to: iso(to), time_zone: clocks.name, flags })
 }
 
 /// The word for a type, or for none.

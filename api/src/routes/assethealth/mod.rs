@@ -1,7 +1,7 @@
 //! `assethealth/…`: how RTUs and feeders communicate, whether feeders are on, what may be loaded on transformers, and the health of
 //! cables and plant.
 
-mod cable_assessed;
+pub(crate) mod cable_assessed;
 pub(crate) mod cable_forecast;
 pub(crate) mod cable_sections;
 pub(crate) mod cable_stations;

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use grid::link::tally;
+use grid::link::{Tally, tally};
 use grid::{GatewayId, Micros};
 use store::comms::GatewayDay;
-use store::registry::GatewayRecord;
+use store::registry::{GatewayRecord, NodeRecord};
 use wire::Envelope;
 use wire::comms::{RtuHoursRow, RtuStatusRow};
 use wire::time::iso;
@@ -66,6 +66,39 @@ pub(crate) async fn by_hour(
         }
     };
     Ok(Json(Envelope::ok(gateways.into_iter().map(row).collect())))
+}
+
+/// How a gateway was heard over a time and in each of its parts.
+#[derive(Debug, Clone)]
+pub(crate) struct HeardOver {
+    pub(crate) gateway_name: String,
+    pub(crate) location_name: String,
+    pub(crate) whole: Tally,
+    /// One a part.
+    pub(crate) parts: Vec<Tally>,
+}
+
+/// The gateways below a node, by substation and name, over the time from the first edge to the last and between each two of them.
+pub(crate) async fn heard_over(
+    services: &Services,
+    view: &View,
+    node: Option<NodeRecord>,
+    edges: &[Micros],
+) -> Result<Vec<HeardOver>, Error> {
+    let gateways = Under(node).gateways(view);
+    let (Some(first), Some(last)) = (edges.first(), edges.last()) else { return Ok(Vec::new()) };
+    let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
+    let links = Links::read(services.store(), view, &ids, *first, *last).await?;
+    let told = |(place, gateway): (Place, &GatewayRecord)| {
+        let history = links.gateway(gateway.id);
+        HeardOver {
+            gateway_name: gateway.name.clone(),
+            location_name: place.location_name,
+            whole: tally(history, *first, *last),
+            parts: edges.windows(2).map(|part| tally(history, part[0], part[1])).collect(),
+        }
+    };
+    Ok(gateways.into_iter().map(told).collect())
 }
 
 /// A row for each of the days and gateways, by day.

@@ -1,14 +1,17 @@
 //! GET /api/client/clientconfiguration/{clientId}.
 
 use axum::Json;
+use axum::extract::State;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use store::registry::ClientRecord;
 use wire::Envelope;
 use wire::access::{Chart, ClientConfiguration, LegendEntry, LevelLabels, PowerLabels, SymbolSet};
 
+use crate::embed::is_framable;
 use crate::error::Error;
 use crate::extract::{OwnClient, Scoped};
+use crate::state::Services;
 
 /// Characters of a label.
 pub(crate) const LABEL_MAX: usize = 60;
@@ -21,13 +24,16 @@ pub(crate) const LEGEND_MAX: usize = 20;
     params(("id" = i64, Path, description = "The caller's utility")),
     responses((status = 200, description = "The configuration", body = Envelope<ClientConfiguration>))
 )]
-pub(crate) async fn handle(scoped: Scoped<OwnClient>) -> Result<Json<Envelope<ClientConfiguration>>, Error> {
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    scoped: Scoped<OwnClient>,
+) -> Result<Json<Envelope<ClientConfiguration>>, Error> {
     let client = scoped.view.field.client().ok_or(Error::NotFound)?;
-    Ok(Json(Envelope::ok(configuration(client))))
+    Ok(Json(Envelope::ok(configuration(client, &services.0.deps.embed.frame_hosts))))
 }
 
 /// Only what is named here leaves the house: the client row may hold more. What cannot be read is as usual, so that one slip hides no screen.
-pub(crate) fn configuration(client: &ClientRecord) -> ClientConfiguration {
+pub(crate) fn configuration(client: &ClientRecord, frame_hosts: &[String]) -> ClientConfiguration {
     let config = &client.config;
     let variant = |key| read(config, key).unwrap_or_default();
     let line_to_line = read(config, "lineToLineLabels").unwrap_or(false);
@@ -42,6 +48,8 @@ pub(crate) fn configuration(client: &ClientRecord) -> ClientConfiguration {
         apparent_power_labels: if line_to_line { PowerLabels::LineToLine } else { PowerLabels::Phase },
         hidden_charts: items::<Chart>(config, "hiddenCharts"),
         legend: items::<LegendEntry>(config, "legend").into_iter().filter(is_drawable).take(LEGEND_MAX).collect(),
+        // A host that is listed no more is framed no more.
+        reports_embed_url: read(config, "reportsEmbedUrl").filter(|url: &String| is_framable(url, frame_hosts)),
     }
 }
 
@@ -86,7 +94,8 @@ mod tests {
     use super::*;
 
     fn of(config: Value) -> ClientConfiguration {
-        configuration(&ClientRecord { id: ClientId(7), code: "A".into(), name: "A utility".into(), time_zone: "UTC".into(), config })
+        let client = ClientRecord { id: ClientId(7), code: "A".into(), name: "A utility".into(), time_zone: "UTC".into(), config };
+        configuration(&client, &["reports.example".to_owned()])
     }
 
     #[test]
@@ -102,6 +111,13 @@ mod tests {
         assert_eq!(told.hidden_charts, [Chart::Frequency, Chart::ApparentPower]);
         assert_eq!(told.legend, [LegendEntry { label: "33/11".into(), color: "#da532c".into() }]);
         assert!(!serde_json::to_string(&told).expect("JSON").contains("secret"));
+    }
+
+    #[test]
+    fn a_page_of_a_host_that_is_not_listed_is_not_told() {
+        let told = |url: &str| of(json!({ "reportsEmbedUrl": url })).reports_embed_url;
+        assert_eq!(told("https://reports.example/a").as_deref(), Some("https://reports.example/a"));
+        assert_eq!((told("https://elsewhere.example/"), told("http://reports.example/"), told("")), (None, None, None));
     }
 
     #[test]

@@ -2,4 +2,5 @@
 
 pub(crate) mod calls;
 pub(crate) mod catalogue;
+pub(crate) mod monthly;
 pub(crate) mod own;

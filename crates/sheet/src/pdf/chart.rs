@@ -1,10 +1,12 @@
 //! Charts for print: columns and lines over categories, with axes and a legend, as vectors.
 //!
-//! A missing value is a gap: no column, and a line that stops and begins again. Lines differ by dashes as well as by colour, for prints in grey.
+//! A missing value is a gap: no column, and a line that stops and begins again. Lines differ by dashes as well as by colour, and columns by what
+//! they are hatched with, for prints in grey.
 
 use std::io::Write;
 
 use super::axis::{Axis, drawable};
+use super::hatch::hatched;
 use super::lines::broken;
 use super::page::{Colour, FAINT, INK, Pages, RULE, Weight};
 
@@ -41,6 +43,8 @@ pub struct Series {
 pub enum Shape {
     /// Columns beside those of other series, from 0.
     Columns,
+    /// Columns on top of each other, those below 0 under each other.
+    Stacked,
     /// A line from value to value.
     Line,
 }
@@ -85,8 +89,9 @@ struct Plot {
     y: f32,
     width: f32,
     height: f32,
-    /// How wide a category is.
+    /// How wide a category is, and how many there are.
     step: f32,
+    categories: usize,
 }
 
 impl Plot {
@@ -111,7 +116,8 @@ pub(super) fn draw<W: Write>(chart: &Chart, place: Place, pages: &mut Pages<W>) 
     let top = units - 6.0;
     let y = place.y - place.height + BELOW;
     let width = place.width - SIDE * if right { 2.0 } else { 1.0 };
-    let plot = Plot { x: place.x + SIDE, y, width, height: top - y, step: width / categories.len().max(1) as f32 };
+    let plot =
+        Plot { x: place.x + SIDE, y, width, height: top - y, step: width / categories.len().max(1) as f32, categories: categories.len() };
 
     let values: Vec<_> = series.iter().flat_map(known).collect();
     if values.is_empty() {
@@ -121,7 +127,10 @@ pub(super) fn draw<W: Write>(chart: &Chart, place: Place, pages: &mut Pages<W>) 
     }
     let axis = |side: bool| {
         let here = || series.iter().filter(move |one| one.right == side);
-        Axis::over(here().flat_map(known), here().any(|one| one.shape == Shape::Columns))
+        let single = here().filter(|one| one.shape != Shape::Stacked).flat_map(known);
+        let ends =
+            (0..categories.len()).flat_map(|category| here().scan((0.0, 0.0), move |ends, one| Some(stacked(one, category, ends).1)));
+        Axis::over(single.chain(ends.filter(|end| *end != 0.0)), here().any(|one| one.shape != Shape::Line))
     };
     let axes = [axis(false), axis(true)];
     let left = series.iter().any(|one| !one.right);
@@ -159,7 +168,7 @@ fn legend<W: Write>(series: &[Series], place: Place, y: f32, pages: &mut Pages<W
             (x, y) = (place.x, y - 11.0);
         }
         match one.shape {
-            Shape::Columns => pages.fill(x, y, 13.0, 6.0, COLOURS[number]),
+            Shape::Columns | Shape::Stacked => hatched((x, y), (13.0, 6.0), COLOURS[number], number, pages),
             Shape::Line => {
                 dash(number, pages);
                 pages.line((x, y + 2.5), (x + 13.0, y + 2.5), 1.4, COLOURS[number]);
@@ -205,17 +214,40 @@ fn words<W: Write>(categories: &[String], plot: Plot, pages: &mut Pages<W>) {
 }
 
 fn columns<W: Write>(series: &[Series], axes: &[Axis; 2], plot: Plot, pages: &mut Pages<W>) {
-    let beside: Vec<_> = series.iter().enumerate().filter(|(_, one)| one.shape == Shape::Columns).collect();
-    let width = plot.step * 0.72 / beside.len().max(1) as f32;
-    for (place, (number, one)) in beside.iter().enumerate() {
-        let axis = &axes[usize::from(one.right)];
-        for category in 0..one.values.len().min(CATEGORIES_MAX) {
-            let Some(value) = value(one, category) else { continue };
-            let (base, end) = (plot.up(axis, 0.0), plot.up(axis, value));
-            let x = plot.across(category) + (place as f32 - beside.len() as f32 / 2.0) * width;
-            pages.fill(x, base.min(end), width * 0.92, (end - base).abs(), COLOURS[*number]);
+    let all: Vec<_> = series.iter().enumerate().filter(|(_, one)| one.shape != Shape::Line).collect();
+    // What is stacked has one place of its own.
+    let has_stack = all.iter().any(|(_, one)| one.shape == Shape::Stacked);
+    let places = all.iter().filter(|(_, one)| one.shape == Shape::Columns).count() + usize::from(has_stack);
+    let width = plot.step * 0.72 / places.max(1) as f32;
+    for category in 0..plot.categories {
+        let (mut ends, mut place) = ([(0.0, 0.0); 2], usize::from(has_stack));
+        for (number, one) in &all {
+            let axis = &axes[usize::from(one.right)];
+            let (nth, found) = if one.shape == Shape::Stacked {
+                let (from, to) = stacked(one, category, &mut ends[usize::from(one.right)]);
+                (0, (from != to).then_some((from, to)))
+            } else {
+                place += 1;
+                (place - 1, value(one, category).map(|value| (0.0, value)))
+            };
+            let Some((from, to)) = found else { continue };
+            let (base, end) = (plot.up(axis, from), plot.up(axis, to));
+            let x = plot.across(category) + (nth as f32 - places as f32 / 2.0) * width;
+            hatched((x, base.min(end)), (width * 0.92, (end - base).abs()), COLOURS[*number], *number, pages);
         }
     }
+}
+
+/// From where to where a series goes in a stack whose ends are told, above and below 0; nowhere where nothing is known.
+fn stacked(series: &Series, category: usize, (above, below): &mut (f64, f64)) -> (f64, f64) {
+    if series.shape != Shape::Stacked {
+        return (0.0, 0.0);
+    }
+    let value = value(series, category).unwrap_or(0.0);
+    let end = if value < 0.0 { below } else { above };
+    let from = *end;
+    *end += value;
+    (from, *end)
 }
 
 fn lines<W: Write>(series: &[Series], axes: &[Axis; 2], plot: Plot, pages: &mut Pages<W>) {

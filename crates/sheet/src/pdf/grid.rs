@@ -6,7 +6,7 @@
 use std::io::Write;
 
 use super::lines::broken;
-use super::page::{BOTTOM, Colour, FAINT, INK, LEFT, Pages, ROOM, RULE, Weight};
+use super::page::{Colour, FAINT, INK, Pages, RULE, Weight};
 use crate::Result;
 use crate::cell::Value;
 use crate::report::{Column, Kind};
@@ -57,8 +57,8 @@ struct Row {
 
 impl Grid {
     pub(super) fn new<W: Write>(columns: &[Column], pages: &mut Pages<W>) -> Result<Self> {
-        let (size, widths) = sized(columns);
-        let parts = parts(&widths);
+        let (size, widths) = sized(columns, pages.paper.room());
+        let parts = parts(&widths, pages.paper.room());
         let mut headings = Vec::new();
         for (column, width) in columns.iter().zip(&widths) {
             headings.push(broken(pages.face(Weight::Bold), &column.heading(), (width - 2.0 * PAD.0) / size, LINES_MAX));
@@ -84,7 +84,7 @@ impl Grid {
         if self.height + height > self.room {
             self.draw(pages)?;
             pages.turn()?;
-            self.room = Pages::<W>::WHOLE - self.head;
+            self.room = pages.paper.whole() - self.head;
         }
         self.height += height;
         self.rows.push(Row { cells, height, shaded: self.shaded });
@@ -98,7 +98,7 @@ impl Grid {
     }
 
     fn draw<W: Write>(&mut self, pages: &mut Pages<W>) -> Result<()> {
-        let rows = std::mem::take(&mut self.rows);
+        let (rows, left) = (std::mem::take(&mut self.rows), pages.paper.left);
         self.height = 0.0;
         for (number, part) in self.parts.iter().enumerate() {
             if number > 0 {
@@ -107,7 +107,7 @@ impl Grid {
             if self.parts.len() > 1 {
                 let (from, to, all) = (part[usize::from(number > 0)] + 1, part[part.len() - 1] + 1, self.widths.len());
                 let words = format!("Columns {from} to {to} of {all}");
-                pages.text(LEFT + PAD.0, pages.y - SIZE_PARTS, Weight::Regular, SIZE_PARTS, FAINT, &words);
+                pages.text(left + PAD.0, pages.y - SIZE_PARTS, Weight::Regular, SIZE_PARTS, FAINT, &words);
                 pages.y -= PART_LINE;
             }
             self.draw_head(part, pages);
@@ -123,27 +123,27 @@ impl Grid {
     }
 
     fn draw_head<W: Write>(&self, part: &[usize], pages: &mut Pages<W>) {
-        let width = self.width(part);
+        let (left, width) = (pages.paper.left, self.width(part));
         let height = self.head - if self.parts.len() > 1 { PART_LINE } else { 0.0 };
-        pages.fill(LEFT, pages.y - height, width, height, HEAD);
+        pages.fill(left, pages.y - height, width, height, HEAD);
         self.draw_cells(part, &self.headings, Weight::Bold, pages);
         pages.y -= height;
-        pages.line((LEFT, pages.y), (LEFT + width, pages.y), 0.8, FAINT);
+        pages.line((left, pages.y), (left + width, pages.y), 0.8, FAINT);
     }
 
     fn draw_row<W: Write>(&self, row: &Row, part: &[usize], pages: &mut Pages<W>) {
-        let width = self.width(part);
+        let (left, width) = (pages.paper.left, self.width(part));
         if row.shaded {
-            pages.fill(LEFT, pages.y - row.height, width, row.height, SHADE);
+            pages.fill(left, pages.y - row.height, width, row.height, SHADE);
         }
         self.draw_cells(part, &row.cells, Weight::Regular, pages);
         pages.y -= row.height;
-        pages.line((LEFT, pages.y), (LEFT + width, pages.y), 0.3, RULE);
-        debug_assert!(pages.y >= BOTTOM - 0.5, "a row below the margin");
+        pages.line((left, pages.y), (left + width, pages.y), 0.3, RULE);
+        debug_assert!(pages.left() >= -0.5, "a row below the margin");
     }
 
     fn draw_cells<W: Write>(&self, part: &[usize], cells: &[Vec<String>], weight: Weight, pages: &mut Pages<W>) {
-        let mut x = LEFT;
+        let mut x = pages.paper.left;
         for column in part {
             let room = self.widths[*column] - 2.0 * PAD.0;
             let mut y = pages.y - PAD.1 - RISE * self.size;
@@ -164,28 +164,28 @@ fn height(lines: usize, size: f32) -> f32 {
 }
 
 /// The size of letters, and how wide each column is.
-fn sized(columns: &[Column]) -> (f32, Vec<f32>) {
+fn sized(columns: &[Column], room: f32) -> (f32, Vec<f32>) {
     let at = |size: f32| -> Vec<f32> {
-        columns.iter().map(|column| (f32::from(column.letters()) * LETTER * size + 2.0 * PAD.0).min(ROOM)).collect()
+        columns.iter().map(|column| (f32::from(column.letters()) * LETTER * size + 2.0 * PAD.0).min(room)).collect()
     };
     let sum = |widths: &[f32]| widths.iter().sum::<f32>();
     let widths = at(SIZE);
-    if sum(&widths) <= ROOM {
-        return (SIZE, stretched(columns, widths));
+    if sum(&widths) <= room {
+        return (SIZE, stretched(columns, widths, room));
     }
-    if sum(&at(SIZE_MIN)) > ROOM {
+    if sum(&at(SIZE_MIN)) > room {
         return (SIZE_PARTS, at(SIZE_PARTS));
     }
     let mut size = SIZE;
-    while sum(&at(size)) > ROOM {
+    while sum(&at(size)) > room {
         size -= 0.1;
     }
     (size, at(size))
 }
 
 /// Columns that leave room, wider: all of them somewhat, then those with words.
-fn stretched(columns: &[Column], mut widths: Vec<f32>) -> Vec<f32> {
-    let all = (ROOM / widths.iter().sum::<f32>()).min(STRETCH_MAX);
+fn stretched(columns: &[Column], mut widths: Vec<f32>, room: f32) -> Vec<f32> {
+    let all = (room / widths.iter().sum::<f32>()).min(STRETCH_MAX);
     for width in &mut widths {
         *width *= all;
     }
@@ -193,7 +193,7 @@ fn stretched(columns: &[Column], mut widths: Vec<f32>) -> Vec<f32> {
     let used: f32 = widths.iter().sum();
     let with_words: f32 = widths.iter().zip(columns).filter(|(_, column)| words(column)).map(|(width, _)| width).sum();
     if with_words > 0.0 {
-        let more = (1.0 + (ROOM - used) / with_words).min(STRETCH_WORDS_MAX / all);
+        let more = (1.0 + (room - used) / with_words).min(STRETCH_WORDS_MAX / all);
         for (width, _) in widths.iter_mut().zip(columns).filter(|(_, column)| words(column)) {
             *width *= more;
         }
@@ -201,11 +201,11 @@ fn stretched(columns: &[Column], mut widths: Vec<f32>) -> Vec<f32> {
     widths
 }
 
-fn parts(widths: &[f32]) -> Vec<Vec<usize>> {
+fn parts(widths: &[f32], room: f32) -> Vec<Vec<usize>> {
     let mut parts: Vec<Vec<usize>> = vec![vec![0]];
     let mut used = widths[0];
     for (column, width) in widths.iter().enumerate().skip(1) {
-        if used + width > ROOM + 0.5 && parts.last().is_some_and(|part| part.len() > 1) {
+        if used + width > room + 0.5 && parts.last().is_some_and(|part| part.len() > 1) {
             // The first column says whose row it is; where it leaves no room, it is cut in half of the page by its width alone.
             parts.push(vec![0]);
             used = widths[0];
@@ -219,24 +219,27 @@ fn parts(widths: &[f32]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pdf::page::Paper;
+
+    const ROOM: f32 = Paper::LARGE.room();
 
     #[test]
     fn columns_fill_the_page_shrink_or_go_on_further_pages() {
         let columns = |number: usize| vec![Column::new("Energy", "kWh", Kind::Number { decimals: Some(1) }); number];
         let sum = |widths: &[f32]| widths.iter().sum::<f32>();
-        let (size, widths) = sized(&columns(3));
+        let (size, widths) = sized(&columns(3), ROOM);
         assert!(size == SIZE && sum(&widths) < ROOM, "few columns do not sprawl");
         let mut wordy = columns(3);
         wordy.push(Column::new("Remark", "", Kind::Text).wide(50));
-        let (_, wide) = sized(&wordy);
+        let (_, wide) = sized(&wordy, ROOM);
         assert!((sum(&wide) - ROOM).abs() < 0.5 && wide[0] < widths[0] * 1.01, "words take what is left");
-        let (size, widths) = sized(&columns(16));
+        let (size, widths) = sized(&columns(16), ROOM);
         assert!(size == SIZE && (sum(&widths) - ROOM).abs() < 0.5);
-        let (size, widths) = sized(&columns(21));
+        let (size, widths) = sized(&columns(21), ROOM);
         assert!((SIZE_MIN..SIZE).contains(&size) && sum(&widths) <= ROOM, "{size}");
-        assert_eq!(parts(&widths).len(), 1);
-        let (size, widths) = sized(&columns(256));
-        let parts = parts(&widths);
+        assert_eq!(parts(&widths, ROOM).len(), 1);
+        let (size, widths) = sized(&columns(256), ROOM);
+        let parts = parts(&widths, ROOM);
         assert!(size == SIZE_PARTS && parts.len() > 10);
         let mut seen: Vec<_> = parts.iter().flat_map(|part| &part[usize::from(part[0] == 0 && part != &parts[0])..]).copied().collect();
         seen.dedup();

@@ -2,26 +2,58 @@
 
 use std::io::Write;
 
+use grid::time::Micros;
+use jiff::tz::TimeZone;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use pdf_writer::{Chunk, Content, Date, Filter, Finish, Name, Rect, Ref, Str, TextStr};
 
 use super::file::File;
 use super::font::Face;
+use crate::Result;
 use crate::cell::{clean_line, local};
-use crate::{Report, Result};
 
-/// Points.
-pub(super) const WIDTH: f32 = 1200.0;
-const HEIGHT: f32 = 800.0;
-/// Margins.
-pub(super) const LEFT: f32 = 20.0;
-pub(super) const RIGHT: f32 = 20.0;
-const TOP: f32 = 40.0;
-pub(super) const BOTTOM: f32 = 40.0;
-/// What can be written on from left to right.
-pub(super) const ROOM: f32 = WIDTH - LEFT - RIGHT;
-/// Where the lines at the edges stand, outside of the margins.
-const HEADER: f32 = HEIGHT - 26.0;
+/// A size of paper with its margins, in points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Paper {
+    width: f32,
+    height: f32,
+    pub(super) left: f32,
+    right: f32,
+    top: f32,
+    bottom: f32,
+}
+
+impl Paper {
+    /// What tables are printed on.
+    pub(super) const LARGE: Self = Self { width: 1200.0, height: 800.0, left: 20.0, right: 20.0, top: 40.0, bottom: 40.0 };
+    /// Upright A4, for what people read from its beginning to its end.
+    pub(super) const A4: Self = Self { width: 595.28, height: 841.89, left: 42.0, right: 42.0, top: 56.0, bottom: 50.0 };
+
+    /// What can be written on from left to right.
+    pub(super) const fn room(self) -> f32 {
+        self.width - self.left - self.right
+    }
+
+    /// The same from top to bottom.
+    pub(super) const fn whole(self) -> f32 {
+        self.height - self.top - self.bottom
+    }
+}
+
+/// What stands at the edges of every page.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Edges {
+    /// At the top.
+    pub(super) left: String,
+    pub(super) right: String,
+    /// Whether the first page has it too, where the title stands.
+    pub(super) from_first: bool,
+    /// At the bottom, beside the number.
+    pub(super) foot: String,
+}
+
+/// From the edges of the paper to the lines that stand there, outside of the margins.
+const HEADER: f32 = 26.0;
 const FOOTER: f32 = 22.0;
 const EDGE_SIZE: f32 = 8.0;
 /// The page numbers begin so far from the right margin.
@@ -43,8 +75,9 @@ pub(super) struct Pages<W> {
     file: File<W>,
     regular: Face,
     bold: Face,
+    pub(super) paper: Paper,
     title: String,
-    made: String,
+    edges: Edges,
     created: Option<Date>,
     catalogue: Ref,
     tree: Ref,
@@ -60,9 +93,8 @@ pub(super) struct Pages<W> {
 }
 
 impl<W: Write> Pages<W> {
-    pub(super) fn new(report: &Report, out: W) -> Result<Self> {
+    pub(super) fn new(paper: Paper, title: &str, made: (Micros, &TimeZone), edges: Edges, out: W) -> Result<Self> {
         let mut file = File::new(out)?;
-        let made = local(report.made, &report.zone).map_or_else(String::new, |made| made.strftime("%Y-%m-%d %H:%M:%S").to_string());
         Ok(Self {
             catalogue: file.promise(),
             tree: file.promise(),
@@ -72,26 +104,24 @@ impl<W: Write> Pages<W> {
             file,
             regular: Face::regular()?,
             bold: Face::bold()?,
-            title: clean_line(&report.title),
-            made,
-            created: created(report),
+            title: clean_line(title),
+            edges,
+            created: created(made),
             done: Vec::new(),
             content: Content::new(),
-            y: HEIGHT - TOP,
+            y: paper.height - paper.top,
+            paper,
         })
     }
 
     /// What is left of the page below the pen.
     pub(super) fn left(&self) -> f32 {
-        self.y - BOTTOM
+        self.y - self.paper.bottom
     }
-
-    /// A whole page has this much.
-    pub(super) const WHOLE: f32 = HEIGHT - TOP - BOTTOM;
 
     /// Goes to the next page unless this much fits below the pen.
     pub(super) fn need(&mut self, height: f32) -> Result<()> {
-        if self.left() < height && self.y < HEIGHT - TOP { self.turn() } else { Ok(()) }
+        if self.left() < height && self.y < self.paper.height - self.paper.top { self.turn() } else { Ok(()) }
     }
 
     pub(super) fn face(&mut self, weight: Weight) -> &mut Face {
@@ -131,21 +161,21 @@ impl<W: Write> Pages<W> {
     /// Ends this page and begins the next.
     pub(super) fn turn(&mut self) -> Result<()> {
         self.end_page()?;
-        self.y = HEIGHT - TOP;
+        self.y = self.paper.height - self.paper.top;
         Ok(())
     }
 
     fn end_page(&mut self) -> Result<()> {
         let number = self.done.len() + 1;
-        let (title, made) = (self.title.clone(), format!("Made {}", self.made));
-        if number > 1 {
-            self.text(LEFT, HEADER, Weight::Bold, EDGE_SIZE, FAINT, &title);
+        let (edges, Paper { width, height, left, right, .. }) = (self.edges.clone(), self.paper);
+        if number > 1 || edges.from_first {
+            self.text(left, height - HEADER, Weight::Bold, EDGE_SIZE, FAINT, &edges.left);
+            let from = width - right - self.regular.width(&edges.right) * EDGE_SIZE;
+            self.text(from, height - HEADER, Weight::Regular, EDGE_SIZE, FAINT, &edges.right);
         }
-        if !self.made.is_empty() {
-            self.text(LEFT, FOOTER, Weight::Regular, EDGE_SIZE, FAINT, &made);
-        }
+        self.text(left, FOOTER, Weight::Regular, EDGE_SIZE, FAINT, &edges.foot);
         let numbered = format!("Page {number}");
-        let x = WIDTH - RIGHT - NUMBERS;
+        let x = width - right - NUMBERS;
         self.text(x, FOOTER, Weight::Regular, EDGE_SIZE, FAINT, &numbered);
         let end = x + self.regular.width(&numbered) * EDGE_SIZE;
         self.content.save_state().transform([1.0, 0.0, 0.0, 1.0, end, FOOTER]).x_object(Name(b"Total")).restore_state();
@@ -158,7 +188,7 @@ impl<W: Write> Pages<W> {
         self.file.write(content, &chunk)?;
         let mut chunk = Chunk::new();
         let mut object = chunk.page(page);
-        object.parent(self.tree).media_box(Rect::new(0.0, 0.0, WIDTH, HEIGHT)).contents(content);
+        object.parent(self.tree).media_box(Rect::new(0.0, 0.0, width, height)).contents(content);
         object.pair(Name(b"Resources"), self.resources);
         object.finish();
         self.file.write(page, &chunk)?;
@@ -212,11 +242,16 @@ impl<W: Write> Pages<W> {
     }
 }
 
-/// When the report is made, with its distance from UTC.
-fn created(report: &Report) -> Option<Date> {
-    let made = local(report.made, &report.zone)?;
+/// When it is made, as people read it.
+pub(super) fn made_at(made: Micros, zone: &TimeZone) -> String {
+    local(made, zone).map_or_else(String::new, |made| made.strftime("%Y-%m-%d %H:%M:%S").to_string())
+}
+
+/// The same with its distance from UTC, as the file has it.
+fn created((at, zone): (Micros, &TimeZone)) -> Option<Date> {
+    let made = local(at, zone)?;
     let part = |value: i8| value as u8;
-    let offset = report.zone.to_offset(jiff::Timestamp::from_microsecond(report.made.0).ok()?).seconds() / 60;
+    let offset = zone.to_offset(jiff::Timestamp::from_microsecond(at.0).ok()?).seconds() / 60;
     let date = Date::new(made.year() as u16).month(part(made.month())).day(part(made.day()));
     let date = date.hour(part(made.hour())).minute(part(made.minute())).second(part(made.second()));
     Some(date.utc_offset_hour((offset / 60) as i8).utc_offset_minute((offset.abs() % 60) as u8))

@@ -1,10 +1,9 @@
-//! The pages of a PDF: size, headings on each, numbers, texts that wrap, columns that do not fit, charts.
+//! The pages of a PDF with tables: size, headings on each, numbers, texts that wrap, columns that do not fit.
 
 use std::path::Path;
 use std::process::Command;
 
-use sheet::pdf::{Chart, Pdf, Series, Shape};
-use sheet::{Cell, Column, Format, Kind, Report};
+use sheet::{Cell, Column, Format, Kind};
 
 use crate::tools::{Folder, text_of_pdf};
 use crate::{file, report, text};
@@ -14,7 +13,7 @@ fn number(name: &str) -> Column {
 }
 
 /// The text of each page.
-fn pages(path: &Path) -> Option<Vec<String>> {
+pub(crate) fn pages(path: &Path) -> Option<Vec<String>> {
     let text = text_of_pdf(path)?;
     Some(text.split('\u{c}').filter(|page| !page.is_empty()).map(String::from).collect())
 }
@@ -100,61 +99,4 @@ fn text_beyond_latin_is_text_and_what_the_font_lacks_can_still_be_copied() {
     for word in words {
         assert!(joined.contains(&word.replace(' ', "")), "{word} is not in\n{}", pages[0]);
     }
-}
-
-#[test]
-fn a_report_with_charts_is_put_together_page_by_page() {
-    let series = |name: &str, shape, right, values: &[Option<f64>]| Series { name: name.into(), shape, right, values: values.into() };
-    let chart = |title: &str, series| Chart {
-        title: title.into(),
-        unit: "interruptions".into(),
-        right_unit: "minutes".into(),
-        categories: ["1/10", "2/10", "3/10"].map(String::from).into(),
-        series,
-    };
-    let charts = [
-        chart(
-            "Monthly Interruption Profile",
-            vec![
-                series("Count", Shape::Columns, false, &[Some(3.0), None, Some(47.0)]),
-                series("Duration", Shape::Line, true, &[Some(0.5), Some(f64::NAN), Some(1.2)]),
-            ],
-        ),
-        chart("Nothing measured", vec![series("Count", Shape::Columns, false, &[None, None, None])]),
-        // No series, no categories, more values than categories, values that cannot be drawn.
-        Chart {
-            categories: vec![],
-            ..chart("Odd", vec![series("All", Shape::Line, false, &[Some(f64::INFINITY), Some(-1e300), Some(2.0), Some(5.0)])])
-        },
-    ];
-    let folder = Folder::new();
-    let mut out = Vec::new();
-    let tables = vec![sheet::Table { caption: "By feeder".into(), columns: vec![text("Feeder")] }];
-    let mut pdf = Pdf::document(Report { tables, limit: Some(1), ..report(vec![]) }, &mut out).unwrap();
-    pdf.heading("Reliability").unwrap();
-    pdf.paragraph("Two outages make up most of it.").unwrap();
-    pdf.charts(&charts).unwrap();
-    pdf.table(0, [[Cell::Text("North")], [Cell::Text("South")]]).unwrap();
-    pdf.finish().unwrap();
-    let Some(pages) = pages(&folder.file("monthly.pdf", &out)) else { return };
-    let all = pages.concat();
-    for words in [
-        "Reliability",
-        "Two outages",
-        "Monthly Interruption Profile",
-        "Count",
-        "Duration",
-        "interruptions",
-        "minutes",
-        "3/10",
-        "50",
-        "1.25",
-        "No data",
-        "North",
-        "Cut after 1 rows: a report has up to 1.",
-        "Reviewed By",
-    ] {
-        assert!(all.contains(words), "{words} is not in\n{all}");
-    }
-    assert!(!all.contains("South"));
 }

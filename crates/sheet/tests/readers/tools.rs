@@ -94,3 +94,21 @@ pub(crate) fn text_of_pdf(file: &Path) -> Option<String> {
     assert!(done.status.success() && done.stderr.is_empty(), "{}", String::from_utf8_lossy(&done.stderr));
     Some(String::from_utf8(done.stdout).unwrap())
 }
+
+/// The first page of a PDF as greys, row by row, 100 pixels to the inch.
+pub(crate) fn picture(folder: &Folder, file: &Path) -> Option<Vec<Vec<u8>>> {
+    let Some(program) = on_path("pdftoppm") else {
+        missing("pdftoppm");
+        return None;
+    };
+    let out = folder.0.path().join("page");
+    run(Command::new(program).args(["-r", "100", "-gray", "-singlefile"]).arg(file).arg(&out));
+    // P5, width and height, the lightest grey, and the greys.
+    let bytes = std::fs::read(out.with_extension("pgm")).unwrap();
+    let mut fields = bytes.splitn(4, |byte| byte.is_ascii_whitespace());
+    assert_eq!(fields.next(), Some(&b"P5"[..]));
+    let mut number = || -> usize { std::str::from_utf8(fields.next().unwrap()).unwrap().parse().unwrap() };
+    let (width, height) = (number(), number());
+    let greys = &bytes[bytes.len() - width * height..];
+    Some(greys.chunks(width).map(<[u8]>::to_vec).collect())
+}

@@ -96,6 +96,7 @@ impl Role {
             mail: api::Mailer::start(&mail).context("mail")?,
             public_url: self.settings.http.public_url(),
             map_hosts: self.settings.http.map_hosts()?,
+            embed: embedded(&self.settings)?,
             second_factor: self.settings.auth.second_factor.of_api(),
             faults_kept_days: self.settings.alarms.keep_days,
             proxies: self.settings.http.proxies()?,
@@ -158,7 +159,7 @@ impl Role {
             }),
         ];
         let site = routes.merge(api::probes::router(Probes { checks, metrics: self.render }));
-        let site = api::shell::wrap(site, api::templates());
+        let site = api::shell::wrap(site, api::templates(), &embedded(&self.settings)?.hosts());
         let told = CancellationToken::new();
         let (shutdown, farewell) = (self.shutdown.clone(), told.clone());
         tokio::spawn(async move {
@@ -205,6 +206,11 @@ pub(crate) async fn finish(name: &str, mut part: JoinHandle<anyhow::Result<()>>,
 
 fn check<F: Future<Output = bool> + Send + 'static>(name: &'static str, probe: impl Fn() -> F + Send + Sync + 'static) -> Check {
     Check { name, probe: Arc::new(move || Box::pin(probe())) }
+}
+
+/// Pages of other servers in ours.
+fn embedded(settings: &Settings) -> anyhow::Result<api::EmbedSettings> {
+    Ok(api::EmbedSettings { frame_hosts: settings.http.frame_hosts()?, power_bi: settings.powerbi.of_api()? })
 }
 
 /// The bus over the broker of the settings.

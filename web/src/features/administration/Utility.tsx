@@ -62,6 +62,10 @@ function Form({ token, configuration }: { token: string; configuration: UtilityC
             ))}
           </datalist>
         </label>
+        <label className="field">
+          {t('administration.pageOfReports')}
+          <input data-testid="utility-reports" type="url" maxLength={2000} placeholder="https://" value={now.reportsEmbedUrl ?? ''} onChange={(event) => put({ reportsEmbedUrl: event.target.value.trim() })} />
+        </label>
       </fieldset>
       <fieldset>
         <legend>{t('administration.whatTheLevelsAreCalled')}</legend>

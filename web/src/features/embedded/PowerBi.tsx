@@ -1,10 +1,10 @@
 // The report of Power BI (specification 3, section 2.6): in a frame, opened by a token that our server makes for this utility. None of its scripts run here.
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { notice } from '../../ui/notice';
 import { useAsk } from '../../ui/useAsk';
 import { getEmbedInfo } from '../../wire/embedded';
-import { Failure, type Login } from '../../wire/rest';
-import { framed, loadRequest } from './framing';
+import { Failure, problemOf, type Login } from '../../wire/rest';
+import { framed, loadRequest, renewalMs, tokenRequest } from './framing';
 import { Frame, NotConfigured } from './Frame';
 import { t } from '../../words';
 
@@ -17,6 +17,7 @@ const SETTINGS = [
   ['powerbi.app_secret_file', t('embedded.appSecret')],
   ['powerbi.workspace_id', t('embedded.workspaceId')],
   ['powerbi.report_id', t('embedded.reportId')],
+  ['powerbi.role', t('embedded.role')],
 ] as const;
 
 type Told = { readonly info: Awaited<ReturnType<typeof getEmbedInfo>> | null; readonly status: number | null };
@@ -38,6 +39,8 @@ export function PowerBi({ login }: { login: Login }) {
     if (status !== null) notice(t('embedded.httpError', { status }));
   }, [status]);
   const url = useMemo(() => framed(info?.embedUrl ?? '', window.location.origin), [info]);
+  const [frame, setFrame] = useState<Window | null>(null);
+  useRenewal(login, info?.expires ?? '', frame, url?.origin ?? '');
   if (asked.problem || status !== null) {
     return (
       <div className="notice" role="alert" data-testid="powerbi-problem">
@@ -58,5 +61,36 @@ export function PowerBi({ login }: { login: Login }) {
     );
   }
   // To that origin alone: the token is not for whoever else may be in the frame by then.
-  return <Frame url={url} title={t('app.embeddedReport')} onLoad={(to) => to.postMessage(loadRequest(info, login.clientId, crypto.randomUUID()), url.origin)} />;
+  return (
+    <Frame
+      url={url}
+      title={t('app.embeddedReport')}
+      onLoad={(to) => {
+        to.postMessage(loadRequest(info, login.clientId, crypto.randomUUID()), url.origin);
+        setFrame(to);
+      }}
+    />
+  );
+}
+
+/** Gives the report in a frame its next token before the one that it has ends. */
+function useRenewal({ token, clientId }: Login, expires: string, frame: Window | null, origin: string): void {
+  const [end, setEnd] = useState(expires);
+  useEffect(() => setEnd(expires), [expires]);
+  useEffect(() => {
+    if (!frame || !origin || !end) return undefined;
+    const renew = async () => {
+      try {
+        const next = await getEmbedInfo(token);
+        frame.postMessage(tokenRequest(next, crypto.randomUUID()), origin);
+        setEnd(next.expires);
+      } catch (error) {
+        // What is shown stays; the frame itself says when its token has ended.
+        notice(error instanceof Failure && error.status > 0 ? t('embedded.httpError', { status: error.status }) : problemOf(error));
+      }
+    };
+    const timer = setTimeout(() => void renew(), renewalMs(end, Date.now()));
+    return () => clearTimeout(timer);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed sign-in is the same person
+  }, [frame, origin, end, clientId]);
 }

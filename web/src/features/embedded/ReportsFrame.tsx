@@ -7,7 +7,10 @@ import { framed } from './framing';
 import { Frame, NotConfigured } from './Frame';
 import { t } from '../../words';
 
-const SETTINGS = [['reportsEmbedUrl', t('embedded.reportsEmbedUrl')]] as const;
+const SETTINGS = [
+  ['http.frame_hosts', t('embedded.frameHosts')],
+  ['reportsEmbedUrl', t('embedded.reportsEmbedUrl')],
+] as const;
 
 export function ReportsFrame({ login }: { login: Login }) {
   const asked = useAsk(`reports-url-${login.clientId}`, async () => ({ result: await getReportsUrl(login.token, login.clientId) }));

@@ -1,6 +1,6 @@
 // What may be framed, and what the frame of Power BI is told.
 import { expect, test } from 'vitest';
-import { framed, loadRequest, SANDBOX } from './framing';
+import { framed, loadRequest, renewalMs, SANDBOX, tokenRequest } from './framing';
 
 const OWN = 'https://scada.example';
 
@@ -22,7 +22,7 @@ test('a frame runs scripts and keeps its origin, and nothing else', () => {
   expect(SANDBOX.split(' ').sort()).toEqual(['allow-same-origin', 'allow-scripts']);
 });
 
-const INFO = { accessToken: 'secret', embedUrl: 'https://app.powerbi.com/reportEmbed?reportId=7', reportId: '', filter: null };
+const INFO = { accessToken: 'secret', embedUrl: 'https://app.powerbi.com/reportEmbed?reportId=7', reportId: '', filter: null, expires: '2026-11-22T13:00:00.000Z' };
 
 test('a report is loaded with the token of this utility; its id stands in the address where it is not told', () => {
   const { method, url, body } = loadRequest(INFO, 16, 'a') as { method: string; url: string; body: Record<string, unknown> };
@@ -33,4 +33,19 @@ test('a report is loaded with the token of this utility; its id stands in the ad
 test('the filter holds the client id alone and is locked', () => {
   const { body } = loadRequest({ ...INFO, filter: { table: 'Sites', column: 'ClientId' } }, 16, 'a') as { body: { filters: unknown[] } };
   expect(body.filters).toEqual([expect.objectContaining({ target: { table: 'Sites', column: 'ClientId' }, operator: 'In', values: [16], displaySettings: { isLockedInViewMode: true } })]);
+});
+
+test.each([
+  ['2026-11-22T12:00:00Z', 50],
+  ['2026-11-22T12:30:00Z', 26],
+  ['2026-11-22T12:58:00Z', 1],
+  ['2026-11-22T14:00:00Z', 1],
+])('a token that ends at one is renewed in time at %s: in %s minutes', (now, minutes) => {
+  expect(renewalMs(INFO.expires, Date.parse(now))).toBe(minutes * 60_000);
+});
+
+test('a token without a known end is renewed at the latest, and goes to the report that is there', () => {
+  expect(renewalMs('', 0)).toBe(50 * 60_000);
+  const { url, body } = tokenRequest({ accessToken: 'next' }, 'a') as { url: string; body: Record<string, unknown> };
+  expect([url, body]).toEqual(['/report/token', { accessToken: 'next', tokenType: 1 }]);
 });

@@ -18,6 +18,22 @@ export function framed(address: string, own: string): URL | null {
 /** Embed tokens, which are good for one report, and not a person's. */
 const EMBED_TOKEN = 1;
 
+/** A token is renewed so long before it ends: the server hands none out that ends within five minutes. */
+const BEFORE_MS = 4 * 60_000;
+const SOONEST_MS = 60_000;
+const LATEST_MS = 50 * 60_000;
+
+/** How long to wait before the next token is asked for. A clock that is wrong makes it neither a storm nor never. */
+export function renewalMs(expires: string, now: number): number {
+  const left = Date.parse(expires) - now - BEFORE_MS;
+  return Number.isNaN(left) ? LATEST_MS : Math.min(Math.max(left, SOONEST_MS), LATEST_MS);
+}
+
+/** The request that gives a loaded report its next token. */
+export function tokenRequest({ accessToken }: Pick<EmbedInfo, 'accessToken'>, id: string): Readonly<Record<string, unknown>> {
+  return { method: 'POST', url: '/report/token', headers: { id, uid: id }, body: { accessToken, tokenType: EMBED_TOKEN } };
+}
+
 /** The request that loads a report in the frame, as Power BI's frames take it. The filter is for the eye: the token decides what is seen. */
 export function loadRequest({ accessToken, embedUrl, reportId, filter }: EmbedInfo, client: number, id: string): Readonly<Record<string, unknown>> {
   const filters = filter && [

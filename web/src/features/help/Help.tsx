@@ -1,5 +1,7 @@
 // Help: the guide, what the signs mean, and the keys.
+import { useState } from 'react';
 import { Dialog } from '../../ui/Dialog';
+import { Guide } from './Guide';
 import { t } from '../../words';
 
 const SIGNS = [
@@ -10,13 +12,15 @@ const SIGNS = [
 ] as const;
 
 export function Help({ onClose }: { onClose: () => void }) {
+  const [isReading, setReading] = useState(false);
   return (
     <Dialog title={t('help.help')} onClose={onClose}>
       <p>
-        <a href="/user-guide.pdf" target="_blank" rel="noopener">
+        <button type="button" data-testid="guide-open" onClick={() => setReading(true)}>
           {t('help.userGuidePdf')}
-        </a>
+        </button>
       </p>
+      {isReading && <Guide onClose={() => setReading(false)} />}
       <h3>{t('help.signsBeforeAValue')}</h3>
       <dl className="signs">
         {SIGNS.map(([sign, meaning]) => (

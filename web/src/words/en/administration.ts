@@ -124,6 +124,7 @@ export const administration = {
   onlyReads: 'Only reads',
   onlyReads2: 'Only reads {{tabname}}',
   page: 'Page',
+  pageOfReports: 'Page of reports on another server (https://…)',
   pages: 'Pages',
   people: 'People',
   place: 'Place',

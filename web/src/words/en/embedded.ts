@@ -3,6 +3,7 @@
 export const embedded = {
   appId: 'Id of the application that is registered there for this portal',
   appSecret: 'File with the secret of that application; it stays on the server',
+  frameHosts: 'Hosts whose pages may be framed; an administrator of the server sets them',
   httpError: 'HTTP-Error: {{status}}',
   loadingEmbed: 'Loading embed...',
   noEmbedUrl: 'The reports page has no embed URL: set reportsEmbedUrl in the configuration of the utility.',
@@ -10,8 +11,9 @@ export const embedded = {
   powerBiNotConfigured: 'No report is embedded here yet. An administrator of the server sets:',
   reportId: 'Id of the report. Its model needs a role that filters by the client id of the identity',
   reports: 'Reports',
-  reportsEmbedUrl: 'Address of the page with the utility’s reports; its host must be among those that may be framed',
+  reportsEmbedUrl: 'Address of the page with the utility’s reports, on one of these hosts; Administration, Utility',
   reportsNotConfigured: 'No page of reports is configured yet. An administrator sets it for the utility:',
+  role: 'Role of that model by which rows are locked; without it none is opened',
   tenantId: 'Id of the organisation in Microsoft Entra',
   workspaceId: 'Id of the workspace that the report is in',
 } as const;

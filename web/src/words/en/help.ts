@@ -21,6 +21,8 @@ export const help = {
   theDeviceItselfSaysThat: 'The device itself says that the value is not valid',
   toAnySubstationDeviceOr: 'to any substation, device or screen by its name',
   toTheNextThingThat: 'to the next thing that can be used; the focus is always framed',
+  openInATab: 'Open in a tab of its own',
+  userGuide: 'User guide',
   userGuidePdf: 'User guide (PDF)',
   whatShouldWeKnow: 'What should we know?',
   yourMessageTheScreenYou: 'Your message; the screen you are on is noted with it',

@@ -1,0 +1,50 @@
+//! The few calls that leave the house over HTTPS: bounded in time and size, to hosts that are compiled in, and no redirect is followed.
+
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode};
+use bytes::Bytes;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+
+/// The longest that one exchange may take.
+const EXCHANGE_MAX: Duration = Duration::from_secs(8);
+/// The largest answer; tokens have some thousand bytes.
+const ANSWER_MAX: usize = 256 * 1024;
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failed {
+    #[error("no answer within {} s", EXCHANGE_MAX.as_secs())]
+    Late,
+    #[error("{0}")]
+    Connection(#[from] hyper_util::client::legacy::Error),
+    #[error("the answer is larger than {ANSWER_MAX} bytes, or broke off")]
+    Answer,
+}
+
+/// A client that keeps its connections.
+pub(super) struct Https(Client<HttpsConnector<HttpConnector>, Body>);
+
+impl Https {
+    /// With the authorities that are compiled in. Only a test speaks without TLS, to itself.
+    pub(super) fn new(plain: bool) -> Self {
+        let builder = HttpsConnectorBuilder::new().with_webpki_roots();
+        let builder = if plain { builder.https_or_http() } else { builder.https_only() };
+        Self(Client::builder(TokioExecutor::new()).build(builder.enable_http1().build()))
+    }
+
+    /// One exchange. Whoever answers by leading elsewhere has answered with that status.
+    pub(super) async fn exchange(&self, request: Request<Body>) -> Result<(StatusCode, Bytes), Failed> {
+        let whole = async {
+            let answer = self.0.request(request).await?;
+            let (parts, body) = answer.into_parts();
+            let body = to_bytes(Body::new(body), ANSWER_MAX).await.map_err(|_| Failed::Answer)?;
+            Ok((parts.status, body))
+        };
+        tokio::time::timeout(EXCHANGE_MAX, whole).await.map_err(|_| Failed::Late)?
+    }
+}

@@ -1,0 +1,217 @@
+//! Pages of other servers inside of ours: which hosts may be framed, and tokens that open a report for one utility alone (trust.md 3.0, S24).
+//!
+//! A token is made here, with the utility as the identity by which the other server locks its rows: what a browser filters by is only shown. One
+//! token is asked for at a time, and kept until shortly before it ends.
+
+mod https;
+mod power_bi;
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::{PoisonError, RwLock};
+
+use grid::{ClientId, Micros};
+use tokio::sync::Mutex;
+use url::Url;
+
+pub use power_bi::{PowerBiHosts, PowerBiSettings};
+
+/// The settings without which nothing is embedded, as an administrator of the server writes them.
+pub const POWER_BI_SETTINGS: [&str; 6] =
+    ["powerbi.tenant_id", "powerbi.app_id", "powerbi.app_secret_file", "powerbi.workspace_id", "powerbi.report_id", "powerbi.role"];
+
+/// A token that ends sooner is not handed out any more, ms.
+const MARGIN_MS: i64 = 5 * 60_000;
+/// After a failure nobody is asked for so long: whoever waited for the same gets the same answer, ms.
+const PAUSE_MS: i64 = 5_000;
+
+/// What the binary decides about embedded pages.
+#[derive(Debug, Clone, Default)]
+pub struct EmbedSettings {
+    /// Hosts besides our own whose pages a utility may have framed.
+    pub frame_hosts: Vec<String>,
+    /// Where the report is; `None` where nobody has said.
+    pub power_bi: Option<PowerBiSettings>,
+}
+
+impl EmbedSettings {
+    /// All hosts that may stand in a frame, for the content policy.
+    pub fn hosts(&self) -> Vec<String> {
+        let power_bi = self.power_bi.iter().map(|_| power_bi::FRAME_HOST.to_owned());
+        let mut hosts: Vec<String> = self.frame_hosts.iter().cloned().chain(power_bi).collect();
+        hosts.sort();
+        hosts.dedup();
+        hosts
+    }
+}
+
+/// Whether an address is one of a page that may be framed: HTTPS, on a listed host, without a name or a port. Read as browsers read it.
+pub(crate) fn is_framable(address: &str, hosts: &[String]) -> bool {
+    Url::parse(address).is_ok_and(|url| {
+        let is_plain = url.scheme() == "https" && url.username().is_empty() && url.password().is_none() && url.port().is_none();
+        is_plain && url.host_str().is_some_and(|host| hosts.iter().any(|listed| listed == host))
+    })
+}
+
+/// What opens the report for a utility.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Grant {
+    pub(crate) access_token: String,
+    pub(crate) embed_url: String,
+    pub(crate) report_id: String,
+    /// The column that the shown filter is on: table and column.
+    pub(crate) filter: Option<(String, String)>,
+    pub(crate) expires: Micros,
+}
+
+/// Why there is none. What the other server said is in the log, without anything secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Trouble {
+    #[error("Power BI does not answer, try again in a moment")]
+    Silent,
+    #[error("Power BI refused to open the report (HTTP {0}); the log of the server says at which step")]
+    Refused(u16),
+    #[error("Power BI answered with something that cannot be used; the log of the server says at which step")]
+    Unreadable,
+}
+
+/// An answer on its way.
+pub(crate) type Asking<'a> = Pin<Box<dyn Future<Output = Result<Grant, Trouble>> + Send + 'a>>;
+
+/// Somebody who makes tokens.
+pub(crate) trait Provider: Send + Sync {
+    /// A token by which its rows are those of an identity alone.
+    fn grant<'a>(&'a self, identity: &'a str) -> Asking<'a>;
+}
+
+/// Hands tokens out.
+pub(crate) struct Embedding {
+    provider: Option<Box<dyn Provider>>,
+    kept: RwLock<HashMap<ClientId, Grant>>,
+    /// Held while somebody asks, with what failed of late: one entry a utility.
+    asking: Mutex<HashMap<ClientId, (Micros, Trouble)>>,
+}
+
+impl Embedding {
+    pub(crate) fn new(settings: &EmbedSettings) -> Self {
+        let power_bi = settings.power_bi.clone().map(|settings| Box::new(power_bi::PowerBi::new(settings)) as Box<dyn Provider>);
+        Self::by(power_bi)
+    }
+
+    fn by(provider: Option<Box<dyn Provider>>) -> Self {
+        Self { provider, kept: RwLock::default(), asking: Mutex::default() }
+    }
+
+    /// What opens the report for a utility; `None` where nobody has configured one.
+    pub(crate) async fn grant(&self, client: ClientId, now: impl Fn() -> Micros) -> Option<Result<Grant, Trouble>> {
+        let provider = self.provider.as_ref()?;
+        if let Some(kept) = self.kept(client, now()) {
+            return Some(Ok(kept));
+        }
+        let mut failed = self.asking.lock().await;
+        // Somebody else may have got it meanwhile, or not.
+        if let Some(kept) = self.kept(client, now()) {
+            return Some(Ok(kept));
+        }
+        if let Some((at, trouble)) = failed.get(&client)
+            && (0..PAUSE_MS).contains(&now().millis_since(*at))
+        {
+            return Some(Err(*trouble));
+        }
+        let asked = provider.grant(&client.0.to_string()).await;
+        match &asked {
+            Ok(grant) => {
+                failed.remove(&client);
+                self.kept.write().unwrap_or_else(PoisonError::into_inner).insert(client, grant.clone());
+            }
+            Err(trouble) => drop(failed.insert(client, (now(), *trouble))),
+        }
+        Some(asked)
+    }
+
+    fn kept(&self, client: ClientId, now: Micros) -> Option<Grant> {
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        kept.get(&client).filter(|grant| grant.expires.millis_since(now) > MARGIN_MS).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Counted {
+        asked: AtomicUsize,
+        at_once: AtomicUsize,
+        fails: bool,
+    }
+
+    impl Provider for Arc<Counted> {
+        fn grant<'a>(&'a self, identity: &'a str) -> Asking<'a> {
+            Box::pin(async move {
+                let nth = self.asked.fetch_add(1, Ordering::SeqCst);
+                assert_eq!(self.at_once.fetch_add(1, Ordering::SeqCst), 0, "one at a time");
+                tokio::task::yield_now().await;
+                self.at_once.fetch_sub(1, Ordering::SeqCst);
+                if self.fails {
+                    return Err(Trouble::Refused(403));
+                }
+                let access_token = format!("{identity} {nth}");
+                let expires = Micros::from_millis(3_600_000 * (1 + nth as i64));
+                Ok(Grant { access_token, embed_url: String::new(), report_id: String::new(), filter: None, expires })
+            })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_token_is_asked_for_once_and_again_shortly_before_it_ends() {
+        let counted = Arc::new(Counted::default());
+        let embedding = Embedding::by(Some(Box::new(Arc::clone(&counted))));
+        let clock = AtomicI64::new(0);
+        let of = async |client: i64| {
+            let now = || Micros::from_millis(clock.load(Ordering::SeqCst));
+            embedding.grant(ClientId(client), now).await.expect("configured").expect("granted").access_token
+        };
+        let (a, b, c) = tokio::join!(of(16), of(16), of(17));
+        assert_eq!((a.as_str(), b.as_str(), c.as_str()), ("16 0", "16 0", "17 1"));
+        clock.store(3_600_000 - MARGIN_MS - 1, Ordering::SeqCst);
+        assert_eq!(of(16).await, "16 0");
+        clock.store(3_600_000 - MARGIN_MS, Ordering::SeqCst);
+        assert_eq!((of(16).await.as_str(), of(17).await.as_str()), ("16 2", "17 1"), "that of 17 lasts an hour longer");
+        assert!(Embedding::by(None).grant(ClientId(16), || Micros(0)).await.is_none());
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_what_has_failed_does_not_make_it_fail_again() {
+        let counted = Arc::new(Counted { fails: true, ..Counted::default() });
+        let embedding = Embedding::by(Some(Box::new(Arc::clone(&counted))));
+        for (at, asked) in [(0, 1), (PAUSE_MS - 1, 1), (PAUSE_MS, 2), (1, 3)] {
+            let found = embedding.grant(ClientId(16), || Micros::from_millis(at)).await;
+            assert!(matches!(found, Some(Err(Trouble::Refused(403)))));
+            assert_eq!(counted.asked.load(Ordering::SeqCst), asked, "at {at}: a clock that was put back holds nobody up");
+        }
+    }
+
+    #[test]
+    fn only_listed_hosts_are_framed() {
+        let hosts = ["reports.example".to_owned()];
+        for (address, may) in [
+            ("https://reports.example/a?b=c", true),
+            ("https://reports.example.evil.example/", false),
+            ("https://user@reports.example/", false),
+            ("https://reports.example:8443/", false),
+            ("http://reports.example/", false),
+            ("https://REPORTS.example/", true),
+            ("javascript:alert(1)//https://reports.example", false),
+            ("/reports", false),
+            ("", false),
+        ] {
+            assert_eq!(is_framable(address, &hosts), may, "{address}");
+        }
+        let settings = EmbedSettings { frame_hosts: hosts.into(), power_bi: None };
+        assert_eq!(settings.hosts(), ["reports.example"]);
+    }
+}

@@ -1,0 +1,210 @@
+//! Microsoft's service: the application signs in with its own secret, asks where the report is, and has a token made for an effective identity
+//! (App owns data; "GenerateToken in group" of the REST API).
+
+use std::fmt;
+
+use axum::body::Body;
+use axum::http::{Method, Request, StatusCode, header};
+use grid::Micros;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use tokio::sync::Mutex;
+use url::form_urlencoded;
+use wire::time::parse_iso;
+
+use super::https::{Failed, Https};
+use super::{Asking, Grant, Provider, Trouble, is_framable};
+use crate::state::Services;
+
+/// Where its reports are framed from.
+pub(super) const FRAME_HOST: &str = "app.powerbi.com";
+/// What the application asks to do.
+const SCOPE: &str = "https://analysis.windows.net/powerbi/api/.default";
+/// The application's own sign-in is renewed so long before it ends, ms.
+const MARGIN_MS: i64 = 5 * 60_000;
+/// Letters of an error's word that are written into the log.
+const WORD_MAX: usize = 64;
+
+/// Where the report is, and who asks for it.
+#[derive(Clone)]
+pub struct PowerBiSettings {
+    /// The organisation.
+    pub tenant_id: String,
+    /// The application that is registered there.
+    pub app_id: String,
+    /// Its secret.
+    pub app_secret: String,
+    /// What the report lies in.
+    pub workspace_id: String,
+    /// The report.
+    pub report_id: String,
+    /// Its data; `None`: those that the service names.
+    pub dataset_id: Option<String>,
+    /// The role of its data that filters rows by the identity.
+    pub role: String,
+    /// Table and column of the filter that is shown.
+    pub filter: Option<(String, String)>,
+    /// Where the service is.
+    pub hosts: PowerBiHosts,
+}
+
+/// Where the service is: Microsoft's own, but in tests.
+#[derive(Debug, Clone)]
+pub struct PowerBiHosts {
+    /// Of sign-ins.
+    pub login: String,
+    /// Of the REST API.
+    pub api: String,
+}
+
+impl Default for PowerBiHosts {
+    fn default() -> Self {
+        Self { login: "https://login.microsoftonline.com".to_owned(), api: "https://api.powerbi.com".to_owned() }
+    }
+}
+
+impl fmt::Debug for PowerBiSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The secret is in no log.
+        f.debug_struct("PowerBiSettings")
+            .field("workspace_id", &self.workspace_id)
+            .field("report_id", &self.report_id)
+            .finish_non_exhaustive()
+    }
+}
+
+pub(super) struct PowerBi {
+    settings: PowerBiSettings,
+    https: Https,
+    /// The application's own token and its end.
+    signed_in: Mutex<Option<(String, Micros)>>,
+}
+
+#[derive(Deserialize)]
+struct SignedIn {
+    access_token: String,
+    expires_in: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Report {
+    embed_url: String,
+    #[serde(default)]
+    dataset_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Generated {
+    token: String,
+    expiration: String,
+}
+
+/// As either of the two servers words a refusal.
+#[derive(Deserialize)]
+struct Refusal {
+    error: serde_json::Value,
+}
+
+impl PowerBi {
+    pub(super) fn new(settings: PowerBiSettings) -> Self {
+        let plain = [&settings.hosts.login, &settings.hosts.api].iter().any(|host| host.starts_with("http://"));
+        Self { settings, https: Https::new(plain), signed_in: Mutex::default() }
+    }
+
+    /// One exchange of JSON. `step` is what the log calls it.
+    async fn ask<T: DeserializeOwned>(&self, step: &'static str, request: Request<Body>) -> Result<T, Trouble> {
+        let (status, body) = self.https.exchange(request).await.map_err(|failed: Failed| {
+            tracing::warn!(step, %failed, "Power BI was not reached");
+            Trouble::Silent
+        })?;
+        if status != StatusCode::OK {
+            tracing::warn!(step, status = status.as_u16(), code = word(&body), "Power BI refused");
+            return Err(Trouble::Refused(status.as_u16()));
+        }
+        serde_json::from_slice(&body).map_err(|error| {
+            // Where, not what: the answer holds a token.
+            tracing::warn!(step, line = error.line(), column = error.column(), "an answer of Power BI cannot be read");
+            Trouble::Unreadable
+        })
+    }
+
+    /// The application's own token.
+    async fn sign_in(&self) -> Result<String, Trouble> {
+        let mut signed_in = self.signed_in.lock().await;
+        if let Some((token, end)) = signed_in.as_ref()
+            && end.millis_since(Services::now()) > MARGIN_MS
+        {
+            return Ok(token.clone());
+        }
+        let PowerBiSettings { tenant_id, app_id, app_secret, hosts, .. } = &self.settings;
+        let form = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs([("grant_type", "client_credentials"), ("client_id", app_id), ("client_secret", app_secret), ("scope", SCOPE)])
+            .finish();
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri(format!("{}/{tenant_id}/oauth2/v2.0/token", hosts.login))
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(Body::from(form))
+            .map_err(|_| Trouble::Unreadable)?;
+        let SignedIn { access_token, expires_in } = self.ask("sign-in", request).await?;
+        let end = Services::now().plus_millis(expires_in.clamp(0, 86_400) * 1_000);
+        *signed_in = Some((access_token.clone(), end));
+        Ok(access_token)
+    }
+
+    /// A call of the REST API about the report.
+    async fn report<T: DeserializeOwned>(&self, step: &'static str, tail: &str, body: Option<serde_json::Value>) -> Result<T, Trouble> {
+        let token = self.sign_in().await?;
+        let PowerBiSettings { workspace_id, report_id, hosts, .. } = &self.settings;
+        let request = Request::builder()
+            .method(if body.is_some() { Method::POST } else { Method::GET })
+            .uri(format!("{}/v1.0/myorg/groups/{workspace_id}/reports/{report_id}{tail}", hosts.api))
+            .header(header::AUTHORIZATION, format!("Bearer {token}"))
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(body.map_or_else(Body::empty, |body| Body::from(body.to_string())))
+            .map_err(|_| Trouble::Unreadable)?;
+        let asked = self.ask(step, request).await;
+        if asked.as_ref().is_err_and(|trouble| *trouble == Trouble::Refused(StatusCode::UNAUTHORIZED.as_u16())) {
+            // Somebody has ended the sign-in before its time.
+            *self.signed_in.lock().await = None;
+        }
+        asked
+    }
+
+    async fn granted(&self, identity: &str) -> Result<Grant, Trouble> {
+        let Report { embed_url, dataset_id } = self.report("report", "", None).await?;
+        if !is_framable(&embed_url, &[FRAME_HOST.to_owned()]) {
+            tracing::warn!(step = "report", "Power BI named an address that is not its own");
+            return Err(Trouble::Unreadable);
+        }
+        let Some(dataset) = self.settings.dataset_id.clone().or(dataset_id) else {
+            tracing::warn!(step = "report", "Power BI names no dataset of the report: set powerbi.dataset_id");
+            return Err(Trouble::Unreadable);
+        };
+        // Rows are locked by the role's filter on this name, whatever a browser asks for.
+        let identities = json!([{ "username": identity, "roles": [self.settings.role], "datasets": [dataset] }]);
+        let body = json!({ "accessLevel": "View", "allowSaveAs": false, "identities": identities });
+        let Generated { token, expiration } = self.report("token", "/GenerateToken", Some(body)).await?;
+        let expires = parse_iso(&expiration).ok_or_else(|| {
+            tracing::warn!(step = "token", "Power BI told no end of the token that can be read");
+            Trouble::Unreadable
+        })?;
+        let (report_id, filter) = (self.settings.report_id.clone(), self.settings.filter.clone());
+        Ok(Grant { access_token: token, embed_url, report_id, filter, expires })
+    }
+}
+
+impl Provider for PowerBi {
+    fn grant<'a>(&'a self, identity: &'a str) -> Asking<'a> {
+        Box::pin(self.granted(identity))
+    }
+}
+
+/// The word of an error, such as `invalid_client`; nothing else of an answer is written into the log.
+fn word(body: &[u8]) -> String {
+    let told = serde_json::from_slice::<Refusal>(body).ok().map(|refusal| refusal.error);
+    let code = told.as_ref().and_then(|error| error.as_str().or_else(|| error.get("code")?.as_str())).unwrap_or_default();
+    code.chars().filter(|letter| letter.is_ascii_alphanumeric() || "_-".contains(*letter)).take(WORD_MAX).collect()
+}

@@ -1,0 +1,64 @@
+//! The words of the monthly document: what its figures mean, and what makes them doubtful.
+
+/// What each figure is, and where it comes from.
+pub(super) const TERMS: &[(&str, &str)] = &[
+    (
+        "SAIDI",
+        "Customer minutes of sustained interruptions that began in the month, with all of their minutes / customers served (IEEE 1366).",
+    ),
+    ("SAIFI", "Customers interrupted by sustained interruptions that began in the month / customers served."),
+    ("CAIDI", "SAIDI / SAIFI: how long a sustained interruption lasted on average. Not known where there was none."),
+    ("MAIFI", "Customers interrupted momentarily, which is up to the utility's own threshold / customers served."),
+    (
+        "Customers served",
+        "The sum over the feeders that count, by the weighting of the utility's configuration. A feeder that leads to another substation counts in neither.",
+    ),
+    (
+        "Worst outages",
+        "Outages of feeders that began in the month and count, by customers x minutes. The cause is worked out from events, unless somebody has put it right.",
+    ),
+    (
+        "Energy in, energy out",
+        "What the registers of the incoming lines and of the feeders counted (imported less exported) in the days that are over. What one substation of the \
+         place gives to another counts on neither side.",
+    ),
+    ("Loss", "Energy in - energy out; in percent, of energy in. Below 0 where meters or their clocks differ, and then shown so."),
+    ("Coverage", "The share of the time for which all meters of the substations are known. Energy of the rest is in no figure."),
+    (
+        "Peak demand",
+        "The highest mean of the feeders' added active power over a block of 15 minutes or longer, of blocks in which at least 95 % of the feeders are heard; \
+         of an asset its own power.",
+    ),
+    (
+        "Faults",
+        "Faults of feeders that began in the month, by the phases that carried fault current. A breaker that opens, recloses and opens again within the \
+         dead time is one fault. The minutes are of those that are over.",
+    ),
+    (
+        "Gateways heard",
+        "The share of the time, since each gateway was first heard, in which its link was up; all gateways together by their known time.",
+    ),
+    ("Health of cables", "Sections of cable by health index (CNAIM v2.1) from HI1, as good as new, to HI5, near the end of life."),
+    ("Not known", "Nothing was measured or heard. It is left out of charts and sums, and never counted as 0."),
+];
+
+/// A sentence on a flag of the reliability of a month; none for what needs none.
+pub(super) fn doubt(flag: &str) -> Option<&'static str> {
+    Some(match flag {
+        "no_data" => "Nothing had been heard of the place by the end of the month: interruptions are not known.",
+        "partial" => "Only a part is known: of some feeders whom they supply, or when they were heard first, is not.",
+        "no_customers" => "Whom the feeders supply has not been entered: there are no indices.",
+        "open" => "An outage lasts; it counts up to when this was made.",
+        "provisional" => "Some outages may change: where they began or ended is not known for sure.",
+        "late" => "The newest events are not in the figures yet.",
+        _ => return None,
+    })
+}
+
+/// A cause as people read it.
+pub(super) fn cause(word: &str) -> &str {
+    match word {
+        "load_shedding" => "load shedding",
+        word => word,
+    }
+}

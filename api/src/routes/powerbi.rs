@@ -1,0 +1,66 @@
+//! GET /api/powerbi/getembedinfo: what opens the embedded report for the caller's utility.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+use wire::Envelope;
+use wire::envelope::Failure;
+use wire::time::iso;
+
+use crate::embed::{Grant, POWER_BI_SETTINGS};
+use crate::error::Error;
+use crate::extract::Caller;
+use crate::page::{EmbeddedReport, Opens};
+use crate::state::Services;
+
+/// What a frame needs.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EmbedInfo {
+    /// Opens the report, with the rows of the caller's utility alone.
+    access_token: String,
+    /// Where it is.
+    embed_url: String,
+    /// Which report.
+    report_id: String,
+    /// What the filter is on that is shown locked; null for none. It is for the eye: the token decides what is seen.
+    filter: Option<EmbedFilter>,
+    /// When the token ends; ISO 8601 UTC.
+    expires: String,
+}
+
+/// A column that holds the client id.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct EmbedFilter {
+    table: String,
+    column: String,
+}
+
+impl From<Grant> for EmbedInfo {
+    fn from(Grant { access_token, embed_url, report_id, filter, expires }: Grant) -> Self {
+        let filter = filter.map(|(table, column)| EmbedFilter { table, column });
+        Self { access_token, embed_url, report_id, filter, expires: iso(expires) }
+    }
+}
+
+/// The address of the report and a token that is made for the caller's utility, good for some minutes at least.
+#[utoipa::path(
+    get, path = "/api/powerbi/getembedinfo", tag = "reports", operation_id = "embedInfo", security(("bearer" = [])),
+    responses(
+        (status = 200, description = "What opens the report", body = Envelope<EmbedInfo>),
+        (status = 403, description = "The caller's role does not have the page", body = Failure),
+        (status = 404, description = "Nobody has configured a report; the message names the settings, and the code is `not-configured`", body = Failure),
+        (status = 502, description = "The other server did not answer, or refused", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    _: Opens<EmbeddedReport>,
+) -> Result<Json<Envelope<EmbedInfo>>, Error> {
+    let granted = services.0.embedding.grant(principal.client, Services::now).await;
+    let granted =
+        granted.ok_or_else(|| Error::NotConfigured(format!("Power BI is not configured: set {}", POWER_BI_SETTINGS.join(", "))))?;
+    Ok(Json(Envelope::ok(granted.map_err(|trouble| Error::Elsewhere(trouble.to_string()))?.into())))
+}

@@ -1,0 +1,74 @@
+//! POST /api/reports/monthly: the performance of a month as a document to send on.
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::json;
+use sheet::{Format, file_name};
+use store::audit::Entry;
+use utoipa::ToSchema;
+use wire::envelope::Failure;
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::View;
+use crate::page::{Opens, ReportExport};
+use crate::reports::monthly::{TITLE, file, month};
+use crate::reports::request::{Ids, areas, id_of};
+use crate::routes::analytics::reliability_calendar::Calendar;
+use crate::state::Services;
+
+/// How long to wait where too many files are being written, s.
+const BUSY_S: u64 = 10;
+
+/// Which month, and of which places.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct MonthlyQuestion {
+    /// `client`, `circle`, `division`, `town`, `subdivision`, `section`, `location` or `asset`.
+    level: String,
+    /// Nodes of that level: up to 10, of assets one.
+    level_id: Ids,
+    /// `YYYY-MM`, a month that has begun by the utility's clock.
+    month: String,
+}
+
+/// A PDF of A4 pages with charts and tables: reliability, energy, demand, faults, communication and health beside the month and the year before. What is
+/// not known it says; a month without anything makes a file, too. Entered into the audit.
+#[utoipa::path(
+    post, path = "/api/reports/monthly", tag = "reports", operation_id = "monthlyReport", security(("bearer" = [])), request_body = MonthlyQuestion,
+    responses(
+        (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/pdf", body = Vec<u8>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 403, description = "The caller's role does not have the page", body = Failure),
+        (status = 404, description = "There is nothing of that level and id", body = Failure),
+        (status = 429, description = "Too many files are being written", body = Failure),
+    )
+)]
+pub(crate) async fn handle(
+    State(services): State<Services>,
+    view: View,
+    _: Opens<ReportExport>,
+    trail: Trail,
+    Body(asked): Body<MonthlyQuestion>,
+) -> Result<Response, Error> {
+    let calendar = Calendar::of(&view, Services::now());
+    let places = areas(&view, &asked.level, asked.level_id)?;
+    let month = month(&asked.month, &calendar)?;
+    let nodes: Vec<i64> = places.iter().map(|area| id_of(&view, *area)).collect();
+    let _turn = services.0.exports.clone().try_acquire_owned().map_err(|_| Error::TooMany { retry_after_s: BUSY_S })?;
+    let pdf = file(&services, &view, places, month).await?;
+    let told = json!({ "level": asked.level.to_lowercase(), "nodes": nodes, "month": asked.month.trim(), "bytes": pdf.len() });
+    // Before the first byte leaves: what is not entered is not sent.
+    services.store().audit(&Entry::new(&trail.origin, "report_exported", "report MONTHLY_PERFORMANCE").changing(None, Some(told))).await?;
+    let title = format!("{TITLE} {}", asked.month.trim());
+    let name = file_name(&title, calendar.now, calendar.zone(), Format::Pdf);
+    let headers = [
+        (header::CONTENT_TYPE, Format::Pdf.media_type().to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    Ok((headers, pdf).into_response())
+}

@@ -1,0 +1,236 @@
+//! The monthly performance report: its figures are those that analytics answers, and those worked out by hand.
+
+use std::process::{Command, Stdio};
+
+use grid::fault::{Fault, FaultRecord};
+use serde_json::{Value, json};
+use store::Store;
+
+use crate::energy_field::{HOUR_MS, MINUTE_MS, asset, ok, points, write};
+use crate::reliability::{at, fed, happen, march};
+use crate::reports::{question, rows};
+use crate::server::Server;
+
+/// The file of a question; its head must be that of a PDF.
+async fn file(server: &Server, token: &str, level: &str, ids: &Value, month: &str) -> Vec<u8> {
+    let body = json!({ "level": level, "levelId": ids, "month": month }).to_string();
+    let request = format!(
+        "POST /api/reports/monthly HTTP/1.0\r\nHost: portal.example\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let answer = server.exchange(&request).await;
+    let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
+    let head = String::from_utf8_lossy(&answer[..end]).to_lowercase();
+    assert!(head.starts_with("http/1.0 200") && head.contains("content-type: application/pdf"), "{head}");
+    assert!(head.contains(&format!("filename=\"monthly_performance_report_{}_", month.replace('-', "_"))), "{head}");
+    answer[end + 4..].to_vec()
+}
+
+/// Its words as pdftotext reads them; `None` where that is missing, which continuous integration does not forgive.
+fn text(pdf: &[u8]) -> Option<String> {
+    let read = Command::new("pdftotext").args(["-layout", "-enc", "UTF-8", "-", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let Ok(mut read) = read else {
+        assert!(std::env::var_os("CI").is_none(), "pdftotext is missing: `scripts/services install` provides it");
+        eprintln!("SKIPPED: pdftotext is missing here");
+        return None;
+    };
+    let (mut input, pdf) = (read.stdin.take().expect("an input"), pdf.to_vec());
+    let writing = std::thread::spawn(move || std::io::Write::write_all(&mut input, &pdf));
+    let done = read.wait_with_output().expect("read");
+    writing.join().expect("joined").expect("written");
+    assert!(done.status.success());
+    Some(String::from_utf8(done.stdout).expect("text"))
+}
+
+/// The line below the one that consists of these words, in words.
+fn below<'a>(text: &'a str, line: &[&str]) -> Vec<&'a str> {
+    let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(|line| !line.is_empty());
+    let found = lines.find(|found| found == line);
+    assert!(found.is_some(), "{line:?} is not in\n{text}");
+    lines.next().unwrap_or_default()
+}
+
+async fn get(server: &Server, token: &str, path: &str) -> Value {
+    ok(server, token, path).await
+}
+
+#[tokio::test]
+async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by_hand() {
+    let (server, _, positions) = fed().await;
+    happen(&server, &march(positions)).await;
+    let one = &server.one;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let fault = |from: &str, minutes: i64, currents: [Option<f64>; 3]| FaultRecord {
+        client: one.client,
+        id: 0,
+        breaker: one.position,
+        asset: one.feeder,
+        asset_name: String::new(),
+        location: one.location,
+        location_name: String::new(),
+        customers: 200,
+        fault: Fault {
+            start: at(from),
+            end: Some(at(from).plus_millis(minutes * 60_000)),
+            opened: at(from),
+            trips: 1,
+            reclosed: false,
+            lockout: true,
+            currents,
+        },
+        offset: 0,
+    };
+    for record in [
+        fault("2026-03-05T10:00:00+05:30", 60, [Some(3_000.0), Some(90.0), Some(80.0)]),
+        fault("2026-03-12T00:00:00+05:30", 10, [Some(3_000.0), Some(2_900.0), Some(80.0)]),
+        fault("2026-02-10T00:00:00+05:30", 10, [None; 3]),
+    ] {
+        store.enter_alarms(one.client, None, (&[], &[one.position]), |ledger| ledger.put_fault(record.clone())).await.expect("entered");
+    }
+    // Heard from February on, but for half a day of March: 720 of 44,640 minutes.
+    let links = [("2026-02-01T00:00:00Z", true), ("2026-03-05T00:00:00Z", false), ("2026-03-05T12:00:00Z", true)];
+    for (when, online) in links {
+        let statement = format!("INSERT INTO link_change VALUES ({}, {}, '', '{when}', {online})", one.client, one.gateway);
+        server.database.client().await.batch_execute(&statement).await.expect("entered");
+    }
+    let token = server.sign_in("one-admin").await;
+    let location = one.location.0;
+    let pdf = file(&server, &token, "location", &json!(location), "2026-03").await;
+    let Some(text) = text(&pdf) else { return };
+
+    // 200 customers for 60 and 10 minutes, 300 for 30 and 70, and 500 for 4, which are momentary: 44,000 of 1,000.
+    assert_eq!(below(&text, &["SAIDI", "SAIFI", "CAIDI", "MAIFI"]), ["44.00", "min", "1.0000", "44.00", "min", "0.5000"], "{text}");
+    let scores = get(&server, &token, &format!("analytics/getreliabilityscores/location/{location}/202603")).await;
+    let told = ["saidi", "saifi", "caidi", "maifi"].map(|key| scores[key].as_f64().expect("a figure"));
+    let told = [format!("{:.2}", told[0]), format!("{:.4}", told[1]), format!("{:.2}", told[2]), format!("{:.4}", told[3])];
+    assert_eq!(told, ["44.00", "1.0000", "44.00", "0.5000"]);
+    // Of February something is known from its tenth day on: no change is worked out against a part of a month.
+    assert!(text.contains("Feb 2026: 2.00 (known in part)") && text.contains("Mar 2025: not known"), "{text}");
+    let year = get(&server, &token, &format!("analytics/getreliabilityscoresyearly/location/{location}?year=2026")).await;
+    assert_eq!(year["rows"][1]["saidi"], json!(2.0));
+    let month = |name: &str| -> Vec<&str> {
+        let of = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        of.into_iter().find(|line| line.len() > 2 && line[..2].join(" ") == name).unwrap_or_default()
+    };
+    assert_eq!(month("Feb 2026"), ["Feb", "2026", "2.00", "0.2000", "10.00", "0.0000"]);
+    assert_eq!(month("Mar 2026"), ["Mar", "2026", "44.00", "1.0000", "44.00", "0.5000"]);
+    // The worst is that of 300 customers for 70 minutes, then 200 for an hour.
+    let worst = text.find("The worst outages").expect("a table");
+    let of = |minutes: &str| text[worst..].find(minutes).unwrap_or_else(|| panic!("{minutes} is not in {}", &text[worst..]));
+    assert!(of("21000") < of("12000") && of("12000") < of("9000") && of("9000") < of("2000"), "{}", &text[worst..]);
+    assert!(text[worst..].contains("2026-03-31 23:50") && text[worst..].contains("one F2"), "times are the utility's");
+
+    let trends = get(
+        &server,
+        &token,
+        &format!("analytics/faulttypesovertime/location/{location}?from=2026-02-28T18:30:00Z&to=2026-03-31T18:30:00Z"),
+    );
+    let times: i64 = trends.await["rows"].as_array().expect("rows").iter().map(|row| row["NoOfTimes"].as_i64().expect("a number")).sum();
+    let seen = below(&text, &["Peak", "demand", "Faults", "Gateways", "heard"]);
+    assert_eq!((times, seen.as_slice()), (2, &["not", "known", "2", "98.39", "%", "of", "time"][..]), "{text}");
+    assert!(text.contains("Feb 2026: 1 (+100.0 %)") && text.contains("LG") && text.contains("720.0"), "{text}");
+    // What has no meter is named, and no energy is 0.
+    assert!(text.contains("Without a meter") && text.contains("Nothing was measured in this month."), "{text}");
+    for page in text.split('\u{c}').filter(|page| !page.is_empty()) {
+        assert!(
+            page.contains("Utility one") && page.contains("Monthly performance report, March 2026") && page.contains("Asia/Kolkata"),
+            "{page}"
+        );
+    }
+    let entries = store.audit_rows(one.client, None, 50).await.expect("rows");
+    let entry = entries.iter().find(|row| row.subject == "report MONTHLY_PERFORMANCE").expect("an entry");
+    let after = entry.after.clone().expect("told");
+    assert_eq!((&after["nodes"], &after["month"], entry.action.as_str()), (&json!([location]), &json!("2026-03"), "report_exported"));
+}
+
+#[tokio::test]
+async fn energy_and_demand_of_a_month_are_those_of_analytics_and_by_hand() {
+    let server = Server::start().await;
+    let one = &server.one;
+    let store = Store::connect(server.database.url(), 1).await.expect("connected");
+    let place = one.other_location;
+    let ids =
+        store.put_assets(&[asset(one, place, "L2", 4, "feeder", 33.0), asset(one, place, "F9", 1, "feeder", 11.0)]).await.expect("assets");
+    let line = points(&store, one, ids[0], "L2", &["EImp", "EExp", "P"]).await;
+    let feeder = points(&store, one, ids[1], "F9", &["EImp", "EExp", "P"]).await;
+    let start = at("2026-03-01T00:00:00+05:30");
+    let mut values = Vec::new();
+    // 2 MWh in and 1.8 MWh out an hour, read every hour, but for the 10th and 11th of the month: what was counted in these two days nobody knows.
+    for hour in (0..=31 * 24).filter(|hour| !(9 * 24 + 1..11 * 24).contains(hour)) {
+        let now = start.plus_millis(hour * HOUR_MS);
+        for (register, mwh) in [(&line, 2.0), (&feeder, 1.8)] {
+            values.push((register[0], now, 100.0 + mwh * hour as f64));
+            values.push((register[1], now, 7.0));
+        }
+    }
+    // On the 5th from ten to noon 1 MW, then 2.5 MW.
+    for minute in 0..120 {
+        let now = start.plus_millis((4 * 24 + 10) * HOUR_MS + minute * MINUTE_MS);
+        values.push((feeder[2], now, if minute < 60 { 1.0 } else { 2.5 }));
+    }
+    write(&server, &values).await;
+    let token = server.sign_in("one-admin").await;
+    let pdf = file(&server, &token, "location", &json!([place.0]), "2026-03").await;
+    let Some(text) = text(&pdf) else { return };
+
+    // 29 days of 48 and 43.2 MWh.
+    let seen = below(&text, &["Energy", "in", "Energy", "out", "Loss", "Loss"]);
+    assert_eq!(seen, ["1392.0", "MWh", "1252.8", "MWh", "139.2", "MWh", "10.00", "%", "of", "energy", "in"], "{text}");
+    assert!(text.contains("of 94 % of the time") && text.contains("Measured in 93.5 % of the month"), "{text}");
+    let path = format!("analytics/getenergyovertime/location/{}?from=2026-02-28T18:30:00Z&to=2026-03-31T18:30:00Z&width=40", place.0);
+    let answer = get(&server, &token, &path).await;
+    let sum = |key: &str| answer["rows"].as_array().expect("rows").iter().filter_map(|row| row[key].as_f64()).sum::<f64>() / 1_000.0;
+    assert_eq!(["energyIn", "energyOut", "loss"].map(|key| format!("{:.1}", sum(key))), ["1392.0", "1252.8", "139.2"], "{answer}");
+
+    assert!(text.contains("The highest demand was 2.500 MW, the mean of the 15 minutes from 2026-03-05 11:00."), "{text}");
+    let peaks = rows(&server, &token, &question("PEAK_DEMAND_REPORT", "location", place.0, 2, "2026-03")).await;
+    let peak = peaks.as_array().expect("rows").iter().filter_map(|row| row[3].as_f64()).fold(0.0, f64::max);
+    assert_eq!(format!("{peak:.3}"), "2.500");
+
+    // Several places, each under its name; and a month of which nothing is known.
+    let both = file(&server, &token, "location", &json!([one.location.0, place.0]), "2026-03").await;
+    let both = self::text(&both).expect("text");
+    assert!(both.contains("D1 location") && both.contains("1392.0") && both.matches("Summary").count() == 2, "{both}");
+    let nothing = self::text(&file(&server, &token, "location", &json!(place.0), "2020-01").await).expect("text");
+    assert!(nothing.contains("Nothing is known of") && nothing.contains("in January 2020"), "{nothing}");
+    assert_eq!(below(&nothing, &["SAIDI", "SAIFI", "CAIDI", "MAIFI"]).join(" "), "not known not known not known not known", "{nothing}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_told_is_refused_and_what_is_not_there_is_not_told() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    let location = server.one.location.0;
+    let ask = async |token: &str, key: &str, value: Value| {
+        let mut body = json!({ "level": "location", "levelId": location, "month": "2026-03" });
+        body[key] = value;
+        server.json_as(token, "POST", "/api/reports/monthly", &body).await
+    };
+    for (key, value, says) in [
+        ("month", json!("2026-13"), "month must be YYYY-MM"),
+        ("month", json!("202603"), "month must be YYYY-MM"),
+        ("month", json!("2199-01"), "month must have begun"),
+        ("level", json!("planet"), "level must be client"),
+        ("levelId", json!([]), "levelId must name a node"),
+        ("format", json!("csv"), "format"),
+    ] {
+        let answer = ask(&token, key, value).await;
+        assert!(answer.status == 400 && answer.body.contains(says), "{key}: {answer:?}");
+    }
+    let division = server.sign_in("one-division").await;
+    for (token, id) in [(&token, server.two.location.0), (&token, 999_999_999), (&division, location)] {
+        for ids in [json!(id), json!([location, id])] {
+            assert_eq!(ask(token, "levelId", ids).await.status, 404, "{id}");
+        }
+    }
+    let statement = format!(
+        "INSERT INTO page_access (client_id, role_id, page_id, is_readonly, show_in_tab)
+         SELECT {}, 4, id, false, true FROM page WHERE tab_key = 'dashboard.sld'",
+        server.one.client
+    );
+    server.database.client().await.batch_execute(&statement).await.expect("a role without the page");
+    server.enter("without-page", 4, Some(server.one.division)).await;
+    let without = server.sign_in("without-page").await;
+    assert_eq!(ask(&without, "month", json!("2026-03")).await.status, 403);
+}

@@ -1,0 +1,264 @@
+//! A document to send on: upright A4, headings, paragraphs, key figures, small tables and charts, page by page.
+
+use std::io::Write;
+
+use grid::time::Micros;
+use jiff::tz::TimeZone;
+
+use super::chart::{self, Chart, Place};
+use super::grid::Grid;
+use super::lines::broken;
+use super::page::{Edges, FAINT, INK, Pages, Paper, RULE, Weight, made_at};
+use crate::cell::{Value, clean, clean_line};
+use crate::report::{COLUMNS_MAX, Column, zone_words};
+use crate::{Cell, Error, Result};
+
+const PAPER: Paper = Paper::A4;
+const LEFT: f32 = PAPER.left;
+const ROOM: f32 = PAPER.room();
+
+const TITLE_SIZE: f32 = 20.0;
+const HEADING_SIZE: f32 = 13.0;
+const SIZE: f32 = 9.0;
+const NOTE_SIZE: f32 = 8.0;
+const LEADING: f32 = 1.38;
+/// Lines of a paragraph.
+const PARAGRAPH_MAX: usize = 40;
+/// Key figures of one row of them.
+const FIGURES_BESIDE: usize = 4;
+/// Key figures of one call.
+pub const FIGURES_MAX: usize = 16;
+const FIGURE_GAP: f32 = 8.0;
+const FIGURE_PAD: f32 = 7.0;
+const VALUE_SIZE: f32 = 15.0;
+const CHART_HEIGHT: f32 = 178.0;
+const CHART_GAP: f32 = 18.0;
+
+/// What a document is about; the utility, what it is and its period stand on every page.
+#[derive(Debug, Clone)]
+pub struct About {
+    /// Whose it is.
+    pub utility: String,
+    /// What it is.
+    pub title: String,
+    /// Of which time.
+    pub period: String,
+    /// What else is said below the title, by name and value; the zone is added.
+    pub facts: Vec<(String, String)>,
+    /// The utility's: all times of the document are local ones.
+    pub zone: TimeZone,
+    /// When it is made.
+    pub made: Micros,
+}
+
+/// A number that is looked at first.
+#[derive(Debug, Clone, Default)]
+pub struct Figure {
+    /// What it is.
+    pub name: String,
+    /// As it is read; `None` where it is not known.
+    pub value: Option<String>,
+    /// Behind the value.
+    pub unit: String,
+    /// Below it, such as how it has changed: up to three lines.
+    pub notes: Vec<String>,
+}
+
+/// A document that is written from its first page to its last.
+pub struct Document<W: Write> {
+    pages: Pages<W>,
+    zone: TimeZone,
+}
+
+impl<W: Write> Document<W> {
+    /// Begins with the title and the facts.
+    pub fn new(about: &About, out: W) -> Result<Self> {
+        let title = clean_line(&about.title);
+        let made = made_at(about.made, &about.zone);
+        let zone = zone_words(&about.zone, about.made);
+        let edges = Edges {
+            left: clean_line(&about.utility),
+            right: format!("{title}, {}", clean_line(&about.period)),
+            from_first: true,
+            foot: format!("Made {made}, times in {zone}"),
+        };
+        let pages = Pages::new(PAPER, &title, (about.made, &about.zone), edges, out)?;
+        let mut document = Self { pages, zone: about.zone.clone() };
+        document.opening(about, &zone);
+        Ok(document)
+    }
+
+    fn opening(&mut self, about: &About, zone: &str) {
+        self.pages.y -= 6.0;
+        self.lines(&about.title, Weight::Bold, TITLE_SIZE, 2);
+        self.lines(&about.period, Weight::Regular, HEADING_SIZE, 1);
+        self.pages.y -= 4.0;
+        let indent = 92.0;
+        let zone = ("Time zone".to_owned(), zone.to_owned());
+        for (name, value) in about.facts.iter().chain([&zone]) {
+            let pages = &mut self.pages;
+            let name = broken(pages.face(Weight::Bold), &clean_line(name), (indent - 6.0) / SIZE, 1).concat();
+            pages.text(LEFT, pages.y - SIZE, Weight::Bold, SIZE, FAINT, &name);
+            for line in broken(pages.face(Weight::Regular), &clean_line(value), (ROOM - indent) / SIZE, 3) {
+                pages.text(LEFT + indent, pages.y - SIZE, Weight::Regular, SIZE, INK, &line);
+                pages.y -= SIZE * LEADING;
+            }
+        }
+        self.pages.y -= 6.0;
+        let y = self.pages.y;
+        self.pages.line((LEFT, y), (LEFT + ROOM, y), 1.0, FAINT);
+        self.pages.y -= 4.0;
+    }
+
+    /// Lines from the pen down, which have room.
+    fn lines(&mut self, words: &str, weight: Weight, size: f32, lines_max: usize) {
+        for line in broken(self.pages.face(weight), &clean_line(words), ROOM / size, lines_max) {
+            self.pages.y -= size * 1.25;
+            self.pages.text(LEFT, self.pages.y + size * 0.25, weight, size, INK, &line);
+        }
+    }
+
+    /// A heading, with something of what follows on the same page: `below` points at least.
+    fn headed(&mut self, words: &str, size: f32, below: f32) -> Result<()> {
+        self.pages.need(size * 2.6 + below)?;
+        self.pages.y -= size * 0.8;
+        self.lines(words, Weight::Bold, size, 2);
+        self.pages.y -= 3.0;
+        Ok(())
+    }
+
+    /// Begins a part of the document.
+    pub fn heading(&mut self, words: &str) -> Result<()> {
+        self.headed(words, HEADING_SIZE, 90.0)
+    }
+
+    /// Begins something within a part.
+    pub fn subheading(&mut self, words: &str) -> Result<()> {
+        self.headed(words, SIZE + 1.0, 50.0)
+    }
+
+    /// Sentences, up to 40 lines of them.
+    pub fn paragraph(&mut self, words: &str) -> Result<()> {
+        self.sentences(words, SIZE, 0.0)
+    }
+
+    /// Sentences beside the matter, such as what is not known.
+    pub fn note(&mut self, words: &str) -> Result<()> {
+        self.sentences(words, NOTE_SIZE, 0.0)
+    }
+
+    fn sentences(&mut self, words: &str, size: f32, indent: f32) -> Result<()> {
+        let colour = if size < SIZE { FAINT } else { INK };
+        for line in broken(self.pages.face(Weight::Regular), &clean(words), (ROOM - indent) / size, PARAGRAPH_MAX) {
+            self.pages.need(size * LEADING)?;
+            self.pages.y -= size * LEADING;
+            self.pages.text(LEFT + indent, self.pages.y + size * 0.3, Weight::Regular, size, colour, &line);
+        }
+        self.pages.y -= 5.0;
+        Ok(())
+    }
+
+    /// Words and what they mean.
+    pub fn terms(&mut self, terms: &[(&str, &str)]) -> Result<()> {
+        for (term, meaning) in terms {
+            self.pages.need(SIZE * LEADING * 3.0)?;
+            self.pages.y -= SIZE * LEADING;
+            let term = broken(self.pages.face(Weight::Bold), &clean_line(term), ROOM / SIZE, 1).concat();
+            self.pages.text(LEFT, self.pages.y + SIZE * 0.3, Weight::Bold, SIZE, INK, &term);
+            self.sentences(meaning, SIZE, 10.0)?;
+            self.pages.y += 2.0;
+        }
+        Ok(())
+    }
+
+    /// Key figures, four beside each other; up to [`FIGURES_MAX`].
+    pub fn figures(&mut self, figures: &[Figure]) -> Result<()> {
+        let width = (ROOM - FIGURE_GAP * (FIGURES_BESIDE - 1) as f32) / FIGURES_BESIDE as f32;
+        for row in figures[..figures.len().min(FIGURES_MAX)].chunks(FIGURES_BESIDE) {
+            let notes = row.iter().map(|figure| figure.notes.len().min(3)).max().unwrap_or(0) as f32;
+            let height = 2.0 * FIGURE_PAD + NOTE_SIZE * LEADING * (notes + 1.0) + VALUE_SIZE * 1.3;
+            self.pages.need(height + FIGURE_GAP)?;
+            for (figure, place) in row.iter().zip(0_u8..) {
+                self.figure(figure, LEFT + f32::from(place) * (width + FIGURE_GAP), (width, height));
+            }
+            self.pages.y -= height + FIGURE_GAP;
+        }
+        Ok(())
+    }
+
+    fn figure(&mut self, figure: &Figure, x: f32, (width, height): (f32, f32)) {
+        let pages = &mut self.pages;
+        let (top, bottom) = (pages.y, pages.y - height);
+        pages.fill(x, bottom, width, height, [0.965, 0.971, 0.978]);
+        pages.line((x, bottom), (x, top), 2.0, RULE);
+        let (x, room) = (x + FIGURE_PAD, width - 2.0 * FIGURE_PAD);
+        let mut y = top - FIGURE_PAD - NOTE_SIZE;
+        let name = broken(pages.face(Weight::Bold), &clean_line(&figure.name), room / NOTE_SIZE, 1).concat();
+        pages.text(x, y, Weight::Bold, NOTE_SIZE, FAINT, &name);
+        y -= VALUE_SIZE * 1.25;
+        if let Some(value) = &figure.value {
+            // Half a number would be another one: it is written smaller.
+            let value = clean_line(value);
+            let unit = clean_line(&figure.unit);
+            let beside = if unit.is_empty() { 0.0 } else { pages.face(Weight::Regular).width(&unit) * NOTE_SIZE + 4.0 };
+            let long = pages.face(Weight::Bold).width(&value).max(0.01);
+            let size = VALUE_SIZE.min((room - beside).max(20.0) / long);
+            pages.text(x, y, Weight::Bold, size, INK, &value);
+            pages.text(x + long * size + 4.0, y, Weight::Regular, NOTE_SIZE, FAINT, &unit);
+        } else {
+            pages.text(x, y, Weight::Regular, SIZE + 1.0, FAINT, "not known");
+        }
+        for note in figure.notes.iter().take(3) {
+            y -= NOTE_SIZE * LEADING;
+            let note = broken(pages.face(Weight::Regular), &clean_line(note), room / (NOTE_SIZE - 0.5), 1).concat();
+            pages.text(x, y, Weight::Regular, NOTE_SIZE - 0.5, INK, &note);
+        }
+    }
+
+    /// Charts, two beside each other; one alone takes the whole width.
+    pub fn charts(&mut self, charts: &[Chart]) -> Result<()> {
+        for pair in charts.chunks(2) {
+            self.pages.need(CHART_HEIGHT + 8.0)?;
+            let width = (ROOM - CHART_GAP * (pair.len() - 1) as f32) / pair.len() as f32;
+            self.pages.y -= 8.0;
+            for (chart, place) in pair.iter().zip(0_u8..) {
+                let x = LEFT + f32::from(place) * (width + CHART_GAP);
+                chart::draw(chart, Place { x, y: self.pages.y, width, height: CHART_HEIGHT }, &mut self.pages);
+            }
+            self.pages.y -= CHART_HEIGHT + 4.0;
+        }
+        Ok(())
+    }
+
+    /// A table with all of its rows; without any it says so.
+    pub fn table<'c, R: AsRef<[Cell<'c>]>>(&mut self, columns: &[Column], rows: impl IntoIterator<Item = R>) -> Result<()> {
+        if columns.is_empty() || columns.len() > COLUMNS_MAX {
+            return Err(Error::Columns { table: 1, columns: columns.len() });
+        }
+        let clean = |column: &Column| Column { name: clean_line(&column.name), unit: clean_line(&column.unit), ..column.clone() };
+        let columns: Vec<Column> = columns.iter().map(clean).collect();
+        self.pages.y -= 4.0;
+        let mut grid = Grid::new(&columns, &mut self.pages)?;
+        let mut written = 0;
+        for row in rows {
+            let cells = row.as_ref();
+            if cells.len() != columns.len() {
+                return Err(Error::Row { table: 1, row: written + 1, cells: cells.len(), columns: columns.len() });
+            }
+            let values: Vec<_> = cells.iter().zip(&columns).map(|(cell, column)| Value::of(*cell, column.kind, &self.zone)).collect();
+            grid.row(&values, &mut self.pages)?;
+            written += 1;
+        }
+        grid.finish(&mut self.pages)?;
+        self.pages.y -= 4.0;
+        if written == 0 {
+            self.note("No data")?;
+        }
+        Ok(())
+    }
+
+    /// The end of the file.
+    pub fn finish(self) -> Result<()> {
+        self.pages.finish()
+    }
+}
