@@ -35,6 +35,7 @@ pub use ed25519_dalek::SigningKey;
 pub use mail::{MailError, MailSettings, Mailer};
 pub use openapi::document;
 pub use reports::ReportSettings;
+pub use reports::schedule::{Clock, ScheduleSettings, mind_schedules};
 pub use router::{router, templates};
 pub use routes::lowcarbon::demand_file::sweep as sweep_demand_files;
 pub use run::{listen, serve};

@@ -26,6 +26,8 @@ pub(crate) struct Server {
     pub(crate) one: Utility,
     pub(crate) two: Utility,
     pub(crate) bus: bus::Bus,
+    /// Where its mails go.
+    pub(crate) smtp: String,
     mails: Mutex<mpsc::Receiver<String>>,
     port: u16,
     stop: CancellationToken,
@@ -94,9 +96,9 @@ impl Server {
         let bus = bus::Bus::local(4_096);
         let (smtp, mails) = mail_server().await;
         let stop = CancellationToken::new();
-        let settings = ServeSettings { broker: broker.to_owned(), demo_logins, second_factor, smtp };
+        let settings = ServeSettings { broker: broker.to_owned(), demo_logins, second_factor, smtp: smtp.clone() };
         let port = serve(store, bus.clone(), settings, stop.clone()).await;
-        Self { database, one, two, bus, mails: Mutex::new(mails), port, stop, heart: Mutex::default() }
+        Self { database, one, two, bus, smtp, mails: Mutex::new(mails), port, stop, heart: Mutex::default() }
     }
 
     /// Lets an ingest be heard that takes everything: without one nothing is live.
@@ -242,8 +244,8 @@ pub(crate) struct ServeSettings {
     pub(crate) smtp: String,
 }
 
-/// Serves an api on a free port.
-pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, stop: CancellationToken) -> u16 {
+/// What an api works with.
+pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &CancellationToken) -> api::Deps {
     let ServeSettings { broker, demo_logins, second_factor, smtp } = settings;
     let lifetimes = api::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000, device_ms: 31_536_000_000 };
     let mail = api::MailSettings { smtp: Some(smtp), from: "Portal <portal@portal.example>".to_owned(), folder: PathBuf::new() };
@@ -253,7 +255,7 @@ pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, 
     let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
     let settings = api::ControlSettings { mqtt_url: broker, signing_key: Some(api::SigningKey::from_bytes(&[7; 32])) };
     let control = api::Control::start(settings, store.clone(), bus.clone(), stop.clone()).expect("a good address");
-    let routes = api::router(api::Deps {
+    api::Deps {
         store,
         bus,
         lifetimes,
@@ -266,7 +268,12 @@ pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, 
         faults_kept_days: 400,
         proxies,
         reports: api::ReportSettings { rows_max: 20, folder: std::env::temp_dir() },
-    });
+    }
+}
+
+/// Serves an api on a free port.
+pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, stop: CancellationToken) -> u16 {
+    let routes = api::router(deps(store, bus, settings, &stop));
     let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
