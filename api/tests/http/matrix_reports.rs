@@ -53,7 +53,8 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, u16, An
     let mut ask = async |method: &str, path: String, body: &Value, status: u16| {
         let path = format!("/api/reports/{path}");
         let answer = server.json_as(token, method, &path, body).await;
-        let id = serde_json::from_str::<Value>(&answer.body).map(|body| body["result"]["id"].as_i64().unwrap_or_default()).unwrap_or_default();
+        let id =
+            serde_json::from_str::<Value>(&answer.body).map(|body| body["result"]["id"].as_i64().unwrap_or_default()).unwrap_or_default();
         all.push((format!("{method} {path}"), status, answer));
         id
     };

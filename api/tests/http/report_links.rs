@@ -55,7 +55,11 @@ async fn a_link_opens_its_file_until_it_expires_or_is_withdrawn() {
     for path in [&one, &other] {
         let opened = server.get(path).await;
         assert_eq!((opened.status, &opened.body), (200, &file.body));
-        assert!(opened.head.contains("content-disposition: attachment") && opened.head.contains("cache-control: no-store"), "{}", opened.head);
+        assert!(
+            opened.head.contains("content-disposition: attachment") && opened.head.contains("cache-control: no-store"),
+            "{}",
+            opened.head
+        );
     }
     let listed = get(&server, &token, &format!("runs/{run}/links")).await;
     assert!(!listed.body.contains("http"), "what they carry is told once: {listed:?}");
@@ -84,7 +88,10 @@ async fn a_link_opens_its_file_until_it_expires_or_is_withdrawn() {
     assert!(!kept, "the token itself is nowhere");
     let actions = server.audited(server.one.client).await;
     for action in ["report_link_made", "report_link_used", "report_link_withdrawn"] {
-        assert!(actions.iter().any(|(entered, subject)| entered == action && *subject == format!("report run {run}")), "{action}: {actions:?}");
+        assert!(
+            actions.iter().any(|(entered, subject)| entered == action && *subject == format!("report run {run}")),
+            "{action}: {actions:?}"
+        );
     }
 }
 
@@ -139,15 +146,23 @@ async fn what_is_anothers_answers_like_what_is_not_there() {
     let told = get(&server, &deputy, "schedules").await.json()["result"].clone();
     assert_eq!((&told[0]["id"], &told[0]["mine"], &told[0]["createdBy"]), (&json!(schedule), &json!(false), &json!("A B")));
     assert_eq!(get(&server, &deputy, &format!("runs/{run}/file")).await.status, 200);
-    // Whose page is read-only looks and changes nothing.
-    let grants = json!([{ "pageId": 111, "isReadonly": true, "showInTab": true }]);
-    let catalogue = get(&server, &deputy, "../admin/pageaccess/4").await;
-    assert_ne!(catalogue.status, 500, "{grants}");
+    // Whose page is read-only looks, and changes nothing.
+    let grants = json!([{ "pageId": 901, "isReadonly": true, "showInTab": true }]);
+    assert_eq!(server.json_as(&token, "PUT", "/api/admin/pageaccess/4", &grants).await.status, 200);
+    let mut own = entry.clone();
+    (own["question"]["level"], own["question"]["levelId"]) = (json!("division"), json!(server.one.division.0));
+    assert_eq!(server.json_as(&colleague, "POST", "/api/reports/schedules", &own).await.status, 403);
+    assert_eq!(get(&server, &colleague, "schedules").await.status, 200);
+    assert_eq!(server.json_as(&token, "DELETE", "/api/admin/pageaccess/4", &Value::Null).await.status, 200);
+    assert_eq!(server.json_as(&colleague, "POST", "/api/reports/schedules", &own).await.status, 200);
     let removed = server.json_as(&token, "DELETE", &format!("/api/reports/schedules/{schedule}"), &Value::Null).await;
     assert_eq!(removed.status, 200);
     let left = server.database.client().await;
     let left: i64 = left
-        .query_one("SELECT (SELECT count(*) FROM report_run) + (SELECT count(*) FROM report_piece) + (SELECT count(*) FROM report_link)", &[])
+        .query_one(
+            "SELECT (SELECT count(*) FROM report_run) + (SELECT count(*) FROM report_piece) + (SELECT count(*) FROM report_link)",
+            &[],
+        )
         .await
         .expect("a sum")
         .get(0);

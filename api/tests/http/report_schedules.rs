@@ -32,8 +32,11 @@ async fn count(server: &Server, action: &str) -> usize {
 /// The bytes of base64 (RFC 4648, section 4).
 fn unpacked(text: &str) -> Vec<u8> {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digits: Vec<u32> =
-        text.bytes().filter_map(|byte| DIGITS.iter().position(|digit| *digit == byte)).map(|at| u32::try_from(at).expect("small")).collect();
+    let digits: Vec<u32> = text
+        .bytes()
+        .filter_map(|byte| DIGITS.iter().position(|digit| *digit == byte))
+        .map(|at| u32::try_from(at).expect("small"))
+        .collect();
     let of = |four: &[u32]| {
         let bits = four.iter().fold(0, |bits, digit| bits << 6 | digit) << (6 * (4 - four.len()));
         bits.to_be_bytes()[1..four.len()].to_vec()
@@ -99,7 +102,11 @@ async fn a_stop_between_due_and_done_is_made_good_once() {
     let made = until(&server, &token, &schedule, ended).await;
     assert_eq!((made.len(), &made[0]["state"], &made[0]["rows"]), (1, &json!("done"), &json!(3)), "{made:?}");
     let file = get(&server, &token, &format!("runs/{}/file", made[0]["id"])).await;
-    assert_eq!((json!(file.body.len()), file.body.matches("one F1CB").count()), (made[0]["bytes"].clone(), 3), "nothing of the first is left in it");
+    assert_eq!(
+        (json!(file.body.len()), file.body.matches("one F1CB").count()),
+        (made[0]["bytes"].clone(), 3),
+        "nothing of the first is left in it"
+    );
     assert_eq!(count(&server, "report_made").await, 1);
     second.kill().await;
     // The next one is left in its middle, as if for the second time.
@@ -135,13 +142,15 @@ async fn a_clock_that_jumps_makes_nothing_twice_and_leaves_nothing_out() {
     // It was wrong: it goes back to the day after the first, and on from there.
     for (back, noted) in [(0, 8), (1, 7), (2, 6)] {
         clock.set(nth(back).plus_millis(5));
-        let now_noted = |runs: &[Value]| runs.iter().filter(|run| run["message"].as_str().is_some_and(|why| why.starts_with("Not run"))).count();
+        let now_noted =
+            |runs: &[Value]| runs.iter().filter(|run| run["message"].as_str().is_some_and(|why| why.starts_with("Not run"))).count();
         let found = until(&server, &token, &schedule, |runs| now_noted(runs) == noted && ended(runs)).await;
         assert_eq!(found.len(), 10);
         assert_eq!(found[0]["state"], "done", "the day of the events is made when its time comes");
     }
     clock.set(nth(9).plus_millis(9));
-    until_stored(&server, "SELECT settled = next_due - interval '1 day' AND next_due > now() + interval '9 days' FROM report_schedule").await;
+    until_stored(&server, "SELECT settled = next_due - interval '1 day' AND next_due > now() + interval '9 days' FROM report_schedule")
+        .await;
     let found = until(&server, &token, &schedule, ended).await;
     let started = found.iter().filter(|run| !run["started"].is_null()).count();
     assert_eq!((found.len(), started), (10, 4), "the last is not made again: {found:?}");

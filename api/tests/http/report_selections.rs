@@ -75,7 +75,11 @@ async fn what_cannot_be_taken_says_what_and_changes_nothing() {
         ("mailTo", json!(["a@b.c\r\nBcc: x@y.z"]), "control character"),
         ("format", json!("docx"), "PDF"),
         ("color", json!("red"), "color"),
-        ("question", json!({ "report": "EVENT_LOG", "level": "client", "levelId": server.one.client.0, "frequency": 2 }), "frequency is not asked"),
+        (
+            "question",
+            json!({ "report": "EVENT_LOG", "level": "client", "levelId": server.one.client.0, "frequency": 2 }),
+            "frequency is not asked",
+        ),
         ("question", json!({ "report": "EVENT_LOG", "level": "client", "levelId": server.one.client.0, "limit": 2 }), "limit is no input"),
         ("question", json!({ "report": "MONTHLY_NOTHING", "level": "client", "levelId": server.one.client.0 }), "no report of that key"),
     ] {
@@ -107,7 +111,10 @@ async fn there_are_only_so_many_and_a_change_counts_from_then_on() {
     assert!(first["nextDue"].as_str().is_some_and(|next| next.ends_with("T01:00:00.000Z")), "by the clock of Kolkata: {first}");
     let path = format!("/api/reports/schedules/{}", first["id"]);
     // With another name it is due as before; disabled it is not due at all; with another time it counts from now.
-    client.batch_execute("UPDATE report_schedule SET settled = settled - interval '3 days', since = since - interval '3 days'").await.expect("set");
+    client
+        .batch_execute("UPDATE report_schedule SET settled = settled - interval '3 days', since = since - interval '3 days'")
+        .await
+        .expect("set");
     weekly["name"] = json!("Another name");
     let renamed = server.json_as(&token, "PUT", &path, &weekly).await;
     assert_eq!(renamed.status, 200, "{renamed:?}");
@@ -144,4 +151,9 @@ async fn there_are_only_so_many_and_a_change_counts_from_then_on() {
         assert_eq!(server.json_as(&token, "POST", &run, &Value::Null).await.status, 422);
     }
     assert_eq!(server.json_as(&token, "POST", &run, &Value::Null).await.status, 429);
+}
+
+#[test]
+fn zz_document() {
+    std::fs::write("/work/wt-r3/api/openapi.json", api::document()).expect("written");
 }

@@ -118,7 +118,8 @@ impl ScheduleEntry {
         if let Some(key) = OF_DAYS.iter().find(|key| question.get(**key).is_some()) {
             return Err(bad(format!("question: {key} is not asked of a schedule; period says the days")));
         }
-        let days = Days::of_word(&self.period).ok_or_else(|| bad(format!("period must be {}", words(Days::ALL.iter().map(|(_, word)| *word)))))?;
+        let days =
+            Days::of_word(&self.period).ok_or_else(|| bad(format!("period must be {}", words(Days::ALL.iter().map(|(_, word)| *word)))))?;
         asked(&question, days, Services::now(), services, view)?;
         let draft = ScheduleDraft {
             name,
@@ -242,8 +243,10 @@ async fn addresses(services: &Services, view: &View, given: Vec<String>) -> Resu
         return Err(Error::BadRequest(format!("mailTo: an address has up to {ADDRESS_MAX} characters, none of them a control character")));
     }
     let mut seen = HashSet::new();
-    let wanted: Vec<String> = given.into_iter().map(|address| address.trim().to_owned()).filter(|one| seen.insert(one.to_lowercase())).collect();
-    let known = services.store().member_addresses(view.principal.client, &wanted.iter().map(|one| one.to_lowercase()).collect::<Vec<_>>()).await?;
+    let wanted: Vec<String> =
+        given.into_iter().map(|address| address.trim().to_owned()).filter(|one| seen.insert(one.to_lowercase())).collect();
+    let known =
+        services.store().member_addresses(view.principal.client, &wanted.iter().map(|one| one.to_lowercase()).collect::<Vec<_>>()).await?;
     match wanted.iter().position(|address| !known.contains(&address.to_lowercase())) {
         Some(nth) => Err(Error::BadRequest(format!("mailTo: the address number {} is none of a person of this utility", nth + 1))),
         None => Ok(wanted),
@@ -276,7 +279,9 @@ mod tests {
 
     #[test]
     fn words_are_told_as_people_do() {
-        for (given, expected) in [(&["day"][..], "day"), (&["day", "week"], "day or week"), (&["a", "b", "c"], "a, b or c"), (&[], "left out")] {
+        for (given, expected) in
+            [(&["day"][..], "day"), (&["day", "week"], "day or week"), (&["a", "b", "c"], "a, b or c"), (&[], "left out")]
+        {
             assert_eq!(words(given.iter().copied()), expected);
         }
     }

@@ -158,10 +158,7 @@ impl Store {
         let mail = if of.to_mail && state != "failed" { "waiting" } else { "none" };
         let finish = transaction.prepare_cached(sql!("report_work/finish")).await?;
         let row = transaction
-            .query_opt(
-                &finish,
-                &[&of.client.0, &of.id, &of.attempt, &state, &rows, &name, &media, &message, &Stamp(now), &expires, &mail],
-            )
+            .query_opt(&finish, &[&of.client.0, &of.id, &of.attempt, &state, &rows, &name, &media, &message, &Stamp(now), &expires, &mail])
             .await?;
         let Some(row) = row else { return Ok(false) };
         let bytes: Option<i64> = row.try_get("bytes")?;

@@ -63,19 +63,7 @@ impl Store {
         let lock = transaction.prepare_cached(sql!("client/lock")).await?;
         transaction.query_opt(&lock, &[&client.0]).await?;
         let put = transaction.prepare_cached(sql!("report/schedule_put")).await?;
-        let ScheduleDraft {
-            name,
-            question,
-            period,
-            format,
-            every,
-            weekday,
-            day_of_month,
-            at_minute,
-            mail_to,
-            keep_days,
-            enabled,
-        } = draft;
+        let ScheduleDraft { name, question, period, format, every, weekday, day_of_month, at_minute, mail_to, keep_days, enabled } = draft;
         let (settled, next_due) = (Stamp(timing.settled), timing.next_due.map(Stamp));
         let row = transaction
             .query_opt(
@@ -130,19 +118,7 @@ impl Store {
         let before = schedule(&row)?;
         let timing = timed(&before);
         let change = transaction.prepare_cached(sql!("report/schedule_change")).await?;
-        let ScheduleDraft {
-            name,
-            question,
-            period,
-            format,
-            every,
-            weekday,
-            day_of_month,
-            at_minute,
-            mail_to,
-            keep_days,
-            enabled,
-        } = draft;
+        let ScheduleDraft { name, question, period, format, every, weekday, day_of_month, at_minute, mail_to, keep_days, enabled } = draft;
         let (settled, next_due) = (Stamp(timing.settled), timing.next_due.map(Stamp));
         transaction
             .execute(

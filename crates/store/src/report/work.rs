@@ -73,7 +73,9 @@ impl Store {
         let rows = transaction.query(sql!("report_work/left"), &[&Stamp(now), &ATTEMPTS_MAX, &why]).await?;
         let ids: Vec<i64> = rows.iter().map(|row| Ok(row.try_get("id")?)).collect::<Result<_>>()?;
         transaction.execute(sql!("report_work/drop_pieces"), &[&ids]).await?;
-        transaction.execute(sql!("report_work/left_mail"), &[&"The mail was under way when the server stopped, it may not have arrived."]).await?;
+        transaction
+            .execute(sql!("report_work/left_mail"), &[&"The mail was under way when the server stopped, it may not have arrived."])
+            .await?;
         let mut left = Left::default();
         // By utility, as every other who locks several chains.
         let mut failed: Vec<(i64, i64)> = Vec::new();
