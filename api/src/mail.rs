@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lettre::message::header::{ContentTransferEncoding, ContentType};
-use lettre::message::{Body, Mailbox, Message};
+use lettre::message::{Attachment, Body, Mailbox, Message, MultiPart, SinglePart};
 use lettre::transport::file::AsyncFileTransport;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use tokio::sync::mpsc;
@@ -59,15 +59,27 @@ pub(crate) struct Mail {
     pub text: String,
 }
 
+/// A file that goes with a mail.
+#[derive(Debug)]
+pub(crate) struct Attached {
+    /// What it is called.
+    pub name: String,
+    /// Its `Content-Type`.
+    pub media_type: String,
+    /// All of it: whoever makes one sees to its size.
+    pub body: Vec<u8>,
+}
+
 /// Takes mails, and sends them one after another behind the back of whoever asked. Clones share one queue.
 #[derive(Clone)]
 pub struct Mailer {
     queue: mpsc::Sender<Mail>,
+    sender: Arc<Sender>,
 }
 
 /// Sends one mail without a queue, for work at the console.
 pub(crate) async fn send_now(settings: &MailSettings, mail: &Mail) -> Result<(), MailError> {
-    Sender::new(settings)?.deliver(mail).await.map_err(MailError::Mail)
+    Sender::new(settings)?.deliver(mail, None).await.map_err(MailError::Mail)
 }
 
 enum Way {
@@ -84,13 +96,21 @@ impl Mailer {
     /// Prepares the way out and a task that uses it until the last clone is gone. It has to be called within the runtime.
     pub fn start(settings: &MailSettings) -> Result<Self, MailError> {
         let sender = Arc::new(Sender::new(settings)?);
-        let (queue, mut waiting) = mpsc::channel(QUEUE_MAX);
+        let (queue, mut waiting) = mpsc::channel::<Mail>(QUEUE_MAX);
+        let behind = Arc::clone(&sender);
         tokio::spawn(async move {
             while let Some(mail) = waiting.recv().await {
-                sender.send(&mail).await;
+                // Whether it left stands in the log.
+                let _ = behind.send(&mail, None, &PAUSES).await;
             }
         });
-        Ok(Self { queue })
+        Ok(Self { queue, sender })
+    }
+
+    /// Sends a mail while the caller waits, past the queue: who waits is bounded there. Without patience a server that is busy is not tried again. Why it did
+    /// not leave stands in the log.
+    pub(crate) async fn deliver(&self, mail: &Mail, attached: Option<&Attached>, is_patient: bool) -> Result<(), ()> {
+        self.sender.send(mail, attached, if is_patient { &PAUSES } else { &[] }).await
     }
 
     /// Puts a mail into the queue.
@@ -120,26 +140,33 @@ impl Sender {
     }
 
     /// Sends one mail, again after a pause if need be. What was in it never gets into the log.
-    async fn send(&self, mail: &Mail) {
-        let mut pauses = PAUSES.iter();
+    async fn send(&self, mail: &Mail, attached: Option<&Attached>, pauses: &[Duration]) -> Result<(), ()> {
+        let mut pauses = pauses.iter();
         loop {
-            let Err(error) = self.deliver(mail).await else {
+            let Err(error) = self.deliver(mail, attached).await else {
                 metrics::counter!("api_mail_total", "outcome" => "sent").increment(1);
-                return;
+                return Ok(());
             };
             let Some(pause) = pauses.next() else {
                 metrics::counter!("api_mail_total", "outcome" => "failed").increment(1);
                 tracing::error!("a mail could not be sent: {error}");
-                return;
+                return Err(());
             };
             tokio::time::sleep(*pause).await;
         }
     }
 
-    async fn deliver(&self, mail: &Mail) -> Result<(), String> {
+    async fn deliver(&self, mail: &Mail, attached: Option<&Attached>) -> Result<(), String> {
         let to: Mailbox = mail.to.parse().map_err(|_| "the address on file is none".to_owned())?;
-        let text = Message::builder().from(self.from.clone()).to(to).subject(&mail.subject).header(ContentType::TEXT_PLAIN);
-        let message = text.body(body(&mail.text));
+        let head = Message::builder().from(self.from.clone()).to(to).subject(&mail.subject);
+        let message = match attached {
+            None => head.header(ContentType::TEXT_PLAIN).body(body(&mail.text)),
+            Some(Attached { name, media_type, body: file }) => {
+                let kind = ContentType::parse(media_type).map_err(|error| error.to_string())?;
+                let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(body(&mail.text));
+                head.multipart(MultiPart::mixed().singlepart(text).singlepart(Attachment::new(name.clone()).body(file.clone(), kind)))
+            }
+        };
         let message = message.map_err(|error| error.to_string())?;
         match &self.way {
             Way::Smtp(server) => server.send(message).await.map(drop).map_err(|error| error.to_string()),
@@ -171,7 +198,7 @@ mod tests {
             subject: "Grüße".into(),
             text: "a line that stays whole although it is longer than the seventy-six letters of quoted-printable\n".into(),
         };
-        Sender::new(&settings).expect("a folder").deliver(&mail).await.expect("written");
+        Sender::new(&settings).expect("a folder").deliver(&mail, None).await.expect("written");
         let files: Vec<_> = std::fs::read_dir(&folder).expect("a folder").flatten().collect();
         assert_eq!(files.len(), 1);
         let text = std::fs::read_to_string(files[0].path()).expect("readable");

@@ -37,6 +37,7 @@ fn open() -> OpenApiRouter<Services> {
         .routes(routes!(member::by_email::handle))
         .routes(routes!(member::generate_password::handle))
         .routes(routes!(member::set_password::handle))
+        .routes(routes!(reports::links::open))
 }
 
 /// For those who have signed in.
@@ -330,6 +331,20 @@ fn report_calls() -> OpenApiRouter<Services> {
         .routes(routes!(reports::calls::product_data_stream_by_interval))
 }
 
+/// Reports that are asked again: for those who have signed in, too.
+fn kept_reports() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(reports::selections::list, reports::selections::add))
+        .routes(routes!(reports::selections::change, reports::selections::remove))
+        .routes(routes!(reports::schedules::list, reports::schedules::add))
+        .routes(routes!(reports::schedules::change, reports::schedules::remove))
+        .routes(routes!(reports::runs::list))
+        .routes(routes!(reports::runs::ask))
+        .routes(routes!(reports::runs::file))
+        .routes(routes!(reports::links::list, reports::links::make))
+        .routes(routes!(reports::links::withdraw))
+}
+
 /// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds
 /// nobody up.
 async fn in_turn(State(services): State<Services>, request: Request, next: Next) -> Response {
@@ -359,6 +374,7 @@ pub fn router(deps: Deps) -> Router {
         .merge(reliability())
         .merge(low_carbon())
         .merge(report_calls())
+        .merge(kept_reports())
         .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let uploads = uploads().route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
@@ -390,6 +406,7 @@ pub(crate) fn described() -> OpenApi {
         .merge(reliability())
         .merge(low_carbon())
         .merge(report_calls())
+        .merge(kept_reports())
         .merge(uploads())
         .into_openapi()
 }

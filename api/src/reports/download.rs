@@ -1,6 +1,7 @@
 //! A report as a file, sent while it is written: rows come through one bounded channel, bytes go through another, and who reads slowly slows both.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use axum::body::Body;
 use axum::http::{StatusCode, header};
@@ -74,7 +75,8 @@ pub(crate) async fn file(definition: &'static Definition, asked: Asked, format: 
     let handle = Handle::current();
     tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let written = write(format, report, first, &mut reader, &to, &settings.folder);
+        let mut pieces = Pieces { to: to.clone(), held: Vec::with_capacity(PIECE) };
+        let written = write(format, report, first, &mut reader, (&mut pieces, &settings.folder));
         let after = match &written {
             Ok(Written { rows, cut }) => json!({ "rows": rows, "cut": cut, "complete": true }),
             Err(error) => {
@@ -101,7 +103,8 @@ pub(crate) async fn file(definition: &'static Definition, asked: Asked, format: 
     Ok((headers, Body::from_stream(poll_fn(move |context| pieces.poll_recv(context)))).into_response())
 }
 
-fn report(definition: &Definition, asked: &Asked, rows_max: u64) -> Report {
+/// What the file is, before it has rows.
+pub(crate) fn report(definition: &Definition, asked: &Asked, rows_max: u64) -> Report {
     let fact = |name: &str, value: String| (name.to_owned(), value);
     let mut facts = vec![
         fact("Level", asked.level.clone()),
@@ -138,16 +141,15 @@ fn input(definition: &Definition, asked: &Asked) -> Option<(&'static str, String
     }
 }
 
-fn write(
+/// Writes all rows to `out`, a row at a time; `folder` is for what a format has to keep until its end.
+pub(crate) fn write<W: Write + Send>(
     format: Format,
     report: Report,
     first: Row,
     reader: &mut Reader,
-    to: &mpsc::Sender<Piece>,
-    folder: &std::path::Path,
+    (out, folder): (&mut W, &Path),
 ) -> Result<Written, sheet::Error> {
-    let mut pieces = Pieces { to: to.clone(), held: Vec::with_capacity(PIECE) };
-    let mut writer = Writer::new(format, report, &mut pieces, folder)?;
+    let mut writer = Writer::new(format, report, &mut *out, folder)?;
     let mut next = Some(first);
     while let Some(row) = next {
         let cells: Vec<Cell<'_>> = row.iter().map(super::rows::Value::cell).collect();
@@ -157,6 +159,6 @@ fn write(
         next = reader.blocking_next().map_err(io::Error::other)?;
     }
     let written = writer.finish()?;
-    pieces.flush()?;
+    out.flush()?;
     Ok(written)
 }

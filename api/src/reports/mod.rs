@@ -1,7 +1,8 @@
 //! Reports (specification 3, sections 2.5 and 7): one engine, and a definition a report. A new report is a file in `of`, a line in `ALL` and a test.
 //!
 //! A question is read and checked by [`request`], its days by [`period`]. What the definition brings runs through [`rows`], a bounded channel: who reads
-//! slowly slows the database down, who goes away stops it. [`show`] answers with the rows, [`download`] makes a file of the same.
+//! slowly slows the database down, who goes away stops it. [`show`] answers with the rows, [`download`] makes a file of the same, and [`schedule`] has files made
+//! by themselves.
 
 pub(crate) mod definition;
 pub(crate) mod download;
@@ -13,6 +14,7 @@ pub(crate) mod period;
 pub(crate) mod request;
 pub(crate) mod rows;
 mod sampled;
+pub(crate) mod schedule;
 pub(crate) mod show;
 mod violations;
 

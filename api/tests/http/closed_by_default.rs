@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::server::Server;
 
 /// The routes that everybody may call. A new one needs a reason.
-pub(crate) const OPEN: [(&str, &str); 6] = [
+pub(crate) const OPEN: [(&str, &str); 7] = [
     ("post", "/api/token"),
     ("get", "/api/app/sitebrand/{host}"),
     ("get", "/api/openapi.json"),
@@ -13,6 +13,8 @@ pub(crate) const OPEN: [(&str, &str); 6] = [
     ("get", "/api/member/memberbyemail/{email}"),
     ("get", "/api/member/generatepwd/{handle}"),
     ("post", "/api/member/setpassword"),
+    // A link that somebody who may made for somebody who cannot sign in.
+    ("get", "/api/reports/file/{token}"),
 ];
 
 /// Method and path of each call.

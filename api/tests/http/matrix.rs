@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::closed_by_default::{OPEN, routes};
 use crate::control::rig::{self, Rig};
 use crate::field::{Utility, feed, reading};
+use crate::matrix_tables::TABLES;
 use crate::server::{Answer, Server};
 use crate::unfiltered::Filtered;
 
@@ -105,45 +106,7 @@ fn compared(answer: &Answer) -> (u16, Value) {
 async fn digest(server: &Server, utility: &Utility) -> String {
     let client = server.database.client().await;
     let mut all = String::new();
-    for table in [
-        "node",
-        "asset",
-        "gateway",
-        "point",
-        "drawing",
-        "member",
-        "session",
-        "page_access",
-        "control_ticket",
-        "password_reset",
-        "brand",
-        "second_factor",
-        "recovery_code",
-        "command",
-        "command_event",
-        "reservation",
-        "control_request",
-        "tag",
-        "acknowledgement",
-        "stream",
-        "geography",
-        "client",
-        "alarm",
-        "alarm_event",
-        "alarm_setting",
-        "fault",
-        "relay_setting",
-        "outage",
-        "feeder_supply",
-        "action_note",
-        "rating",
-        "low_carbon_site",
-        "demand_file",
-        "cable_section",
-        "cable_condition",
-        "cable_fault",
-        "plant_state",
-    ] {
+    for table in TABLES {
         let key = if table == "client" { "id" } else { "client_id" };
         let statement = format!("SELECT coalesce(md5(string_agg(t::text, '|' ORDER BY t::text)), '') FROM {table} t WHERE {key} = $1");
         let row = client.query_one(&statement, &[&utility.client.0]).await.expect("a digest");
@@ -232,6 +195,7 @@ async fn prepare(server: &Server) -> HashSet<i64> {
     crate::matrix_alarms::mark(server, &server.two, &ids(&server.two), MARK).await;
     crate::matrix_lowcarbon::mark(server, &server.two, &ids(&server.two), MARK).await;
     crate::matrix_cables::mark(server, &server.two, MARK).await;
+    crate::matrix_reports::mark(server, &server.two, &ids(&server.two), MARK).await;
     let section = client
         .query_one("SELECT min(id) FROM node WHERE client_id = $1 AND level = 5", &[&server.one.client.0])
         .await
@@ -405,7 +369,9 @@ async fn work(server: &Server, found: &mut Found) {
             found.failed.push(format!("own: {method} {path}: {answer:?}"));
         }
     }
-    for (asked, status, answer) in crate::matrix_lowcarbon::worked(server, &admin).await {
+    let mut worked = crate::matrix_lowcarbon::worked(server, &admin).await;
+    worked.extend(crate::matrix_reports::worked(server, &admin).await);
+    for (asked, status, answer) in worked {
         found.note(|| format!("own: {asked}"), &answer);
         if answer.status != status {
             found.failed.push(format!("own: {asked} is not {status}: {answer:?}"));
@@ -421,10 +387,11 @@ async fn nothing_of_another_utility_comes_out_or_changes() {
 }
 
 /// Nouns and statements that the api does not use: those of ingest and hubs, and of setting up.
-const NOT_OF_THE_API: [&str; 17] = [
+const NOT_OF_THE_API: [&str; 18] = [
     "alarm_work/",
     "demand_file_work/",
     "outage_work/",
+    "report_work/",
     "dead_letters/",
     "forecast_work/",
     "discover/",

@@ -26,6 +26,8 @@ pub(crate) struct Server {
     pub(crate) one: Utility,
     pub(crate) two: Utility,
     pub(crate) bus: bus::Bus,
+    /// Where its mails go.
+    pub(crate) smtp: String,
     mails: Mutex<mpsc::Receiver<String>>,
     port: u16,
     stop: CancellationToken,
@@ -94,9 +96,9 @@ impl Server {
         let bus = bus::Bus::local(4_096);
         let (smtp, mails) = mail_server().await;
         let stop = CancellationToken::new();
-        let settings = ServeSettings { broker: broker.to_owned(), demo_logins, second_factor, smtp, power_bi: None };
+        let settings = ServeSettings { broker: broker.to_owned(), demo_logins, second_factor, smtp: smtp.clone(), power_bi: None };
         let port = serve(store, bus.clone(), settings, stop.clone()).await;
-        Self { database, one, two, bus, mails: Mutex::new(mails), port, stop, heart: Mutex::default() }
+        Self { database, one, two, bus, smtp, mails: Mutex::new(mails), port, stop, heart: Mutex::default() }
     }
 
     /// Lets an ingest be heard that takes everything: without one nothing is live.
@@ -243,8 +245,8 @@ pub(crate) struct ServeSettings {
     pub(crate) power_bi: Option<api::PowerBiSettings>,
 }
 
-/// Serves an api on a free port.
-pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, stop: CancellationToken) -> u16 {
+/// What an api works with.
+pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &CancellationToken) -> api::Deps {
     let ServeSettings { broker, demo_logins, second_factor, smtp, power_bi } = settings;
     let lifetimes = api::Lifetimes { access_ms: 900_000, idle_ms: 10_800_000, absolute_ms: 43_200_000, device_ms: 31_536_000_000 };
     let mail = api::MailSettings { smtp: Some(smtp), from: "Portal <portal@portal.example>".to_owned(), folder: PathBuf::new() };
@@ -252,11 +254,10 @@ pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, 
     let public_url = "https://portal.example".to_owned();
     let map_hosts = vec!["tiles.example".to_owned()];
     let embed = api::EmbedSettings { frame_hosts: vec!["reports.example".to_owned()], power_bi };
-    let frames = embed.hosts();
     let proxies = vec![IpAddr::from([127, 0, 0, 1]).into()];
     let settings = api::ControlSettings { mqtt_url: broker, signing_key: Some(api::SigningKey::from_bytes(&[7; 32])) };
     let control = api::Control::start(settings, store.clone(), bus.clone(), stop.clone()).expect("a good address");
-    let routes = api::router(api::Deps {
+    api::Deps {
         store,
         bus,
         lifetimes,
@@ -270,7 +271,14 @@ pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, 
         faults_kept_days: 400,
         proxies,
         reports: api::ReportSettings { rows_max: 20, folder: std::env::temp_dir() },
-    });
+    }
+}
+
+/// Serves an api on a free port.
+pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, stop: CancellationToken) -> u16 {
+    let deps = deps(store, bus, settings, &stop);
+    let frames = deps.embed.hosts();
+    let routes = api::router(deps);
     let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();

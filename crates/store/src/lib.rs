@@ -39,6 +39,7 @@ pub mod people;
 pub mod rating;
 pub mod registry;
 pub mod relay;
+pub mod report;
 pub mod reset;
 pub mod rollup;
 pub mod samples;

@@ -1,6 +1,10 @@
-//! Reports: what there is, and the calls that answer with rows or a file.
+//! Reports: what there is, the calls that answer with rows or a file, and what is asked again.
 
 pub(crate) mod calls;
 pub(crate) mod catalogue;
 pub(crate) mod monthly;
+pub(crate) mod links;
 pub(crate) mod own;
+pub(crate) mod runs;
+pub(crate) mod schedules;
+pub(crate) mod selections;

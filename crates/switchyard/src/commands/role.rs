@@ -24,6 +24,10 @@ const DATABASE_RETRY: Duration = Duration::from_secs(2);
 /// How often demand files go whose time is over; nobody can use them before that either.
 const DEMAND_FILES_SWEPT: Duration = Duration::from_mins(15);
 
+/// How often schedules of reports are looked at, and how often their files go whose time is over.
+const SCHEDULES_POLLED: Duration = Duration::from_secs(2);
+const REPORTS_SWEPT: Duration = Duration::from_mins(15);
+
 /// A command's servers and the token that ends it.
 pub(crate) struct Role {
     /// All settings.
@@ -82,7 +86,7 @@ impl Role {
         let keeper = Keeper::new(&self.settings)?;
         self.keeping.get_or_init(|| tokio::spawn(keeper.keep(self.store.clone(), self.shutdown.clone())));
         tokio::spawn(api::sweep_demand_files(self.store.clone(), DEMAND_FILES_SWEPT, crate::history::now, self.shutdown.clone()));
-        Ok(api::router(api::Deps {
+        let deps = api::Deps {
             store: self.store.clone(),
             bus: self.bus.clone(),
             lifetimes: api::Lifetimes {
@@ -101,7 +105,16 @@ impl Role {
             faults_kept_days: self.settings.alarms.keep_days,
             proxies: self.settings.http.proxies()?,
             reports: self.settings.reports.of_api(&self.settings.state.dir)?,
-        }))
+        };
+        let schedules = api::ScheduleSettings {
+            database_url: self.settings.database.url.clone(),
+            kept_bytes_max: self.settings.reports.kept_bytes_max()?,
+            poll: SCHEDULES_POLLED,
+            sweep: REPORTS_SWEPT,
+            clock: Arc::new(crate::history::now),
+        };
+        tokio::spawn(api::mind_schedules(schedules, deps.clone(), self.shutdown.clone()));
+        Ok(api::router(deps))
     }
 
     /// The hub's routes; the hub runs from now on.

@@ -11,9 +11,19 @@ use serde::Deserialize;
 pub(crate) struct Reports {
     /// Rows of a file.
     pub rows_max: u64,
+    /// MiB of files of schedules that a utility may keep.
+    pub kept_mib_max: u32,
 }
 
 impl Reports {
+    /// Bytes of files that a utility may keep.
+    pub(crate) fn kept_bytes_max(self) -> anyhow::Result<i64> {
+        if !(1..=1_048_576).contains(&self.kept_mib_max) {
+            bail!("reports.kept_mib_max must lie between 1 and 1048576, it is {}", self.kept_mib_max);
+        }
+        Ok(i64::from(self.kept_mib_max) * 1024 * 1024)
+    }
+
     /// What the api takes. Files grow in the folder of the state, which is there from now on.
     pub(crate) fn of_api(self, state: &Path) -> anyhow::Result<api::ReportSettings> {
         if !(1..=100_000_000).contains(&self.rows_max) {

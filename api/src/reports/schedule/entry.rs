@@ -1,0 +1,288 @@
+//! What may be saved: questions, and schedules of them. Nothing is kept that could not be asked by the same person at once.
+
+use std::collections::HashSet;
+
+use grid::Micros;
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+use serde_json::Value;
+use sheet::Format;
+use store::report::{ScheduleDraft, SelectionDraft};
+use utoipa::ToSchema;
+
+use super::due::{Days, Rhythm};
+use super::rhythm;
+use crate::error::Error;
+use crate::extract::View;
+use crate::reports::definition::Definition;
+use crate::reports::request::{Asked, ReportQuestion};
+use crate::routes::analytics::reliability_calendar::{Calendar, Period};
+use crate::state::Services;
+
+const NAME_MAX: usize = 200;
+const ADDRESSES_MAX: usize = 20;
+/// Bytes of an address (RFC 5321, section 4.5.3.1, and its erratum 1690).
+const ADDRESS_MAX: usize = 254;
+const KEEP_DAYS_MAX: i16 = 365;
+const KEEP_DAYS: i16 = 90;
+/// What names the days of a question, and not of a schedule.
+const OF_DAYS: [&str; 2] = ["frequency", "frequencyValue"];
+
+/// A question that somebody saves.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct SelectionEntry {
+    /// 1 to 200 characters.
+    name: String,
+    #[schema(value_type = ReportQuestion)]
+    question: Value,
+    /// `pdf`, `xlsx`, `xls` or `csv`.
+    format: String,
+}
+
+/// A question whose days follow from a schedule.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[allow(dead_code, reason = "what a question has, for the document; it is read as any other, with the days of its schedule")]
+pub(crate) struct ScheduleQuestion {
+    /// The report's key.
+    report: String,
+    /// As of any question.
+    level: String,
+    /// As of any question.
+    #[schema(value_type = crate::reports::request::Ids)]
+    level_id: Vec<i64>,
+    /// `historic` unless told.
+    report_type: Option<String>,
+    /// Where the report has that input.
+    exclude_momentary: Option<bool>,
+    /// Where the report has that input.
+    limit: Option<i64>,
+    /// Where the report has that input.
+    quantity: Option<String>,
+    /// Where the report has that input.
+    sample_minutes: Option<i64>,
+}
+
+/// A schedule as somebody decides it.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ScheduleEntry {
+    /// 1 to 200 characters.
+    name: String,
+    #[schema(value_type = ScheduleQuestion)]
+    question: Value,
+    /// `day`, `week` (from Monday), `month`, `quarter` or `financialYear` (from April): the last one that is over when it runs.
+    period: String,
+    /// `pdf`, `xlsx`, `xls` or `csv`.
+    format: String,
+    /// `day`, `week` or `month`.
+    every: String,
+    /// 1 (Monday) to 7, of `week` alone.
+    #[serde(default)]
+    weekday: Option<i16>,
+    /// 1 to 28, of `month` alone.
+    #[serde(default)]
+    day_of_month: Option<i16>,
+    /// `HH:MM` by the utility's clock.
+    time: String,
+    /// Up to 20 addresses of people of the utility.
+    #[serde(default)]
+    mail_to: Vec<String>,
+    /// Days for which its files are kept: 1 to 365, 90 unless told.
+    #[serde(default)]
+    keep_days: Option<i16>,
+    /// Whether it runs; it does unless told.
+    #[serde(default)]
+    enabled: Option<bool>,
+}
+
+impl SelectionEntry {
+    /// As it is kept.
+    pub(crate) fn checked(self, services: &Services, view: &View) -> Result<SelectionDraft, Error> {
+        let (name, format) = (name(&self.name)?, format(&self.format)?);
+        let question = without_nulls(&self.question)?;
+        let asked = read(&question)?;
+        let definition = asked.definition()?;
+        asked.check(definition, services, view)?;
+        Ok(SelectionDraft { name, question, format })
+    }
+}
+
+impl ScheduleEntry {
+    /// As it is kept, and when it is due.
+    pub(crate) async fn checked(self, services: &Services, view: &View) -> Result<(ScheduleDraft, Rhythm), Error> {
+        let bad = |message: String| Error::BadRequest(message);
+        let (name, format) = (name(&self.name)?, format(&self.format)?);
+        let question = without_nulls(&self.question)?;
+        if let Some(key) = OF_DAYS.iter().find(|key| question.get(**key).is_some()) {
+            return Err(bad(format!("question: {key} is not asked of a schedule; period says the days")));
+        }
+        let days =
+            Days::of_word(&self.period).ok_or_else(|| bad(format!("period must be {}", words(Days::ALL.iter().map(|(_, word)| *word)))))?;
+        asked(&question, days, Services::now(), services, view)?;
+        let draft = ScheduleDraft {
+            name,
+            question,
+            period: self.period,
+            format,
+            at_minute: minute(&self.time).ok_or_else(|| bad("time must be HH:MM, from 00:00 to 23:59".to_owned()))?,
+            mail_to: addresses(services, view, self.mail_to).await?,
+            keep_days: self.keep_days.unwrap_or(KEEP_DAYS),
+            enabled: self.enabled.unwrap_or(true),
+            every: self.every,
+            weekday: self.weekday,
+            day_of_month: self.day_of_month,
+        };
+        if !(1..=KEEP_DAYS_MAX).contains(&draft.keep_days) {
+            return Err(bad(format!("keepDays must lie between 1 and {KEEP_DAYS_MAX}")));
+        }
+        let due = rhythm(&draft.every, draft.weekday, draft.day_of_month, draft.at_minute).ok_or_else(|| {
+            bad("every must be day, week with weekday from 1 (Monday) to 7, or month with dayOfMonth from 1 to 28; and nothing else of these".to_owned())
+        })?;
+        Ok((draft, due))
+    }
+}
+
+/// The question of a schedule at an instant, of the days that are over then; `None` for what is of no days. Checked with the rights of a view.
+pub(crate) fn asked(
+    question: &Value,
+    days: Days,
+    at: Micros,
+    services: &Services,
+    view: &View,
+) -> Result<(&'static Definition, Asked, Option<Period>), Error> {
+    let period = days_of(question, days, at, Calendar::of(view, at).zone())?;
+    let (definition, asked) = asked_of(question, days, period, services, view)?;
+    Ok((definition, asked, period))
+}
+
+/// The days that a schedule is of at an instant; `None` where its report tells what stands now.
+pub(crate) fn days_of(question: &Value, days: Days, at: Micros, zone: &TimeZone) -> Result<Option<Period>, Error> {
+    if is_real_time(question) {
+        return Ok(None);
+    }
+    days.over(at, zone).map(Some).ok_or(Error::Internal)
+}
+
+/// The question of a schedule for given days.
+pub(crate) fn asked_of(
+    question: &Value,
+    days: Days,
+    period: Option<Period>,
+    services: &Services,
+    view: &View,
+) -> Result<(&'static Definition, Asked), Error> {
+    // Whatever the days are, the report is known by its key.
+    let definition = match period {
+        Some(_) => read(&with_days(question, 5, ""))?.definition()?,
+        None => read(question)?.definition()?,
+    };
+    let Some(period) = period else {
+        return Ok((definition, read(question)?.check(definition, services, view)?));
+    };
+    let best = days.asked(period).into_iter().find(|(id, _)| definition.frequencies.contains(id));
+    let Some((frequency, value)) = best else {
+        let may = |days: &Days| days.asked(period).iter().any(|(id, _)| definition.frequencies.contains(id));
+        let allowed = words(Days::ALL.iter().filter(|(days, _)| may(days)).map(|(_, word)| *word));
+        return Err(Error::BadRequest(format!("period must be {allowed} for {}", definition.key)));
+    };
+    Ok((definition, read(&with_days(question, frequency, &value))?.check(definition, services, view)?))
+}
+
+fn is_real_time(question: &Value) -> bool {
+    question["reportType"].as_str().is_some_and(|word| word.eq_ignore_ascii_case("realtime"))
+}
+
+fn with_days(question: &Value, frequency: i64, value: &str) -> Value {
+    let mut asked = question.clone();
+    asked["frequency"] = frequency.into();
+    asked["frequencyValue"] = value.into();
+    asked
+}
+
+fn read(question: &Value) -> Result<ReportQuestion, Error> {
+    serde_json::from_value(question.clone()).map_err(|error| Error::BadRequest(format!("question: {error}")))
+}
+
+/// What is null is not asked.
+fn without_nulls(question: &Value) -> Result<Value, Error> {
+    let Value::Object(fields) = question else { return Err(Error::BadRequest("question must be an object".to_owned())) };
+    Ok(fields.iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.clone(), value.clone())).collect())
+}
+
+fn name(given: &str) -> Result<String, Error> {
+    let name = given.trim();
+    if (1..=NAME_MAX).contains(&name.chars().count()) && !name.chars().any(char::is_control) {
+        return Ok(name.to_owned());
+    }
+    Err(Error::BadRequest(format!("name must have 1 to {NAME_MAX} characters, none of them a control character")))
+}
+
+fn format(given: &str) -> Result<String, Error> {
+    let format: Format = given.parse().map_err(|error| Error::BadRequest(format!("format: {error}")))?;
+    Ok(format.extension().to_owned())
+}
+
+/// Minutes from midnight, of `HH:MM`.
+fn minute(text: &str) -> Option<i16> {
+    let (hour, minute) = text.split_once(':')?;
+    let number = |text: &str, most: i16| {
+        let is_plain = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|number: &i16| is_plain && *number <= most)
+    };
+    Some(number(hour, 23)? * 60 + number(minute, 59)?)
+}
+
+/// Who gets it: people of the utility alone, or a report could be sent to anybody by who may see it.
+async fn addresses(services: &Services, view: &View, given: Vec<String>) -> Result<Vec<String>, Error> {
+    if given.len() > ADDRESSES_MAX {
+        return Err(Error::BadRequest(format!("mailTo takes up to {ADDRESSES_MAX} addresses")));
+    }
+    if given.iter().any(|address| address.len() > ADDRESS_MAX || address.chars().any(char::is_control)) {
+        return Err(Error::BadRequest(format!("mailTo: an address has up to {ADDRESS_MAX} characters, none of them a control character")));
+    }
+    let mut seen = HashSet::new();
+    let wanted: Vec<String> =
+        given.into_iter().map(|address| address.trim().to_owned()).filter(|one| seen.insert(one.to_lowercase())).collect();
+    let known =
+        services.store().member_addresses(view.principal.client, &wanted.iter().map(|one| one.to_lowercase()).collect::<Vec<_>>()).await?;
+    match wanted.iter().position(|address| !known.contains(&address.to_lowercase())) {
+        Some(nth) => Err(Error::BadRequest(format!("mailTo: the address number {} is none of a person of this utility", nth + 1))),
+        None => Ok(wanted),
+    }
+}
+
+/// `day, week or month`.
+fn words<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let words: Vec<&str> = words.collect();
+    match words.split_last() {
+        None => "left out".to_owned(),
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_two_digits_and_two_digits() {
+        for (text, expected) in [("00:00", Some(0)), ("06:05", Some(365)), ("23:59", Some(1_439))] {
+            assert_eq!(minute(text), expected, "{text}");
+        }
+        for text in ["", "6:05", "24:00", "12:60", "12:5", "+1:00", "12:00:00", "1２:00"] {
+            assert_eq!(minute(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_are_told_as_people_do() {
+        for (given, expected) in
+            [(&["day"][..], "day"), (&["day", "week"], "day or week"), (&["a", "b", "c"], "a, b or c"), (&[], "left out")]
+        {
+            assert_eq!(words(given.iter().copied()), expected);
+        }
+    }
+}

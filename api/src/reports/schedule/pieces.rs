@@ -1,0 +1,127 @@
+//! The file of a run in pieces: kept while it is written, and given out one by one. Neither way is it ever whole in memory.
+
+use std::io::{self, Write};
+
+use axum::body::Body;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream::try_unfold;
+use grid::ClientId;
+use store::report::{Appended, Claimed, PIECE_MAX};
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::Error;
+use crate::state::Services;
+
+/// Why a file is kept no further.
+#[derive(Debug)]
+pub(crate) enum Stopped {
+    /// The utility would keep more than it may.
+    Full,
+    /// Somebody else makes it, or it is not wanted any more.
+    Lost,
+    /// The database did not take it.
+    Failed(store::Error),
+}
+
+/// Where the file of a run is written to. Only for threads that may wait.
+pub(crate) struct Pieces {
+    services: Services,
+    handle: Handle,
+    of: Claimed,
+    /// Cancelled when this process is not the one that makes reports any more.
+    end: CancellationToken,
+    /// Bytes that the utility may keep.
+    most: i64,
+    number: usize,
+    held: Vec<u8>,
+    pub(crate) stopped: Option<Stopped>,
+}
+
+impl Pieces {
+    pub(crate) fn new(services: Services, of: Claimed, most: i64, end: CancellationToken) -> Self {
+        let held = Vec::with_capacity(PIECE_MAX);
+        Self { services, handle: Handle::current(), of, end, most, number: 0, held, stopped: None }
+    }
+
+    /// Keeps what is left.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        if self.held.is_empty() { Ok(()) } else { self.keep() }
+    }
+
+    fn keep(&mut self) -> io::Result<()> {
+        let appended = if self.end.is_cancelled() {
+            Ok(Appended::Lost)
+        } else {
+            self.handle.block_on(self.services.store().append_report_piece(&self.of, self.number, &self.held, self.most))
+        };
+        let stopped = match appended {
+            Ok(Appended::Kept) => {
+                self.number += 1;
+                self.held.clear();
+                return Ok(());
+            }
+            Ok(Appended::Full) => Stopped::Full,
+            Ok(Appended::Lost) => Stopped::Lost,
+            Err(error) => Stopped::Failed(error),
+        };
+        self.stopped = Some(stopped);
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+impl Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = bytes.len().min(PIECE_MAX - self.held.len());
+        self.held.extend_from_slice(&bytes[..taken]);
+        if self.held.len() == PIECE_MAX {
+            self.keep()?;
+        }
+        Ok(taken)
+    }
+
+    /// Small pieces would be many rows: what is left is kept at the end.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A file that is kept.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub client: ClientId,
+    pub run: i64,
+    pub name: String,
+    pub media_type: String,
+    pub bytes: i64,
+}
+
+/// Gives out a file while it is read. One that goes meanwhile breaks off before the length that was told.
+pub(crate) async fn given(services: &Services, file: Kept) -> Result<Response, Error> {
+    let Kept { client, run, name, media_type, bytes } = file;
+    let first = services.store().report_piece(client, run, 0).await?.ok_or(Error::NotFound)?;
+    let services = services.clone();
+    let body = try_unfold((Some(first), 1), move |(ready, number)| {
+        let services = services.clone();
+        async move {
+            let piece = match ready {
+                Some(piece) => Some((piece, number)),
+                None => {
+                    let piece = services.store().report_piece(client, run, number).await.map_err(io::Error::other)?;
+                    piece.map(|piece| (piece, number + 1))
+                }
+            };
+            Ok::<_, io::Error>(piece.map(|(piece, next)| (Bytes::from(piece), (None, next))))
+        }
+    });
+    let headers = [
+        (header::CONTENT_TYPE, media_type),
+        (header::CONTENT_LENGTH, bytes.to_string()),
+        // Made of letters that a header takes.
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    Ok((headers, Body::from_stream(body)).into_response())
+}

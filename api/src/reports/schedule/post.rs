@@ -1,0 +1,101 @@
+//! Mails what was made: with the file where a mail takes it, else with a link. The file stays whatever becomes of the mail, and the run says that.
+
+use auth::new_token;
+use store::audit::Origin;
+use store::report::Mailing;
+
+use super::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX, ScheduleSettings};
+use crate::error::Error;
+use crate::mail::{Attached, Mail};
+use crate::state::Services;
+
+/// Bytes of a file that a mail takes; mail servers are asked for no more than half as much again.
+const ATTACHED_MAX: i64 = 8 * 1024 * 1024;
+
+/// Who got it, and what is to be known about those who did not; nothing where all did.
+pub(crate) async fn post(services: &Services, settings: &ScheduleSettings, of: &Mailing) -> (Vec<String>, String) {
+    match prepared(services, settings, of).await {
+        Ok((text, attached)) => send(services, of, &text, attached.as_ref()).await,
+        Err(trouble) => (Vec::new(), trouble),
+    }
+}
+
+async fn send(services: &Services, of: &Mailing, text: &str, attached: Option<&Attached>) -> (Vec<String>, String) {
+    let known = services.store().member_addresses(of.client, &of.mail_to.iter().map(|to| to.to_lowercase()).collect::<Vec<_>>()).await;
+    let Ok(known) = known else { return (Vec::new(), "The mail was not sent: the database did not answer.".to_owned()) };
+    let (mut sent, mut unsent, mut strangers) = (Vec::new(), Vec::new(), Vec::new());
+    for to in &of.mail_to {
+        if !known.contains(&to.to_lowercase()) {
+            strangers.push(to.clone());
+            continue;
+        }
+        let subject = if of.period.is_empty() { of.name.clone() } else { format!("{}, {}", of.name, days(&of.period)) };
+        let mail = Mail { to: to.clone(), subject, text: text.to_owned() };
+        // A server that is away is waited for once, and not for each of twenty.
+        let is_patient = unsent.is_empty();
+        match services.0.deps.mail.deliver(&mail, attached, is_patient).await {
+            Ok(()) => sent.push(to.clone()),
+            Err(()) => unsent.push(to.clone()),
+        }
+    }
+    let told = |what: &str, to: &[String]| if to.is_empty() { String::new() } else { format!("{what} {}.", to.join(", ")) };
+    let trouble = [told("The mail did not leave to", &unsent), told("Not mailed, as nobody of the utility has it:", &strangers)];
+    (sent, trouble.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
+}
+
+/// The text, and the file where it is small enough.
+async fn prepared(services: &Services, settings: &ScheduleSettings, of: &Mailing) -> Result<(String, Option<Attached>), String> {
+    let failed = |error: store::Error| {
+        let _logged = Error::from(error);
+        "The mail was not sent: the database did not answer.".to_owned()
+    };
+    let owner = services.store().report_owner(of.client, of.member).await.map_err(failed)?;
+    if owner.is_none() {
+        return Err("The mail was not sent: the owner of the schedule may not sign in now.".to_owned());
+    }
+    let head = if of.period.is_empty() { of.name.clone() } else { format!("{}\n{}", of.name, days(&of.period)) };
+    let (Some(name), Some(media_type), Some(bytes)) = (&of.file_name, &of.media_type, of.bytes) else {
+        return Ok((format!("{head}\n\nThere were no rows.\n"), None));
+    };
+    let rows = of.rows.unwrap_or_default();
+    if bytes <= ATTACHED_MAX {
+        let mut body = Vec::new();
+        let mut number = 0;
+        while let Some(piece) = services.store().report_piece(of.client, of.id, number).await.map_err(failed)? {
+            body.extend(piece);
+            number += 1;
+        }
+        if i64::try_from(body.len()) != Ok(bytes) {
+            return Err("The mail was not sent: the file is not there any more.".to_owned());
+        }
+        let attached = Attached { name: name.clone(), media_type: media_type.clone(), body };
+        return Ok((format!("{head}\n\n{name}\nRows: {rows}\n"), Some(attached)));
+    }
+    let ((token, hash), now) = (new_token(), (settings.clock)());
+    let until = now.plus_millis(LINK_DAYS_MAX * DAY_MS);
+    let origin: Origin = of.origin();
+    let link = services.store().put_report_link((of.client, of.member), of.id, &hash, (now, until), LINKS_MAX, &origin);
+    let Some(link) = link.await.map_err(failed)? else {
+        return Err("The mail was not sent: the file is too large for it, and no further link can be made.".to_owned());
+    };
+    let text = format!(
+        "{head}\n\n{name}\nRows: {rows}\n\nThe file is too large for a mail. Until {} (UTC) it is at\n{}\nWhoever has this address can read it.\n",
+        wire::time::iso(link.expires),
+        address(services, &token)
+    );
+    Ok((text, None))
+}
+
+/// Where a link leads to.
+pub(crate) fn address(services: &Services, token: &str) -> String {
+    format!("{}/api/reports/file/{token}", services.0.deps.public_url)
+}
+
+/// First and last day, as people write them.
+fn days(period: &str) -> String {
+    match period.split_once(',') {
+        Some((first, last)) if first == last => first.to_owned(),
+        Some((first, last)) => format!("{first} to {last}"),
+        None => period.to_owned(),
+    }
+}

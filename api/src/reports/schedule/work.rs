@@ -1,0 +1,206 @@
+//! Has schedules made when they are due. One process of all works, by the store's lead; what one leaves that ends in the middle the next takes up.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use grid::Micros;
+use store::lead;
+use store::report::{Claimed, DueSchedule, Finished, Settled};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::due::{Days, told};
+use super::make::{Unmade, make};
+use super::post::post;
+use super::rhythm;
+use crate::routes::analytics::reliability_calendar::Calendar;
+use crate::state::{Deps, Services};
+
+/// The lock that says who works.
+const LEAD: &str = "report schedules";
+/// Between two attempts to take the lead, and two looks at whether it is still held.
+const LEAD_EVERY: Duration = Duration::from_secs(2);
+/// Runs that are made at once, of different utilities; further ones wait in the database.
+const MAKING_MAX: usize = 4;
+/// Runs that are mailed at once. They do not hold those up that are made.
+const MAILING_MAX: usize = 2;
+/// Schedules that are decided about at a time.
+const SETTLED_MAX: i64 = 500;
+/// Of a schedule so many runs are told of. The clock would have to go back behind them all for one to be made twice.
+const RUNS_MAX: i64 = 1_000;
+/// Between two attempts to enter how a run ended.
+const AGAIN: Duration = Duration::from_secs(2);
+
+const LEFT: &str = "The server stopped twice while it was made.";
+const MISSED: &str = "Not run: nobody was at work when it was due, and a newer one was due by then.";
+
+/// Tells the time.
+pub type Clock = Arc<dyn Fn() -> Micros + Send + Sync>;
+
+/// What the binary decides for schedules.
+#[derive(Clone)]
+pub struct ScheduleSettings {
+    /// For the lock that keeps a second process standing by.
+    pub database_url: String,
+    /// Bytes of files that a utility may keep.
+    pub kept_bytes_max: i64,
+    /// Between two looks at what is due.
+    pub poll: Duration,
+    /// Between two looks at which files are over.
+    pub sweep: Duration,
+    /// The wall clock.
+    pub clock: Clock,
+}
+
+/// Works until `shutdown`. A database that is away is waited for.
+pub async fn mind_schedules(settings: ScheduleSettings, deps: Deps, shutdown: CancellationToken) {
+    let services = Services::new(deps);
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = lead_and_work(&settings, &services, &shutdown) => {}
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(LEAD_EVERY.min(settings.poll)) => {}
+        }
+    }
+}
+
+async fn lead_and_work(settings: &ScheduleSettings, services: &Services, shutdown: &CancellationToken) {
+    let lead = match lead::take(&settings.database_url, LEAD).await {
+        Ok(Some(lead)) => lead,
+        Ok(None) => return,
+        Err(error) => return tracing::warn!(%error, "schedules of reports wait for the database"),
+    };
+    // Threads that write files hear of the end here; what they still enter counts for nothing.
+    let end = shutdown.child_token();
+    let _ends = end.clone().drop_guard();
+    let lost = async {
+        while lead.holds(LEAD_EVERY).await {
+            tokio::time::sleep(LEAD_EVERY).await;
+        }
+    };
+    tokio::select! {
+        () = lost => tracing::warn!("the lead of the schedules of reports is lost"),
+        error = work(settings, services, &end) => tracing::warn!(%error, "schedules of reports begin anew"),
+    }
+}
+
+/// Works until something cannot be done.
+async fn work(settings: &ScheduleSettings, services: &Services, end: &CancellationToken) -> store::Error {
+    let left = match services.store().take_up_report_runs((settings.clock)(), LEFT).await {
+        Ok(left) => left,
+        Err(error) => return error,
+    };
+    if left != store::report::Left::default() {
+        tracing::warn!(left.again, left.failed, "reports were left in the middle");
+    }
+    let (mut making, mut mailing) = (JoinSet::new(), JoinSet::new());
+    let mut swept: Option<Instant> = None;
+    loop {
+        let turned = async {
+            if swept.is_none_or(|at| at.elapsed() >= settings.sweep) {
+                let gone = services.store().expire_report_files((settings.clock)(), RUNS_MAX).await?;
+                metrics::counter!("report_files_expired_total").increment(gone.unsigned_abs());
+                swept = Some(Instant::now());
+            }
+            settle(settings, services).await?;
+            while making.len() < MAKING_MAX {
+                let Some(of) = services.store().claim_report_run((settings.clock)()).await? else { break };
+                making.spawn(one(settings.clone(), services.clone(), of, end.clone()));
+            }
+            while mailing.len() < MAILING_MAX {
+                let Some(of) = services.store().claim_report_mail().await? else { break };
+                let (settings, services) = (settings.clone(), services.clone());
+                mailing.spawn(async move {
+                    let (to, trouble) = post(&services, &settings, &of).await;
+                    let word = if trouble.is_empty() { "sent" } else { "failed" };
+                    metrics::counter!("report_mails_total", "outcome" => word).increment(1);
+                    while let Err(error) = services.store().end_report_mail(&of, &to, &trouble).await {
+                        if is_hopeless(&error).await {
+                            return;
+                        }
+                    }
+                });
+            }
+            Ok::<_, store::Error>(())
+        };
+        if let Err(error) = turned.await {
+            return error;
+        }
+        tokio::select! {
+            Some(_) = making.join_next() => {}
+            Some(_) = mailing.join_next() => {}
+            () = tokio::time::sleep(settings.poll) => {}
+        }
+    }
+}
+
+/// Decides about everything that is due.
+async fn settle(settings: &ScheduleSettings, services: &Services) -> store::Result<()> {
+    let now = (settings.clock)();
+    for schedule in services.store().due_report_schedules(now, SETTLED_MAX).await? {
+        let Some(decided) = decided(&schedule, now) else {
+            tracing::error!(schedule = schedule.id, "a schedule of reports cannot be read");
+            continue;
+        };
+        // One that somebody has changed in this moment is read anew the next time.
+        services.store().settle_report_schedule(&schedule, &decided, now).await?;
+    }
+    Ok(())
+}
+
+fn decided(of: &DueSchedule, now: Micros) -> Option<Settled> {
+    let rhythm = rhythm(&of.every, of.weekday, of.day_of_month, of.at_minute)?;
+    let days = Days::of_word(&of.period)?;
+    let calendar = Calendar::named(&of.zone, now);
+    let decision = rhythm.decide(of.since, of.settled, now, calendar.zone());
+    let period = |due: Micros| if of.is_real_time { String::new() } else { days.over(due, calendar.zone()).map(told).unwrap_or_default() };
+    let oldest = decision.missed.len().saturating_sub(1);
+    let missed = decision.missed.iter().enumerate().map(|(nth, due)| {
+        let more = decision.more && nth == oldest;
+        let message = if more { format!("{MISSED} So were others before it.") } else { MISSED.to_owned() };
+        (*due, period(*due), message)
+    });
+    Some(Settled {
+        run: decision.run.map(|due| (due, period(due))),
+        missed: missed.collect(),
+        settled: decision.settled,
+        next_due: decision.next,
+    })
+}
+
+/// Makes a run and enters how it ended.
+async fn one(settings: ScheduleSettings, services: Services, of: Claimed, end: CancellationToken) {
+    let made = std::panic::AssertUnwindSafe(make(&services, &settings, &of, end)).catch_unwind().await;
+    let finished = match made {
+        Ok(Ok(finished)) => finished,
+        Ok(Err(Unmade::Failed(why))) => Finished::Failed(why),
+        Ok(Err(Unmade::Lost)) => return,
+        Err(_) => Finished::Failed("The report could not be made: something went wrong.".to_owned()),
+    };
+    let word = match &finished {
+        Finished::Done { .. } => "done",
+        Finished::Empty => "empty",
+        Finished::Failed(why) => {
+            tracing::warn!(run = of.id, why, "a scheduled report was not made");
+            "failed"
+        }
+    };
+    metrics::counter!("report_runs_total", "state" => word).increment(1);
+    while let Err(error) = services.store().finish_report_run(&of, &finished, (settings.clock)()).await {
+        if is_hopeless(&error).await {
+            return;
+        }
+    }
+}
+
+/// How something ended is entered as often as it takes: until it is, or nobody here works any more. What cannot be entered as it is would never be.
+async fn is_hopeless(error: &store::Error) -> bool {
+    tracing::warn!(%error, "how a report ended was not entered");
+    tokio::time::sleep(AGAIN).await;
+    error.is_permanent()
+}

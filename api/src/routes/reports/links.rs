@@ -1,0 +1,131 @@
+//! GET and POST /api/reports/runs/{id}/links, DELETE /api/reports/links/{id}, GET /api/reports/file/{token}: links that open a file without a session. What
+//! they carry is a secret of 256 random bits, told once and kept as its hash.
+
+use auth::{hash_token, new_token};
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::json;
+use store::audit::{Entry, Origin};
+use utoipa::ToSchema;
+use wire::Envelope;
+use wire::envelope::Failure;
+use wire::time::iso;
+
+use super::runs::{kept, seen};
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::{Caller, View};
+use crate::page::{Opens, ReportExport, Writes};
+use crate::reports::schedule::pieces::{Kept, given};
+use crate::reports::schedule::shape::{Link, NewLink};
+use crate::reports::schedule::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX, address, whose};
+use crate::state::Services;
+use crate::throttle;
+
+/// How long a link is good.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LinkEntry {
+    /// 1 to 30, and no longer than the file is kept.
+    days: i64,
+}
+
+/// The links to the file of a run that are good.
+#[utoipa::path(
+    get, path = "/api/reports/runs/{id}/links", tag = "reports", operation_id = "reportLinks", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A run")),
+    responses(
+        (status = 200, description = "Newest first; what they carry is not told again", body = Envelope<Vec<Link>>),
+        (status = 404, description = "There is no such run that the caller sees", body = Failure),
+    )
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    view: View,
+    _: Opens<ReportExport>,
+    Path(id): Path<String>,
+) -> Result<Json<Envelope<Vec<Link>>>, Error> {
+    let found = seen(&services, &view, &id).await?;
+    let links = services.store().report_links(view.principal.client, found.run.id, Services::now()).await?;
+    Ok(Json(Envelope::ok(links.into_iter().map(Link::from).collect())))
+}
+
+/// Makes a link to the file of a run. Whoever has it can fetch the file until it expires or is withdrawn, or signing in is refused to who made it.
+#[utoipa::path(
+    post, path = "/api/reports/runs/{id}/links", tag = "reports", operation_id = "makeReportLink", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A run")), request_body = LinkEntry,
+    responses(
+        (status = 200, description = "The link", body = Envelope<NewLink>),
+        (status = 400, description = "days is not 1 to 30", body = Failure),
+        (status = 404, description = "There is no such run that the caller sees, or its file is not kept any more", body = Failure),
+        (status = 422, description = "There are 50 links to it already", body = Failure),
+    )
+)]
+pub(crate) async fn make(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<ReportExport>,
+    trail: Trail,
+    Path(id): Path<String>,
+    Body(LinkEntry { days }): Body<LinkEntry>,
+) -> Result<Json<Envelope<NewLink>>, Error> {
+    if !(1..=LINK_DAYS_MAX).contains(&days) {
+        return Err(Error::BadRequest(format!("days must lie between 1 and {LINK_DAYS_MAX}")));
+    }
+    let found = seen(&services, &view, &id).await?;
+    let Kept { run, .. } = kept(&view, &found)?;
+    let ((token, hash), now) = (new_token(), Services::now());
+    let (by, span) = ((view.principal.client, view.principal.member), (now, now.plus_millis(days * DAY_MS)));
+    let made = services.store().put_report_link(by, run, &hash, span, LINKS_MAX, &trail.origin).await?;
+    let made = made.ok_or_else(|| Error::Impossible(format!("There are {LINKS_MAX} links to this file; withdraw one first.")))?;
+    Ok(Json(Envelope::ok(NewLink { id: made.id, url: address(&services, &token), expires: iso(made.expires) })))
+}
+
+/// Withdraws a link: it opens nothing from now on.
+#[utoipa::path(
+    delete, path = "/api/reports/links/{id}", tag = "reports", operation_id = "withdrawReportLink", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A link")),
+    responses(
+        (status = 200, description = "It is withdrawn", body = Envelope<String>),
+        (status = 404, description = "There is no such link that the caller may withdraw", body = Failure),
+    )
+)]
+pub(crate) async fn withdraw(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    _: Writes<ReportExport>,
+    trail: Trail,
+    Path(id): Path<String>,
+) -> Result<Json<Envelope<String>>, Error> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    if services.store().remove_report_link(principal.client, whose(&principal), id, &trail.origin).await? {
+        Ok(Json(Envelope::ok("The link has been withdrawn.".to_owned())))
+    } else {
+        Err(Error::NotFound)
+    }
+}
+
+/// The file that a link opens, for whoever has it. One that is wrong, over, withdrawn or of a file that has gone: the answer is the same.
+#[utoipa::path(
+    get, path = "/api/reports/file/{token}", tag = "reports", operation_id = "reportFileByLink",
+    params(("token" = String, Path, description = "What the link carries")),
+    responses(
+        (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/octet-stream", body = Vec<u8>),
+        (status = 404, description = "It opens nothing", body = Failure),
+        (status = 429, description = "Too many wrong ones from there; see Retry-After", body = Failure),
+    )
+)]
+pub(crate) async fn open(State(services): State<Services>, trail: Trail, Path(token): Path<String>) -> Result<Response, Error> {
+    let attempt = throttle::secret(&services, trail.from).await?;
+    let opened = services.store().report_by_link(&hash_token(&token), Services::now()).await?.ok_or(Error::NotFound)?;
+    attempt.settle(&services).await?;
+    let origin = Origin { client: Some(opened.client), actor: None, session: None, ..trail.origin };
+    let entry = Entry::new(&origin, "report_link_used", format!("report run {}", opened.run));
+    // Before the first byte leaves: what is not entered is not sent.
+    services.store().audit(&entry.changing(None, Some(json!({ "link": opened.link, "file": opened.file_name })))).await?;
+    let file = Kept { client: opened.client, run: opened.run, name: opened.file_name, media_type: opened.media_type, bytes: opened.bytes };
+    given(&services, file).await
+}

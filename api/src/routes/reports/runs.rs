@@ -1,0 +1,128 @@
+//! GET /api/reports/schedules/{id}/runs, POST /api/reports/schedules/{id}/run, GET /api/reports/runs/{id}/file: what came of a schedule, once more now, and
+//! the file.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use serde_json::json;
+use store::audit::Entry;
+use store::report::AskedRun;
+use wire::Envelope;
+use wire::envelope::Failure;
+
+use crate::audit::Trail;
+use crate::error::Error;
+use crate::extract::{Caller, View};
+use crate::page::{Opens, ReportExport, Writes};
+use crate::reports::schedule::due::{Days, told};
+use crate::reports::schedule::entry::{asked, days_of};
+use crate::reports::schedule::pieces::{Kept, given};
+use crate::reports::schedule::shape::Run;
+use crate::reports::schedule::whose;
+use crate::routes::analytics::reliability_calendar::Calendar;
+use crate::state::Services;
+use crate::throttle;
+
+/// Runs that are listed.
+const LISTED_MAX: i64 = 100;
+/// Runs that one session may ask for in a minute.
+const PER_MINUTE: i64 = 10;
+
+/// The newest runs of a schedule.
+#[utoipa::path(
+    get, path = "/api/reports/schedules/{id}/runs", tag = "reports", operation_id = "reportRuns", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A schedule")),
+    responses(
+        (status = 200, description = "Newest first, 100 at most", body = Envelope<Vec<Run>>),
+        (status = 404, description = "There is no such schedule that the caller sees", body = Failure),
+    )
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    _: Opens<ReportExport>,
+    Path(id): Path<String>,
+) -> Result<Json<Envelope<Vec<Run>>>, Error> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    services.store().report_schedule(principal.client, whose(&principal), id).await?.ok_or(Error::NotFound)?;
+    let runs = services.store().report_runs(principal.client, id, LISTED_MAX).await?;
+    Ok(Json(Envelope::ok(runs.into_iter().map(Run::from).collect())))
+}
+
+/// Has a schedule run once more, of the days that are over now. The answer does not wait for it.
+#[utoipa::path(
+    post, path = "/api/reports/schedules/{id}/run", tag = "reports", operation_id = "runReportSchedule", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A schedule")),
+    responses(
+        (status = 200, description = "The run, which waits", body = Envelope<Run>),
+        (status = 404, description = "There is no such schedule that the caller may run", body = Failure),
+        (status = 422, description = "One of its runs waits or is made", body = Failure),
+        (status = 429, description = "More than ten in a minute", body = Failure),
+    )
+)]
+pub(crate) async fn ask(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<ReportExport>,
+    trail: Trail,
+    Path(id): Path<String>,
+) -> Result<Json<Envelope<Run>>, Error> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    let principal = &view.principal;
+    let schedule = services.store().report_schedule(principal.client, whose(principal), id).await?.ok_or(Error::NotFound)?;
+    throttle::by_minute(&services, "report runs", principal.session, PER_MINUTE).await?;
+    let now = Services::now();
+    let days = Days::of_word(&schedule.draft.period).ok_or(Error::Internal)?;
+    let period = days_of(&schedule.draft.question, days, now, Calendar::of(&view, now).zone())?.map(told).unwrap_or_default();
+    let by = (principal.client, principal.member);
+    let run = services.store().ask_report_run(by, id, now, &period, &trail.origin).await?;
+    let run = run.ok_or_else(|| Error::Impossible("This report waits or is being made already.".to_owned()))?;
+    Ok(Json(Envelope::ok(run.into())))
+}
+
+/// The file of a run. Entered into the audit.
+#[utoipa::path(
+    get, path = "/api/reports/runs/{id}/file", tag = "reports", operation_id = "reportRunFile", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A run")),
+    responses(
+        (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/octet-stream", body = Vec<u8>),
+        (status = 404, description = "There is no such run that the caller sees, or its file is not kept any more", body = Failure),
+    )
+)]
+pub(crate) async fn file(
+    State(services): State<Services>,
+    view: View,
+    _: Opens<ReportExport>,
+    trail: Trail,
+    Path(id): Path<String>,
+) -> Result<Response, Error> {
+    let found = seen(&services, &view, &id).await?;
+    let file = kept(&view, &found)?;
+    let what = json!({ "run": file.run, "file": file.name, "bytes": file.bytes });
+    let entry = Entry::new(&trail.origin, "report_file_fetched", format!("report schedule {}", found.run.schedule));
+    // Before the first byte leaves: what is not entered is not sent.
+    services.store().audit(&entry.changing(None, Some(what))).await?;
+    given(&services, file).await
+}
+
+/// A run of a schedule that the caller sees, as long as they see all that it is of: a file tells what stood there when it was made.
+pub(crate) async fn seen(services: &Services, view: &View, id: &str) -> Result<AskedRun, Error> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    let principal = &view.principal;
+    let found = services.store().report_run(principal.client, whose(principal), id).await?.ok_or(Error::NotFound)?;
+    if !principal.administers() {
+        let days = Days::of_word(&found.period_word).ok_or(Error::Internal)?;
+        asked(&found.question, days, found.run.due, services, view).map_err(|_| Error::NotFound)?;
+    }
+    Ok(found)
+}
+
+/// Its file.
+pub(crate) fn kept(view: &View, AskedRun { run, .. }: &AskedRun) -> Result<Kept, Error> {
+    match (run.kept && run.state == "done", &run.file_name, &run.media_type, run.bytes) {
+        (true, Some(name), Some(media_type), Some(bytes)) => {
+            Ok(Kept { client: view.principal.client, run: run.id, name: name.clone(), media_type: media_type.clone(), bytes })
+        }
+        _ => Err(Error::Gone("There is no file of this run, or it is not kept any more.")),
+    }
+}

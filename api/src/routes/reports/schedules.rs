@@ -1,0 +1,135 @@
+//! GET and POST /api/reports/schedules, PUT and DELETE /api/reports/schedules/{id}: reports that are made by themselves. Everybody has their own; who
+//! administers the utility sees and changes all.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use jiff::tz::TimeZone;
+use store::report::{Added, ScheduleDraft, ScheduleRecord, Timing};
+use wire::Envelope;
+use wire::envelope::Failure;
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::{Caller, View};
+use crate::page::{Opens, ReportExport, Writes};
+use crate::reports::schedule::due::Rhythm;
+use crate::reports::schedule::entry::ScheduleEntry;
+use crate::reports::schedule::shape::Schedule;
+use crate::reports::schedule::whose;
+use crate::routes::analytics::reliability_calendar::Calendar;
+use crate::state::Services;
+
+/// Schedules of one person, and of one utility.
+const SCHEDULES_MAX: (i64, i64) = (50, 500);
+
+/// The schedules that the caller sees, with the newest run of each.
+#[utoipa::path(
+    get, path = "/api/reports/schedules", tag = "reports", operation_id = "reportSchedules", security(("bearer" = [])),
+    responses((status = 200, description = "By name", body = Envelope<Vec<Schedule>>))
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    _: Opens<ReportExport>,
+) -> Result<Json<Envelope<Vec<Schedule>>>, Error> {
+    let found = services.store().report_schedules(principal.client, whose(&principal)).await?;
+    Ok(Json(Envelope::ok(found.into_iter().map(|schedule| Schedule::told(schedule, principal.member)).collect())))
+}
+
+/// Adds a schedule. Its report must be one that could be asked at once; it is made with the rights that the caller has then.
+#[utoipa::path(
+    post, path = "/api/reports/schedules", tag = "reports", operation_id = "addReportSchedule", security(("bearer" = [])),
+    request_body = ScheduleEntry,
+    responses(
+        (status = 200, description = "As it is kept", body = Envelope<Schedule>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 404, description = "There is nothing of that level and id", body = Failure),
+        (status = 422, description = "The person has 50 already, or the utility 500", body = Failure),
+    )
+)]
+pub(crate) async fn add(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<ReportExport>,
+    trail: Trail,
+    Body(entry): Body<ScheduleEntry>,
+) -> Result<Json<Envelope<Schedule>>, Error> {
+    let (draft, rhythm) = entry.checked(&services, &view).await?;
+    let timing = timing(&view, &draft, rhythm, None);
+    let owner = (view.principal.client, view.principal.member);
+    match services.store().add_report_schedule(owner, &draft, &timing, SCHEDULES_MAX, &trail.origin).await? {
+        Added::As(id) => shown(&services, &view, id).await,
+        Added::Full => {
+            let (own, all) = SCHEDULES_MAX;
+            Err(Error::Impossible(format!("There are {own} schedules of yours, or {all} of the utility; remove one first.")))
+        }
+    }
+}
+
+/// Replaces a schedule. With another time it is due from now on as it is then; what went by before is not made up for.
+#[utoipa::path(
+    put, path = "/api/reports/schedules/{id}", tag = "reports", operation_id = "changeReportSchedule", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "Its number")), request_body = ScheduleEntry,
+    responses(
+        (status = 200, description = "As it is kept", body = Envelope<Schedule>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 404, description = "There is no such schedule that the caller may change", body = Failure),
+    )
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<ReportExport>,
+    trail: Trail,
+    Path(id): Path<String>,
+    Body(entry): Body<ScheduleEntry>,
+) -> Result<Json<Envelope<Schedule>>, Error> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    let (draft, rhythm) = entry.checked(&services, &view).await?;
+    let of = (view.principal.client, whose(&view.principal));
+    let timed = |before: &ScheduleRecord| timing(&view, &draft, rhythm, Some(before));
+    if !services.store().change_report_schedule(of, id, &draft, &trail.origin, timed).await? {
+        return Err(Error::NotFound);
+    }
+    shown(&services, &view, id).await
+}
+
+/// Removes a schedule with its runs, their files and the links to them.
+#[utoipa::path(
+    delete, path = "/api/reports/schedules/{id}", tag = "reports", operation_id = "removeReportSchedule", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "Its number")),
+    responses(
+        (status = 200, description = "It is gone", body = Envelope<String>),
+        (status = 404, description = "There is no such schedule that the caller may remove", body = Failure),
+    )
+)]
+pub(crate) async fn remove(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    _: Writes<ReportExport>,
+    trail: Trail,
+    Path(id): Path<String>,
+) -> Result<Json<Envelope<String>>, Error> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    if services.store().remove_report_schedule(principal.client, whose(&principal), id, &trail.origin).await? {
+        Ok(Json(Envelope::ok("The schedule has been removed with its files.".to_owned())))
+    } else {
+        Err(Error::NotFound)
+    }
+}
+
+async fn shown(services: &Services, view: &View, id: i64) -> Result<Json<Envelope<Schedule>>, Error> {
+    let found = services.store().report_schedule(view.principal.client, whose(&view.principal), id).await?;
+    found.map(|schedule| Json(Envelope::ok(Schedule::told(schedule, view.principal.member)))).ok_or(Error::NotFound)
+}
+
+/// When a schedule is due after a change: as before where nothing of that is another, else from now on.
+fn timing(view: &View, draft: &ScheduleDraft, rhythm: Rhythm, before: Option<&ScheduleRecord>) -> Timing {
+    let now = Services::now();
+    let calendar = Calendar::of(view, now);
+    let zone: &TimeZone = calendar.zone();
+    let name = view.field.client().map(|client| client.time_zone.clone()).unwrap_or_default();
+    let (since, settled) = before.filter(|before| before.draft.is_due_as(draft)).map_or((now, now), |same| (same.since, same.settled));
+    Timing { since, settled, next_due: rhythm.next(settled, zone).filter(|_| draft.enabled), zone: name }
+}

@@ -1,0 +1,104 @@
+//! GET and POST /api/reports/selections, PUT and DELETE /api/reports/selections/{id}: questions that the caller has saved to ask them again.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use wire::Envelope;
+use wire::envelope::Failure;
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::{Caller, View};
+use crate::page::{Opens, ReportExport, Writes};
+use crate::reports::schedule::entry::SelectionEntry;
+use crate::reports::schedule::shape::Selection;
+use crate::state::Services;
+
+/// Questions that one person may have saved in a utility.
+const SELECTIONS_MAX: i64 = 100;
+
+/// What the caller has saved.
+#[utoipa::path(
+    get, path = "/api/reports/selections", tag = "reports", operation_id = "reportSelections", security(("bearer" = [])),
+    responses((status = 200, description = "By name", body = Envelope<Vec<Selection>>))
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    _: Opens<ReportExport>,
+) -> Result<Json<Envelope<Vec<Selection>>>, Error> {
+    let found = services.store().report_selections(principal.client, principal.member).await?;
+    Ok(Json(Envelope::ok(found.into_iter().map(Selection::from).collect())))
+}
+
+/// Saves a question, which must be one that could be asked at once.
+#[utoipa::path(
+    post, path = "/api/reports/selections", tag = "reports", operation_id = "addReportSelection", security(("bearer" = [])),
+    request_body = SelectionEntry,
+    responses(
+        (status = 200, description = "As it is saved", body = Envelope<Selection>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 404, description = "There is nothing of that level and id", body = Failure),
+        (status = 422, description = "There are 100 already", body = Failure),
+    )
+)]
+pub(crate) async fn add(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<ReportExport>,
+    trail: Trail,
+    Body(entry): Body<SelectionEntry>,
+) -> Result<Json<Envelope<Selection>>, Error> {
+    let draft = entry.checked(&services, &view)?;
+    let owner = (view.principal.client, view.principal.member);
+    let added = services.store().put_report_selection(owner, &draft, Services::now(), SELECTIONS_MAX, &trail.origin).await?;
+    let added = added.ok_or_else(|| Error::Impossible(format!("You have saved {SELECTIONS_MAX} selections already; remove one first.")))?;
+    Ok(Json(Envelope::ok(added.into())))
+}
+
+/// Replaces what the caller has saved.
+#[utoipa::path(
+    put, path = "/api/reports/selections/{id}", tag = "reports", operation_id = "changeReportSelection", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "Its number")), request_body = SelectionEntry,
+    responses(
+        (status = 200, description = "As it is saved", body = Envelope<Selection>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 404, description = "There is no such thing of the caller's", body = Failure),
+    )
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<ReportExport>,
+    trail: Trail,
+    Path(id): Path<String>,
+    Body(entry): Body<SelectionEntry>,
+) -> Result<Json<Envelope<Selection>>, Error> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    let draft = entry.checked(&services, &view)?;
+    let owner = (view.principal.client, view.principal.member);
+    let changed = services.store().change_report_selection(owner, id, Some(&draft), &trail.origin).await?;
+    changed.map(|changed| Json(Envelope::ok(changed.into()))).ok_or(Error::NotFound)
+}
+
+/// Removes what the caller has saved.
+#[utoipa::path(
+    delete, path = "/api/reports/selections/{id}", tag = "reports", operation_id = "removeReportSelection", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "Its number")),
+    responses(
+        (status = 200, description = "It is gone", body = Envelope<String>),
+        (status = 404, description = "There is no such thing of the caller's", body = Failure),
+    )
+)]
+pub(crate) async fn remove(
+    State(services): State<Services>,
+    Caller(principal): Caller,
+    _: Writes<ReportExport>,
+    trail: Trail,
+    Path(id): Path<String>,
+) -> Result<Json<Envelope<String>>, Error> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    let owner = (principal.client, principal.member);
+    let removed = services.store().change_report_selection(owner, id, None, &trail.origin).await?;
+    removed.map(|_| Json(Envelope::ok("The selection has been removed.".to_owned()))).ok_or(Error::NotFound)
+}

@@ -1,0 +1,94 @@
+//! What the matrix of all routes and roles has to have of reports that are asked again: some of the other utility whose numbers are those that the routes are asked
+//! with, and an administrator who works with their own.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::field::Utility;
+use crate::server::{Answer, Server};
+
+/// Enters what a utility has saved, scheduled and made, and links to it, with these numbers, all marked.
+pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: &str) {
+    let Utility { client, admin, .. } = utility;
+    let mut statements = String::new();
+    for id in ids {
+        write!(
+            statements,
+            "INSERT INTO report_selection (id, client_id, member_id, name, question, format, created)
+             VALUES ({id}, {client}, {admin}, '{mark}', '{{}}', 'pdf', now()) ON CONFLICT DO NOTHING;
+             INSERT INTO report_schedule (
+                 id, client_id, member_id, name, question, period, format, every, at_minute, mail_to, keep_days, enabled, created, since, settled, zone)
+             VALUES ({id}, {client}, {admin}, '{mark}', '{{}}', 'day', 'csv', 'day', 0, '{{}}', 90, true, now(), now(), now(), 'Asia/Kolkata')
+             ON CONFLICT DO NOTHING;
+             INSERT INTO report_run (
+                 id, client_id, schedule_id, due, period, state, bytes, kept, expires, file_name, media_type, message, finished)
+             VALUES ({id}, {client}, {id}, now(), '', 'done', 5, true, now() + interval '1 day', '{mark}.csv', 'text/csv', '{mark}', now())
+             ON CONFLICT DO NOTHING;
+             INSERT INTO report_piece (run_id, client_id, number, body) VALUES ({id}, {client}, 0, '{mark}') ON CONFLICT DO NOTHING;
+             INSERT INTO report_link (id, client_id, run_id, member_id, token_hash, created, expires)
+             VALUES ({id}, {client}, {id}, {admin}, sha256('{id}'), now(), now() + interval '1 day') ON CONFLICT DO NOTHING;"
+        )
+        .expect("a string takes everything");
+    }
+    // Their numbers come from far above.
+    for table in ["report_selection", "report_schedule", "report_run", "report_link"] {
+        write!(statements, "SELECT setval(pg_get_serial_sequence('{table}', 'id'), 1000000);").expect("a string takes everything");
+    }
+    server.database.client().await.batch_execute(&statements).await.expect("entered");
+}
+
+/// An administrator saves a question and a schedule, has it run, fetches the file and links to it, and removes all; and tries the same on the other utility's:
+/// what was asked, with what should come of it, and what did.
+pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, u16, Answer)> {
+    let foreign = server.two.breaker.0;
+    let place = json!({ "report": "EVENT_LOG", "level": "client", "levelId": server.one.client.0 });
+    let mut question = place.clone();
+    (question["frequency"], question["frequencyValue"]) = (json!(7), json!("2026-03-05"));
+    let selection = json!({ "name": "mine", "question": question, "format": "csv" });
+    let schedule = json!({
+        "name": "mine", "question": place, "period": "day", "format": "csv", "every": "day", "time": "00:00", "mailTo": ["one-admin@example.org"]
+    });
+    let mut all = Vec::new();
+    let mut ask = async |method: &str, path: String, body: &Value, status: u16| {
+        let path = format!("/api/reports/{path}");
+        let answer = server.json_as(token, method, &path, body).await;
+        let id =
+            serde_json::from_str::<Value>(&answer.body).map(|body| body["result"]["id"].as_i64().unwrap_or_default()).unwrap_or_default();
+        all.push((format!("{method} {path}"), status, answer));
+        id
+    };
+    let saved = ask("POST", "selections".into(), &selection, 200).await;
+    for (id, status) in [(foreign, 404), (saved, 200)] {
+        ask("PUT", format!("selections/{id}"), &selection, status).await;
+        ask("DELETE", format!("selections/{id}"), &Value::Null, status).await;
+    }
+    let entered = ask("POST", "schedules".into(), &schedule, 200).await;
+    for (id, status) in [(foreign, 404), (entered, 200)] {
+        ask("PUT", format!("schedules/{id}"), &schedule, status).await;
+        ask("GET", format!("schedules/{id}/runs"), &Value::Null, status).await;
+        ask("POST", format!("schedules/{id}/run"), &Value::Null, status).await;
+    }
+    let run = made(server, entered).await;
+    for (id, status) in [(foreign, 404), (run, 200)] {
+        ask("GET", format!("runs/{id}/file"), &Value::Null, status).await;
+        let link = ask("POST", format!("runs/{id}/links"), &json!({ "days": 1 }), status).await;
+        ask("GET", format!("runs/{id}/links"), &Value::Null, status).await;
+        ask("DELETE", format!("links/{}", if status == 200 { link } else { foreign }), &Value::Null, status).await;
+    }
+    for (id, status) in [(foreign, 404), (entered, 200)] {
+        ask("DELETE", format!("schedules/{id}"), &Value::Null, status).await;
+    }
+    all
+}
+
+/// Ends the newest run of a schedule as who makes it would; its number.
+async fn made(server: &Server, schedule: i64) -> i64 {
+    let client = server.database.client().await;
+    let ended = "UPDATE report_run SET state = 'done', kept = true, bytes = 3, rows = 1, file_name = 'a.csv', media_type = 'text/csv', expires = now() + interval '1 day'
+         WHERE schedule_id = $1 RETURNING id";
+    let run: i64 = client.query_one(ended, &[&schedule]).await.expect("a run").get(0);
+    let piece = "INSERT INTO report_piece (run_id, client_id, number, body) VALUES ($1, $2, 0, 'abc')";
+    client.execute(piece, &[&run, &server.one.client.0]).await.expect("a piece");
+    run
+}

@@ -1,0 +1,149 @@
+//! Somebody who minds schedules of reports, by a clock that a test sets; and what a test has to ask of them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use grid::Micros;
+use serde_json::{Value, json};
+use store::Store;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::energy_field::now;
+use crate::server::{Answer, ServeSettings, Server, deps};
+
+pub(crate) const DAY_MS: i64 = 24 * 3_600_000;
+/// Longer than anything here takes.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// A clock that can be set.
+#[derive(Clone)]
+pub(crate) struct Clock(Arc<AtomicI64>);
+
+impl Clock {
+    /// As it is now; it stands still.
+    pub(crate) fn of_now() -> Self {
+        Self(Arc::new(AtomicI64::new(now().0)))
+    }
+
+    pub(crate) fn set(&self, at: Micros) {
+        self.0.store(at.0, Ordering::SeqCst);
+    }
+}
+
+/// A process that minds schedules.
+pub(crate) struct Minder {
+    task: JoinHandle<()>,
+    stop: CancellationToken,
+}
+
+impl Minder {
+    pub(crate) async fn start(server: &Server, clock: &Clock) -> Self {
+        Self::keeping(server, clock, 1 << 30).await
+    }
+
+    /// The same where a utility may keep so many bytes.
+    pub(crate) async fn keeping(server: &Server, clock: &Clock, kept_bytes_max: i64) -> Self {
+        let store = Store::connect(server.database.url(), 6).await.expect("connected");
+        let stop = CancellationToken::new();
+        let settings = ServeSettings {
+            broker: testkit::shared_mqtt_url(),
+            demo_logins: false,
+            second_factor: api::SecondFactor::Offered,
+            smtp: server.smtp.clone(),
+        };
+        let deps = deps(store, bus::Bus::local(16), settings, &stop);
+        let clock = clock.clone();
+        let settings = api::ScheduleSettings {
+            database_url: server.database.url().to_owned(),
+            kept_bytes_max,
+            poll: Duration::from_millis(20),
+            sweep: Duration::from_millis(20),
+            clock: Arc::new(move || Micros(clock.0.load(Ordering::SeqCst))),
+        };
+        let task = tokio::spawn(api::mind_schedules(settings, deps, stop.clone()));
+        Self { task, stop }
+    }
+
+    /// Ends at once, in the middle of whatever it does.
+    pub(crate) async fn kill(self) {
+        self.task.abort();
+        while !self.task.is_finished() {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+impl Drop for Minder {
+    fn drop(&mut self) {
+        self.task.abort();
+        self.stop.cancel();
+    }
+}
+
+/// A daily report of the events of the whole utility at midnight, so that what happens now is in the next one.
+pub(crate) fn nightly(server: &Server) -> Value {
+    json!({
+        "name": "Events of the day", "question": { "report": "EVENT_LOG", "level": "client", "levelId": server.one.client.0 }, "period": "day",
+        "format": "csv", "every": "day", "time": "00:00"
+    })
+}
+
+/// Enters a schedule; as it is told then.
+pub(crate) async fn schedule(server: &Server, token: &str, entry: &Value) -> Value {
+    let answer = server.json_as(token, "POST", "/api/reports/schedules", entry).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()["result"].clone()
+}
+
+pub(crate) fn instant(told: &Value) -> Micros {
+    told.as_str().and_then(wire::time::parse_iso).unwrap_or_else(|| panic!("no time: {told}"))
+}
+
+pub(crate) async fn get(server: &Server, token: &str, path: &str) -> Answer {
+    server.get_as(token, &format!("/api/reports/{path}")).await
+}
+
+/// The runs of a schedule, oldest due first.
+pub(crate) async fn runs(server: &Server, token: &str, schedule: &Value) -> Vec<Value> {
+    let answer = get(server, token, &format!("schedules/{}/runs", schedule["id"])).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let mut runs = answer.json()["result"].as_array().expect("runs").clone();
+    runs.sort_by_key(|run| instant(&run["due"]));
+    runs
+}
+
+/// Waits until the runs of a schedule are as they should be.
+pub(crate) async fn until(server: &Server, token: &str, schedule: &Value, are: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+    let asked = async {
+        loop {
+            let found = runs(server, token, schedule).await;
+            if are(&found) {
+                return found;
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    match timeout(PATIENCE, asked).await {
+        Ok(found) => found,
+        Err(_) => panic!("they stay as they are: {:?}", runs(server, token, schedule).await),
+    }
+}
+
+/// Whether all have come to an end.
+pub(crate) fn ended(runs: &[Value]) -> bool {
+    !runs.is_empty() && runs.iter().all(|run| run["state"] != "waiting" && run["state"] != "running")
+}
+
+/// Waits until a question to the database is answered with true.
+pub(crate) async fn until_stored(server: &Server, question: &str) {
+    let client = server.database.client().await;
+    let asked = async {
+        while !client.query_one(question, &[]).await.expect("an answer").get::<_, bool>(0) {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    assert!(timeout(PATIENCE, asked).await.is_ok(), "never true: {question}");
+}

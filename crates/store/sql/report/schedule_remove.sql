@@ -1,0 +1,1 @@
+DELETE FROM report_schedule WHERE client_id = $1 AND id = $2

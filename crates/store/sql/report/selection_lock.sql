@@ -1,0 +1,1 @@
+SELECT id, name, question, format, created FROM report_selection WHERE client_id = $1 AND member_id = $2 AND id = $3 FOR UPDATE

@@ -1,0 +1,1 @@
+DELETE FROM report_piece WHERE run_id = ANY ($1)

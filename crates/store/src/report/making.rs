@@ -1,0 +1,234 @@
+//! Runs while they are made and mailed, of all utilities. What an attempt enters that was given up meanwhile counts for nothing.
+
+use grid::{ClientId, MemberId, Micros};
+use serde_json::{Value, json};
+use tokio_postgres::Row;
+
+use super::piece_number;
+use super::work::by_clock;
+use crate::audit::{self, Entry, Origin};
+use crate::convert::{Stamp, micros, sql};
+use crate::people::{MemberRecord, member};
+use crate::{Result, Store, tenant};
+
+/// A run that is to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claimed {
+    /// Its number.
+    pub id: i64,
+    /// The utility.
+    pub client: ClientId,
+    /// Of which schedule.
+    pub schedule: i64,
+    /// Whose.
+    pub member: MemberId,
+    /// Which attempt this is, from 1 on.
+    pub attempt: i16,
+    /// When it was due.
+    pub due: Micros,
+    /// First and last day, with a comma between.
+    pub period: String,
+    /// The word for them.
+    pub period_word: String,
+    /// The schedule's name.
+    pub name: String,
+    /// What is asked, without the days.
+    pub question: Value,
+    /// The extension of the file.
+    pub format: String,
+    /// So long it is kept.
+    pub keep_days: i16,
+    /// Whether somebody gets it by mail.
+    pub to_mail: bool,
+}
+
+/// What came of a piece of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    /// It is there.
+    Kept,
+    /// The utility would keep more than it may.
+    Full,
+    /// This attempt is not the one that is made any more.
+    Lost,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finished {
+    /// With a file.
+    Done {
+        /// Rows of it.
+        rows: i64,
+        /// What it is called.
+        file_name: String,
+        /// For `Content-Type`.
+        media_type: String,
+        /// When it goes.
+        expires: Micros,
+        /// What is to be known about it, such as where it was cut.
+        message: String,
+    },
+    /// Without a row, and so without a file.
+    Empty,
+    /// For this reason.
+    Failed(String),
+}
+
+/// A run whose file is to be mailed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mailing {
+    /// Its number.
+    pub id: i64,
+    /// The utility.
+    pub client: ClientId,
+    /// Of which schedule.
+    pub schedule: i64,
+    /// Whose.
+    pub member: MemberId,
+    /// The schedule's name.
+    pub name: String,
+    /// To whom.
+    pub mail_to: Vec<String>,
+    /// First and last day, with a comma between.
+    pub period: String,
+    /// Rows of the file.
+    pub rows: Option<i64>,
+    /// Its bytes.
+    pub bytes: Option<i64>,
+    /// What it is called; `None` where there were no rows.
+    pub file_name: Option<String>,
+    /// For `Content-Type`.
+    pub media_type: Option<String>,
+}
+
+impl Claimed {
+    /// As the audit tells of it.
+    pub fn origin(&self) -> Origin {
+        by_clock(self.client, self.member, format!("run {}", self.id))
+    }
+}
+
+impl Mailing {
+    /// As the audit tells of it.
+    pub fn origin(&self) -> Origin {
+        by_clock(self.client, self.member, format!("run {}", self.id))
+    }
+}
+
+impl Store {
+    /// Takes the oldest run that waits, of a utility of which none is being made.
+    pub async fn claim_report_run(&self, now: Micros) -> Result<Option<Claimed>> {
+        self.query_opt(sql!("report_work/claim"), &[&Stamp(now)]).await?.as_ref().map(claimed).transpose()
+    }
+
+    /// Somebody with the rights that a session of theirs in a utility would have now; `None` where they could have none.
+    pub async fn report_owner(&self, client: ClientId, id: MemberId) -> Result<Option<MemberRecord>> {
+        self.query_opt(sql!("report_work/owner"), &[&client.0, &id.0]).await?.as_ref().map(member).transpose()
+    }
+
+    /// Keeps the next piece of a file, while the utility keeps no more than `most` bytes with it.
+    pub async fn append_report_piece(&self, of: &Claimed, number: usize, body: &[u8], most: i64) -> Result<Appended> {
+        let number = piece_number(number)?;
+        let params: crate::pool::Params<'_> = &[&of.client.0, &of.id, &of.attempt, &number, &body, &most];
+        let rows = self.query_bound(of.client, sql!("report_work/append"), params).await?;
+        let Some(row) = rows.first() else { return Ok(Appended::Lost) };
+        let (is_mine, is_kept): (bool, bool) = (row.try_get("is_mine")?, row.try_get("is_kept")?);
+        Ok(if is_kept {
+            Appended::Kept
+        } else if is_mine {
+            Appended::Full
+        } else {
+            Appended::Lost
+        })
+    }
+
+    /// Enters how a run ended, and that into the audit. What there is of a file goes where it is none. False where this attempt was given up.
+    pub async fn finish_report_run(&self, of: &Claimed, end: &Finished, now: Micros) -> Result<bool> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, of.client).await?;
+        let (state, rows, name, media, message, expires) = match end {
+            Finished::Done { rows, file_name, media_type, expires, message } => {
+                ("done", Some(*rows), Some(file_name), Some(media_type), message.as_str(), Some(Stamp(*expires)))
+            }
+            Finished::Empty => ("empty", Some(0), None, None, "There were no rows.", None),
+            Finished::Failed(why) => ("failed", None, None, None, why.as_str(), None),
+        };
+        let mail = if of.to_mail && state != "failed" { "waiting" } else { "none" };
+        let finish = transaction.prepare_cached(sql!("report_work/finish")).await?;
+        let row = transaction
+            .query_opt(&finish, &[&of.client.0, &of.id, &of.attempt, &state, &rows, &name, &media, &message, &Stamp(now), &expires, &mail])
+            .await?;
+        let Some(row) = row else { return Ok(false) };
+        let bytes: Option<i64> = row.try_get("bytes")?;
+        if bytes.is_none() {
+            let drop = transaction.prepare_cached(sql!("report_work/drop_pieces")).await?;
+            transaction.execute(&drop, &[&vec![of.id]]).await?;
+        }
+        tenant::release(&transaction).await?;
+        let (origin, action) = (of.origin(), if state == "failed" { "report_failed" } else { "report_made" });
+        let entry = Entry::new(&origin, action, format!("report schedule {}", of.schedule));
+        let after = json!({ "run": of.id, "state": state, "period": of.period, "rows": rows, "bytes": bytes, "message": message });
+        audit::enter(&transaction, &entry.changing(None, Some(after))).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Takes the oldest run that is to be mailed. It is mailed once: who takes it and does not come back leaves it unsent.
+    pub async fn claim_report_mail(&self) -> Result<Option<Mailing>> {
+        self.query_opt(sql!("report_work/claim_mail"), &[]).await?.as_ref().map(mailing).transpose()
+    }
+
+    /// Enters whether a mail left, to whom, and what is to be known about it; and that into the audit.
+    pub async fn end_report_mail(&self, of: &Mailing, to: &[String], trouble: &str) -> Result<()> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, of.client).await?;
+        let mailed = transaction.prepare_cached(sql!("report_work/mailed")).await?;
+        let word = if trouble.is_empty() { "sent" } else { "failed" };
+        if transaction.query_opt(&mailed, &[&of.client.0, &of.id, &word, &trouble]).await?.is_none() {
+            return Ok(());
+        }
+        tenant::release(&transaction).await?;
+        let (origin, action) = (of.origin(), if trouble.is_empty() { "report_mailed" } else { "report_mail_failed" });
+        let entry = Entry::new(&origin, action, format!("report schedule {}", of.schedule));
+        audit::enter(&transaction, &entry.changing(None, Some(json!({ "run": of.id, "to": to, "message": trouble })))).await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+}
+
+fn claimed(row: &Row) -> Result<Claimed> {
+    Ok(Claimed {
+        id: row.try_get("id")?,
+        client: ClientId(row.try_get("client_id")?),
+        schedule: row.try_get("schedule_id")?,
+        member: MemberId(row.try_get("member_id")?),
+        attempt: row.try_get("attempts")?,
+        due: micros(row, "due")?,
+        period: row.try_get("period")?,
+        period_word: row.try_get("period_word")?,
+        name: row.try_get("name")?,
+        question: row.try_get("question")?,
+        format: row.try_get("format")?,
+        keep_days: row.try_get("keep_days")?,
+        to_mail: row.try_get("to_mail")?,
+    })
+}
+
+fn mailing(row: &Row) -> Result<Mailing> {
+    Ok(Mailing {
+        id: row.try_get("id")?,
+        client: ClientId(row.try_get("client_id")?),
+        schedule: row.try_get("schedule_id")?,
+        member: MemberId(row.try_get("member_id")?),
+        name: row.try_get("name")?,
+        mail_to: row.try_get("mail_to")?,
+        period: row.try_get("period")?,
+        rows: row.try_get("rows")?,
+        bytes: row.try_get("bytes")?,
+        file_name: row.try_get("file_name")?,
+        media_type: row.try_get("media_type")?,
+    })
+}

@@ -1,0 +1,50 @@
+//! Runs of schedules, as people see and ask for them.
+
+use grid::{ClientId, MemberId, Micros};
+use serde_json::json;
+
+use super::{AskedRun, RunRecord, run};
+use crate::audit::{self, Entry, Origin};
+use crate::convert::{Stamp, sql};
+use crate::{Result, Store, tenant};
+
+impl Store {
+    /// The newest runs of a schedule, newest first. Whose the schedule is has been asked before.
+    pub async fn report_runs(&self, client: ClientId, schedule: i64, limit: i64) -> Result<Vec<RunRecord>> {
+        self.query_bound(client, sql!("report/runs"), &[&client.0, &schedule, &limit]).await?.iter().map(run).collect()
+    }
+
+    /// A run of a schedule of `member`, or of anybody.
+    pub async fn report_run(&self, client: ClientId, member: Option<MemberId>, id: i64) -> Result<Option<AskedRun>> {
+        let params: crate::pool::Params<'_> = &[&client.0, &member.map(|member| member.0), &id];
+        let rows = self.query_bound(client, sql!("report/run"), params).await?;
+        let asked = |row| Ok(AskedRun { run: run(row)?, question: row.try_get("question")?, period_word: row.try_get("period_word")? });
+        rows.first().map(asked).transpose()
+    }
+
+    /// Has a schedule run once more, now, and enters that into the audit. `None` while one of its runs waits or is made.
+    pub async fn ask_report_run(
+        &self,
+        (client, member): (ClientId, MemberId),
+        schedule: i64,
+        now: Micros,
+        period: &str,
+        origin: &Origin,
+    ) -> Result<Option<RunRecord>> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        // Two at once: the second sees the first one's.
+        let lock = transaction.prepare_cached(sql!("report/schedule_lock")).await?;
+        transaction.query_opt(&lock, &[&client.0, &None::<i64>, &schedule]).await?;
+        let ask = transaction.prepare_cached(sql!("report/run_ask")).await?;
+        let row = transaction.query_opt(&ask, &[&client.0, &schedule, &Stamp(now), &member.0, &period]).await?;
+        let Some(row) = row else { return Ok(None) };
+        let asked = run(&row)?;
+        tenant::release(&transaction).await?;
+        let entry = Entry::new(origin, "report_run_asked", format!("report schedule {schedule}"));
+        audit::enter(&transaction, &entry.changing(None, Some(json!({ "run": asked.id, "period": period })))).await?;
+        transaction.commit().await?;
+        Ok(Some(asked))
+    }
+}

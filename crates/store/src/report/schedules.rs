@@ -1,0 +1,177 @@
+//! Schedules of reports, as their owners and administrators see and change them.
+
+use std::collections::HashSet;
+
+use grid::{ClientId, MemberId};
+use serde_json::{Value, json};
+
+use super::{ScheduleDraft, ScheduleRecord, Timing, schedule};
+use crate::audit::{self, Entry, Origin};
+use crate::convert::{Stamp, sql};
+use crate::{Result, Store, tenant};
+
+/// What came of adding a schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Added {
+    /// It is there, under this number.
+    As(i64),
+    /// The person, or the utility, has as many as are allowed.
+    Full,
+}
+
+impl ScheduleDraft {
+    /// Whether its due times are those of another.
+    pub fn is_due_as(&self, other: &Self) -> bool {
+        let of = |draft: &Self| (draft.every.clone(), draft.weekday, draft.day_of_month, draft.at_minute, draft.enabled);
+        of(self) == of(other)
+    }
+
+    /// As the audit tells of it.
+    fn told(&self) -> Value {
+        json!({
+            "name": self.name, "question": self.question, "period": self.period, "format": self.format, "every": self.every, "weekday": self.weekday,
+            "dayOfMonth": self.day_of_month, "atMinute": self.at_minute, "mailTo": self.mail_to, "keepDays": self.keep_days, "enabled": self.enabled,
+        })
+    }
+}
+
+impl Store {
+    /// Schedules of a utility by name, each with its newest run: those of `member`, or with `None` everybody's.
+    pub async fn report_schedules(&self, client: ClientId, member: Option<MemberId>) -> Result<Vec<ScheduleRecord>> {
+        let params: crate::pool::Params<'_> = &[&client.0, &member.map(|member| member.0), &None::<i64>];
+        self.query_bound(client, sql!("report/schedules"), params).await?.iter().map(schedule).collect()
+    }
+
+    /// One of them.
+    pub async fn report_schedule(&self, client: ClientId, member: Option<MemberId>, id: i64) -> Result<Option<ScheduleRecord>> {
+        let params: crate::pool::Params<'_> = &[&client.0, &member.map(|member| member.0), &Some(id)];
+        self.query_bound(client, sql!("report/schedules"), params).await?.first().map(schedule).transpose()
+    }
+
+    /// Adds a schedule and enters that into the audit, unless the person has `most.0` already or the utility `most.1`.
+    pub async fn add_report_schedule(
+        &self,
+        (client, member): (ClientId, MemberId),
+        draft: &ScheduleDraft,
+        timing: &Timing,
+        most: (i64, i64),
+        origin: &Origin,
+    ) -> Result<Added> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        let lock = transaction.prepare_cached(sql!("client/lock")).await?;
+        transaction.query_opt(&lock, &[&client.0]).await?;
+        let put = transaction.prepare_cached(sql!("report/schedule_put")).await?;
+        let ScheduleDraft { name, question, period, format, every, weekday, day_of_month, at_minute, mail_to, keep_days, enabled } = draft;
+        let (settled, next_due) = (Stamp(timing.settled), timing.next_due.map(Stamp));
+        let row = transaction
+            .query_opt(
+                &put,
+                &[
+                    &client.0,
+                    &member.0,
+                    name,
+                    question,
+                    period,
+                    format,
+                    every,
+                    weekday,
+                    day_of_month,
+                    at_minute,
+                    mail_to,
+                    keep_days,
+                    enabled,
+                    &settled,
+                    &next_due,
+                    &timing.zone,
+                    &most.0,
+                    &most.1,
+                ],
+            )
+            .await?;
+        let Some(row) = row else { return Ok(Added::Full) };
+        let id: i64 = row.try_get("id")?;
+        tenant::release(&transaction).await?;
+        let entry = Entry::new(origin, "report_schedule_added", format!("report schedule {id}"));
+        audit::enter(&transaction, &entry.changing(None, Some(draft.told()))).await?;
+        transaction.commit().await?;
+        Ok(Added::As(id))
+    }
+
+    /// Replaces a schedule of `member`, or of anybody, and enters that into the audit. `timed` sees it as it is, locked, and says when it is due from now on.
+    /// False where there is none.
+    pub async fn change_report_schedule(
+        &self,
+        (client, member): (ClientId, Option<MemberId>),
+        id: i64,
+        draft: &ScheduleDraft,
+        origin: &Origin,
+        timed: impl FnOnce(&ScheduleRecord) -> Timing + Send,
+    ) -> Result<bool> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        let lock = transaction.prepare_cached(sql!("report/schedule_lock")).await?;
+        let row = transaction.query_opt(&lock, &[&client.0, &member.map(|member| member.0), &id]).await?;
+        let Some(row) = row else { return Ok(false) };
+        let before = schedule(&row)?;
+        let timing = timed(&before);
+        let change = transaction.prepare_cached(sql!("report/schedule_change")).await?;
+        let ScheduleDraft { name, question, period, format, every, weekday, day_of_month, at_minute, mail_to, keep_days, enabled } = draft;
+        let (settled, next_due) = (Stamp(timing.settled), timing.next_due.map(Stamp));
+        transaction
+            .execute(
+                &change,
+                &[
+                    &client.0,
+                    &id,
+                    name,
+                    question,
+                    period,
+                    format,
+                    every,
+                    weekday,
+                    day_of_month,
+                    at_minute,
+                    mail_to,
+                    keep_days,
+                    enabled,
+                    &settled,
+                    &next_due,
+                    &timing.zone,
+                    &Stamp(timing.since),
+                ],
+            )
+            .await?;
+        tenant::release(&transaction).await?;
+        let entry = Entry::new(origin, "report_schedule_changed", format!("report schedule {id}"));
+        audit::enter(&transaction, &entry.changing(Some(before.draft.told()), Some(draft.told()))).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Removes a schedule of `member`, or of anybody, with its runs, files and links, and enters that into the audit. False where there is none.
+    pub async fn remove_report_schedule(&self, client: ClientId, member: Option<MemberId>, id: i64, origin: &Origin) -> Result<bool> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        let lock = transaction.prepare_cached(sql!("report/schedule_lock")).await?;
+        let row = transaction.query_opt(&lock, &[&client.0, &member.map(|member| member.0), &id]).await?;
+        let Some(row) = row else { return Ok(false) };
+        let before = schedule(&row)?.draft.told();
+        let remove = transaction.prepare_cached(sql!("report/schedule_remove")).await?;
+        transaction.execute(&remove, &[&client.0, &id]).await?;
+        tenant::release(&transaction).await?;
+        let entry = Entry::new(origin, "report_schedule_removed", format!("report schedule {id}"));
+        audit::enter(&transaction, &entry.changing(Some(before), None)).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Those of some addresses, in small letters, that people of the utility have to whom signing in is not refused.
+    pub async fn member_addresses(&self, client: ClientId, addresses: &[String]) -> Result<HashSet<String>> {
+        let rows = self.query_bound(client, sql!("report/addresses"), &[&client.0, &addresses]).await?;
+        rows.iter().map(|row| Ok(row.try_get("email")?)).collect()
+    }
+}
