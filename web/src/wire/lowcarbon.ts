@@ -79,7 +79,8 @@ export const SiteConfiguration = v.object({
   tariff: Tariff,
   chargeEfficiency: v.number(),
   dischargeEfficiency: v.number(),
-  initialEnergyKwh: v.number(),
+  /** None is the least that the battery may hold. */
+  initialEnergyKwh: Maybe,
   mayExport: v.boolean(),
   importLimitKw: Maybe,
   endsAsItBegan: v.boolean(),
@@ -255,7 +256,7 @@ export interface SiteChange {
   readonly tariff: Tariff;
   readonly chargeEfficiency: number;
   readonly dischargeEfficiency: number;
-  readonly initialEnergyKwh: number;
+  readonly initialEnergyKwh: number | null;
   readonly mayExport: boolean;
   readonly importLimitKw: number | null;
   readonly endsAsItBegan: boolean;

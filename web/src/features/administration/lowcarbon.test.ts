@@ -48,7 +48,7 @@ test('a whole form is sent as numbers; its place is that of the parameters', () 
   const read = readSite(GOOD);
   if (!('change' in read)) throw new Error(JSON.stringify(read.faults));
   expect(read.device).toBe(12_193);
-  expect(read.change).toMatchObject({ name: 'Jetty', locationId: 7, lat: 17.69, lon: 83.22, mayExport: true, importLimitKw: null, solarProfile: null });
+  expect(read.change).toMatchObject({ name: 'Jetty', locationId: 7, lat: 17.69, lon: 83.22, mayExport: true, initialEnergyKwh: null, importLimitKw: null, solarProfile: null });
   expect(read.change.parameters).toMatchObject({ BatteryCapacityMaxKwh: 100, DischargingEndTimeHours: 46, lat: 17.69, lon: 83.22, Objective: 'cost_with_solar', deviceId: 12_193 });
   expect(read.change.tariff.exportPrice).toHaveLength(48);
 });
@@ -66,6 +66,7 @@ test('a site goes into the form and out of it as it was', () => {
   const configuration: SiteConfiguration = {
     ...rest,
     solarProfile: Array.from({ length: 48 }, (_, slot) => slot / 10),
+    initialEnergyKwh: 12.5,
     importLimitKw: 60.5,
     endsAsItBegan: true,
     site: { deviceId: read.device, name, locationId, locationName: 'Quayside', breadCrumbName: 'Harbour › Quayside', lat, lon },
@@ -76,7 +77,7 @@ test('a site goes into the form and out of it as it was', () => {
   const again = readSite(draftOfSite(configuration));
   expect(again).toEqual({
     device: read.device,
-    change: { ...read.change, solarProfile: configuration.solarProfile, importLimitKw: 60.5, endsAsItBegan: true, points: { site: 4, solar: null, battery: null, grid: null, storage: null } },
+    change: { ...read.change, solarProfile: configuration.solarProfile, initialEnergyKwh: 12.5, importLimitKw: 60.5, endsAsItBegan: true, points: { site: 4, solar: null, battery: null, grid: null, storage: null } },
   });
 });
 

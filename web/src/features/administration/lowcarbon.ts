@@ -14,9 +14,9 @@ export interface Band {
 export const NUMBERS = ['BatteryCapacityMaxKwh', 'BatteryCapacityMinKwh', 'BatteryChargeRateKw', 'BatteryDischargeRateKw', 'SolarCapacityKwp'] as const;
 export const TIMES = ['ChargingStartTimeHours', 'ChargingEndTimeHours', 'DischargingStartTimeHours', 'DischargingEndTimeHours'] as const;
 /** What every site has to have, beside these. */
-export const CONFIGURED = ['chargeEfficiency', 'dischargeEfficiency', 'initialEnergyKwh', 'performanceFactor'] as const;
+export const CONFIGURED = ['chargeEfficiency', 'dischargeEfficiency', 'performanceFactor'] as const;
 
-export type TextKey = 'deviceId' | 'name' | 'lat' | 'lon' | 'currency' | 'importLimitKw' | 'solarProfile' | (typeof NUMBERS)[number] | (typeof TIMES)[number] | (typeof CONFIGURED)[number];
+export type TextKey = 'deviceId' | 'name' | 'lat' | 'lon' | 'currency' | 'initialEnergyKwh' | 'importLimitKw' | 'solarProfile' | (typeof NUMBERS)[number] | (typeof TIMES)[number] | (typeof CONFIGURED)[number];
 
 export interface SiteDraft {
   readonly text: Readonly<Record<TextKey, string>>;
@@ -36,6 +36,7 @@ export const BLANK: SiteDraft = {
     lat: '',
     lon: '',
     currency: 'INR',
+    initialEnergyKwh: '',
     importLimitKw: '',
     solarProfile: '',
     BatteryCapacityMaxKwh: '100',
@@ -49,7 +50,6 @@ export const BLANK: SiteDraft = {
     SolarCapacityKwp: '100',
     chargeEfficiency: '0.95',
     dischargeEfficiency: '0.95',
-    initialEnergyKwh: '0',
     performanceFactor: '0.8',
   },
   locationId: null,
@@ -71,6 +71,7 @@ export function draftOfSite(configuration: SiteConfiguration): SiteDraft {
       lat: words(site.lat),
       lon: words(site.lon),
       currency: tariff.currency,
+      initialEnergyKwh: words(configuration.initialEnergyKwh),
       importLimitKw: words(configuration.importLimitKw),
       solarProfile: configuration.solarProfile?.join(' ') ?? '',
       ...(Object.fromEntries([...NUMBERS, ...TIMES].map((key) => [key, String(parameters[key])])) as Record<(typeof NUMBERS)[number] | (typeof TIMES)[number], string>),
@@ -174,7 +175,7 @@ export function readSite(draft: SiteDraft): { readonly device: number; readonly 
     },
     chargeEfficiency: need('chargeEfficiency'),
     dischargeEfficiency: need('dischargeEfficiency'),
-    initialEnergyKwh: need('initialEnergyKwh'),
+    initialEnergyKwh: maybe('initialEnergyKwh'),
     performanceFactor: need('performanceFactor'),
     mayExport,
     importLimitKw: maybe('importLimitKw'),

@@ -20,7 +20,7 @@ export const lowcarbonsites = {
   gridAndTariff: 'Grid and tariff',
   importLimit: 'Import limit (kW), empty for none',
   importPrice: 'Import price',
-  initialEnergy: 'In the battery at midnight (kWh)',
+  initialEnergy: 'In the battery at midnight (kWh), empty for the least',
   latitude: 'Latitude (° north)',
   longitude: 'Longitude (° east)',
   mayExport: 'May export to the grid',
