@@ -161,6 +161,13 @@ export function sharesPie(shares: Shares, siteKwh: number | null): Pie {
   };
 }
 
+/** 2026-11-22 as people write it. */
+export function dayWords(day: string): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(at)) return day;
+  return new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'short', day: '2-digit', month: 'short', year: 'numeric' }).format(at);
+}
+
 /** What the battery holds more at the end of the day than at its beginning: a plan that ends emptier is cheaper today and not tomorrow. */
 export function storedChange(storageKwh: readonly number[]): number {
   return (storageKwh.at(-1) ?? 0) - (storageKwh[0] ?? 0);

@@ -5,7 +5,7 @@ import { clockOf, clockOfText, halfHour, readRow, typedSlot, windowWords } from 
 import { FIELDS, FILE_MAX_BYTES, FileRefused, readUpload, type Compared, type Optimised, type Parameters, type Slots } from '../../wire/lowcarbon';
 import { Failure } from '../../wire/rest';
 import { comparedGrid, comparedStorage, energyBars, energyOf, powerLines, sharesPie, storageLines, storedChange, takenSolar } from './figures';
-import { draftOf, fieldsIn, fileProblem, isTime, NAMES, readDraft, typed } from './form';
+import { draftOf, fieldsIn, fileProblem, isSameRun, isTime, NAMES, readDraft, typed } from './form';
 
 const DEFAULTS: Parameters = {
   BatteryCapacityMaxKwh: 100,
@@ -55,6 +55,12 @@ test('the form begins with the site’s own, and sends numbers under the names o
   expect(Object.keys(draft)).toEqual([...FIELDS]);
   expect(readDraft(draft)).toEqual({ body: DEFAULTS });
   expect(Object.keys(NAMES)).toHaveLength(13);
+});
+
+test('what is left out is asked for as the site’s own; another number or another day is another run', () => {
+  expect(isSameRun({ ...DEFAULTS, day: 'today' }, { day: 'today' }, DEFAULTS)).toBe(true);
+  expect(isSameRun({ ...DEFAULTS, day: 'today' }, { day: 'tomorrow' }, DEFAULTS)).toBe(false);
+  expect(isSameRun({ day: 'today' }, { BatteryCapacityMinKwh: 1, day: 'today' }, DEFAULTS)).toBe(false);
 });
 
 test('numbers are parsed to floats, and what is empty is left out: it is the site’s own', () => {

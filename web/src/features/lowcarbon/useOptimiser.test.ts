@@ -84,7 +84,7 @@ async function opened() {
   await act(async () => root.render(createElement(Shown)));
   const own = () => latest as ReturnType<typeof useOptimiser>;
   const run = (part: Partial<Wanted> = {}) => act(async () => void own().run({ body: { BatteryCapacityMaxKwh: 100, day: 'today' }, file: null, place: { lat: '17.7', lon: '83.2' }, ...part }));
-  return { own, run, cancel: () => act(async () => own().cancel()), leave: () => act(async () => root.unmount()) };
+  return { own, run, cancel: () => act(async () => own().cancel()), clear: () => act(async () => own().clear()), leave: () => act(async () => root.unmount()) };
 }
 
 const file = () => new File(['1\n'], 'demand.csv', { type: 'text/csv' });
@@ -137,14 +137,16 @@ test('a file is sent anew when its handle has expired, and after the server has 
   await leave();
 });
 
-test('a file that is refused is told of with its faults, nothing runs, and the last plan stays', async () => {
-  const { own, run, leave } = await opened();
+test('a file that is refused is told of with its faults until they are cleared, nothing runs, and the last plan stays', async () => {
+  const { own, run, clear, leave } = await opened();
   await run();
   await questions[0]?.answer(200, done(7));
   await run({ file: file() });
   const faults = [{ line: 3, column: 'kW', what: 'is "x"; a number' }];
   await Upload.all[0]?.answer(400, { statusCode: 400, message: 'line 3, column kW: is "x"; a number', faults });
   expect([own().phase, own().problem, own().faults, own().data?.cost, questions.length]).toEqual(['idle', 'line 3, column kW: is "x"; a number', faults, 7, 1]);
+  await clear();
+  expect([own().problem, own().faults, own().data?.cost]).toEqual(['', [], 7]);
   await leave();
 });
 
