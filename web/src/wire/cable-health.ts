@@ -8,7 +8,9 @@ import { getText, post, postText } from './rest';
 const Text = v.nullish(v.string(), null);
 /** Names of sections are numbers in some registers. */
 const Name = v.pipe(v.nullish(v.union([v.string(), v.number()]), ''), v.transform(String));
-const Count = v.nullish(v.number(), 0);
+/** A count is there or the answer is bent: absence is no 0. */
+const Count = v.number();
+const Money = { currency: v.nullish(v.string(), ''), priceBase: v.nullish(v.string(), '') };
 
 const HealthBand = v.picklist(['HI1', 'HI2', 'HI3', 'HI4', 'HI5']);
 export type HealthBand = v.InferOutput<typeof HealthBand>;
@@ -75,7 +77,7 @@ export const CableHealth = v.object({
   criticalityIndexVsHealthIndex: v.array(MatrixRow),
   notModelled: Count,
   bands: Text,
-  currency: v.nullish(v.string(), ''),
+  ...Money,
   year: v.number(),
   assetPointId: v.number(),
 });
@@ -96,7 +98,7 @@ export const RiskForecast = v.object({
   doNothing: v.array(v.number()),
   replaced: v.array(v.number()),
   sections: Count,
-  currency: v.nullish(v.string(), ''),
+  ...Money,
   notModelled: Count,
 });
 export type RiskForecast = v.InferOutput<typeof RiskForecast>;
@@ -105,6 +107,8 @@ const Plant = v.object({
   AssetId: v.union([v.number(), v.string()]),
   AssetName: v.string(),
   Kind: Text,
+  /** Of a large transformer the part that decides. */
+  Part: Text,
   HealthScore: Maybe,
   HealthIndexBand: v.nullish(HealthBand, null),
   POF: Maybe,
@@ -116,14 +120,14 @@ const Plant = v.object({
   ModelNote: Text,
 });
 export type Plant = v.InferOutput<typeof Plant>;
-export const PlantHealth = v.object({ plant: v.array(Plant) });
+export const PlantHealth = v.object({ plant: v.array(Plant), ...Money });
 
 export const HEALTH_IMPORTS = ['register', 'condition', 'faults', 'plant'] as const;
 export type HealthImportKind = (typeof HEALTH_IMPORTS)[number];
 
 const Fault = v.object({ line: Maybe, column: v.nullish(v.union([v.string(), v.number()]), null), what: v.string() });
 export type ImportFault = v.InferOutput<typeof Fault>;
-const Faulty = v.object({ faults: v.array(Fault) });
+const Faulty = v.object({ faults: v.array(Fault), faultsTotal: Maybe });
 export const HealthImported = v.object({
   kind: v.string(),
   dryRun: v.boolean(),
@@ -132,6 +136,8 @@ export const HealthImported = v.object({
   changed: Count,
   same: Count,
   faults: v.nullish(v.array(Fault), []),
+  /** All there are, of which some are told; none where that is all. */
+  faultsTotal: Maybe,
 });
 export type HealthImported = v.InferOutput<typeof HealthImported>;
 
@@ -174,8 +180,10 @@ export async function postImport(token: string, kind: HealthImportKind, text: Bl
   return checked(HealthImported, result);
 }
 
-/** What was wrong with a file, in the refusal of it. */
-export function faultsIn(result: unknown): readonly ImportFault[] {
+/** What was wrong with a file, in the refusal of it, and how much there is of it in all. */
+export function faultsIn(result: unknown): { readonly faults: readonly ImportFault[]; readonly total: number } {
   const read = v.safeParse(Faulty, result);
-  return read.success ? read.output.faults : [];
+  if (!read.success) return { faults: [], total: 0 };
+  const { faults, faultsTotal } = read.output;
+  return { faults, total: Math.max(faultsTotal ?? 0, faults.length) };
 }

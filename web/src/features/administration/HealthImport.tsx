@@ -20,6 +20,8 @@ const KINDS: Readonly<Record<HealthImportKind, string>> = {
 interface Outcome {
   readonly answer: HealthImported | null;
   readonly faults: readonly ImportFault[];
+  /** All there are, of which the server tells some. */
+  readonly total: number;
   readonly problem: string;
 }
 
@@ -43,11 +45,10 @@ export function HealthImport({ token, zone }: { token: string; zone: string }) {
     setProblem('');
     try {
       const answer = await postImport(token, kind, file, isDryRun);
-      setOutcome({ answer, faults: answer.faults, problem: '' });
+      setOutcome({ answer, ...faultsIn(answer), problem: '' });
       if (!isDryRun) toast(t('administration.healthImported'));
     } catch (error) {
-      const faults = error instanceof Failure ? faultsIn(error.result) : [];
-      setOutcome({ answer: null, faults, problem: problemOf(error) });
+      setOutcome({ answer: null, ...faultsIn(error instanceof Failure ? error.result : null), problem: problemOf(error) });
     } finally {
       setBusy(null);
     }
@@ -114,7 +115,7 @@ export function HealthImport({ token, zone }: { token: string; zone: string }) {
             {t('administration.healthCounts', { rows: outcome.answer.rows, added: outcome.answer.added, changed: outcome.answer.changed, same: outcome.answer.same })}
           </p>
         )}
-        {outcome && outcome.faults.length > 0 && <p>{t('administration.healthFaultCount', { count: outcome.faults.length })}</p>}
+        {outcome && outcome.faults.length > 0 && <p>{t('administration.healthFaultCount', { count: outcome.total })}{outcome.total > outcome.faults.length && ` ${t('administration.healthFirstFaults', { count: outcome.faults.length })}`}</p>}
         {isTried && <p>{t('administration.healthNoFault')}</p>}
       </div>
       {outcome && outcome.faults.length > 0 && <Faults faults={outcome.faults} zone={zone} kind={kind} />}

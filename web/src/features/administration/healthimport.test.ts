@@ -25,7 +25,7 @@ beforeEach(() => {
     const isTrial = path.endsWith('dryRun=true');
     asked.push({ path, text: init?.body instanceof File ? init.body.name : '' });
     if (faulty && !isTrial) return answered({ statusCode: 400, message: 'The file has faults.', faults: [FAULT] }, 400);
-    return answered({ statusCode: 200, message: '', result: { ...COUNTS, dryRun: isTrial, faults: faulty ? [FAULT] : [] } });
+    return answered({ statusCode: 200, message: '', result: { ...COUNTS, dryRun: isTrial, faults: faulty ? [FAULT] : [], faultsTotal: faulty ? 240 : 0 } });
   }) as typeof fetch;
   stage = document.body.appendChild(document.createElement('div'));
   root = createRoot(stage);
@@ -71,6 +71,8 @@ test('faults are listed by line and column, and there is no import', async () =>
   await choose('a.csv', 'x');
   await click('health-try');
   expect([...the('health-faults').querySelectorAll('td')].map(({ textContent }) => textContent)).toEqual(['2', 'length_m', '“-1” is too small.']);
+  expect(the('health-outcome').textContent).toContain('Faults: 240.');
+  expect(the('health-outcome').textContent).toContain('The first 1 of them are told.');
   expect(mayImport()).toBe(false);
 });
 

@@ -4,7 +4,7 @@ import { useAsk, type Asked } from '../../ui/useAsk';
 import { getHealthSubstations, type HealthSubstations } from '../../wire/cable-health';
 import type { Network } from '../../wire/monitoring';
 import { Health } from './Health';
-import { chosenIn, yearsOf, type Chosen } from './selectors';
+import { chosenIn, yearFor, yearsOf, type Chosen } from './selectors';
 import { t } from '../../words';
 import '../analysis/analysis.css';
 import '../analysis/screens.css';
@@ -34,13 +34,14 @@ export function AssetHealth(props: Props) {
 }
 
 function Screen({ choices, query, onQuery, ...props }: Props & { choices: HealthSubstations }) {
-  const { substations, defaultYear } = choices;
+  const { substations } = choices;
   const chosen = chosenIn(query, choices);
   const { substation, year } = chosen;
   const tab = query.get('tab') ?? '';
   const put = (to: Chosen, tabNow = tab) =>
     onQuery({ substation: String(to.substation ?? ''), year: String(to.year ?? ''), ...(tabNow ? { tab: tabNow } : {}) });
   const years = yearsOf(substation, substations);
+  const first = yearFor(substation, choices.defaultYear, choices);
   const name = substations.find(({ assetPointId }) => assetPointId === substation)?.assetPointName ?? '';
   return (
     <>
@@ -52,7 +53,10 @@ function Screen({ choices, query, onQuery, ...props }: Props & { choices: Health
             // With one there is nothing to choose.
             disabled={substations.length < 2}
             data-testid="health-substation"
-            onChange={({ target }) => put({ substation: target.value ? Number(target.value) : null, year })}
+            onChange={({ target }) => {
+              const next = target.value ? Number(target.value) : null;
+              put({ substation: next, year: yearFor(next, year, choices) });
+            }}
           >
             <option value="">{t('assethealth.select')}</option>
             {substations.map(({ assetPointId, assetPointName }) => (
@@ -76,10 +80,10 @@ function Screen({ choices, query, onQuery, ...props }: Props & { choices: Health
         <button
           type="button"
           className="plain"
-          title={t('assethealth.resetYear', { year: defaultYear ?? '' })}
-          aria-label={t('assethealth.resetYear', { year: defaultYear ?? '' })}
+          title={t('assethealth.resetYear', { year: first ?? '' })}
+          aria-label={t('assethealth.resetYear', { year: first ?? '' })}
           data-testid="health-refresh"
-          onClick={() => put({ substation, year: defaultYear })}
+          onClick={() => put({ substation, year: first })}
         >
           <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round">
             <path d="M16 10a6 6 0 1 1-2-4.5M14.5 2.5v3.2h-3.2" />

@@ -6,7 +6,7 @@ import { number } from '../../ui/format';
 import { useAsk } from '../../ui/useAsk';
 import { postForecast, type CableSection, type RiskForecast, type SectionId } from '../../wire/cable-health';
 import { riskLines, savedOf, sizeFor } from './forecast';
-import { nameOf } from './sections';
+import { moneyIn, nameOf } from './sections';
 import { t } from '../../words';
 
 interface Props {
@@ -41,7 +41,7 @@ export function Forecast({ token, substation, year, subject, zone, sections, rep
   const figure = useMemo(() => data && xy(riskLines(data, ids.length > 0)), [data, ids.length]);
   const saved = data && ids.length > 0 && asked.data ? savedOf(data) : null;
   const money = (value: number) => {
-    const { by, unit } = sizeFor(value, data?.currency ?? '');
+    const { by, unit } = sizeFor(value, data ? moneyIn(data) : '');
     return `${number(value / by, by === 1 ? 0 : 2)} ${unit}`;
   };
   const km = sections.reduce((sum, row) => sum + (replaced.has(row.CableObjectId) ? (row.SectionLengthKM ?? 0) : 0), 0);

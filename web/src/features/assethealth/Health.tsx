@@ -5,8 +5,8 @@ import { run, useExports } from '../../ui/exports';
 import { Menu } from '../../ui/Menu';
 import { notice } from '../../ui/notice';
 import { TabList } from '../../ui/TabList';
-import { useAsk, type Asked } from '../../ui/useAsk';
-import { getCableHealth, postFilter, type CableHealth, type CableSection, type Cell, type SectionId } from '../../wire/cable-health';
+import { Answered, useAsk, type Asked } from '../../ui/useAsk';
+import { getCableHealth, getPlantHealth, postFilter, type CableHealth, type CableSection, type Cell, type SectionId } from '../../wire/cable-health';
 import type { Network } from '../../wire/monitoring';
 import { problemOf } from '../../wire/rest';
 import { alertsSheet, dataSheet, healthExports } from './exports';
@@ -14,11 +14,11 @@ import { Forecast } from './Forecast';
 import { HeatMap } from './HeatMap';
 import { Plant } from './Plant';
 import { RiskMatrix } from './RiskMatrix';
-import { NOT_MODELLED } from './sections';
+import { moneyIn, NOT_MODELLED } from './sections';
 import { SectionFacts } from './SectionFacts';
 import { SectionMap } from './SectionMap';
 import { SectionTable } from './SectionTable';
-import { shownOf, type Filters } from './shown';
+import { namedApart, shownOf, type Filters } from './shown';
 import { t } from '../../words';
 
 interface Props {
@@ -35,7 +35,11 @@ interface Props {
 export function Health(props: Props) {
   const { token, substation, year } = props;
   const asked = useAsk(`cable-health-${substation}-${year}`, async () => ({ result: await getCableHealth(token, substation, year) }));
-  const { data, problem, retry } = asked;
+  const { problem, retry } = asked;
+  const data = useMemo(() => asked.data && { ...asked.data, cableSections: [...namedApart(asked.data.cableSections, asked.data.cableSections)] }, [asked.data]);
+  // A substation may have plant and no cables.
+  const isBare = data?.cableSections.length === 0;
+  const plant = useAsk(isBare ? `plant-of-${substation}-${year}` : null, async () => ({ result: await getPlantHealth(token, substation, year) }));
   const again = (
     <button type="button" onClick={retry}>
       {t('charts.tryAgain')}
@@ -55,7 +59,15 @@ export function Health(props: Props) {
           {t('charts.notUpToDate', { problem })} {again}
         </p>
       )}
-      {data.cableSections.length === 0 ? <div className="notice">{t('charts.noDataFoundToDisplay')}</div> : <Widgets {...props} data={data} />}
+      {!isBare ? (
+        <Widgets {...props} data={data} all={asked.data?.cableSections ?? NONE} />
+      ) : (
+        <Answered asked={plant}>
+          {({ plant: rows }) =>
+            rows.length === 0 ? <div className="notice">{t('charts.noDataFoundToDisplay')}</div> : <Widgets {...props} tab={props.tab || 'plant'} data={data} all={data.cableSections} />
+          }
+        </Answered>
+      )}
     </>
   );
 }
@@ -70,7 +82,7 @@ const TABS = [
 const NONE: readonly CableSection[] = [];
 const NO_FILTERS: Filters = {};
 
-function Widgets({ token, zone, network, substation, name, year, tab, onTab, data }: Props & { data: CableHealth }) {
+function Widgets({ token, zone, network, substation, name, year, tab, onTab, data, all }: Props & { data: CableHealth; all: readonly CableSection[] }) {
   const [cell, setCell] = useState<Cell | null>(null);
   const [filters, setFilters] = useState<Filters>(NO_FILTERS);
   const [sorting, setSorting] = useState<Sorting | null>(null);
@@ -79,12 +91,13 @@ function Widgets({ token, zone, network, substation, name, year, tab, onTab, dat
   const cellKey = cell && `cable-filter-${substation}-${year}-${cell.ci ?? ''}-${cell.hi ?? ''}`;
   const filtered = useAsk(cellKey, async () => ({ result: await postFilter(token, substation, year, cell ?? { ci: null, hi: null }) }));
   // Until a cell has answered nothing is shown, and nothing when it does not: the rows of before are not those of the cell.
-  const sections = cell ? (filtered.data ?? NONE) : data.cableSections;
+  const ofCell = useMemo(() => namedApart(filtered.data ?? NONE, all), [filtered.data, all]);
+  const sections = cell ? ofCell : data.cableSections;
   const shown = useMemo(() => shownOf(sections, filters, sorting), [sections, filters, sorting]);
   // What a filter hides is chosen nowhere, and is again when the filter goes.
   const selected = chosen !== null && shown.places.has(chosen) ? chosen : null;
   const subject = `${name} ${year}`;
-  const { currency } = data;
+  const currency = moneyIn(data);
   const files = healthExports(subject, () => ({ alerts: alertsSheet(shown.rows), data: dataSheet(shown.rows, currency) }));
   useExports(files);
   const replace = useCallback(

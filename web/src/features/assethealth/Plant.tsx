@@ -6,7 +6,7 @@ import { useExports } from '../../ui/exports';
 import { number } from '../../ui/format';
 import { Answered, useAsk } from '../../ui/useAsk';
 import { getPlantHealth, type Plant as PlantRow } from '../../wire/cable-health';
-import { HEALTH_BANDS, HEALTH_WORDS, whyNot } from './sections';
+import { HEALTH_BANDS, HEALTH_WORDS, moneyIn, whyNot } from './sections';
 import { t } from '../../words';
 
 interface Props {
@@ -26,9 +26,14 @@ const figure = (key: 'HealthScore' | 'POF' | 'COF' | 'Risk' | 'RemainingLife' | 
   value: (row) => row[key],
 });
 
+const PARTS: Readonly<Record<string, string>> = { main: t('assethealth.partMain'), tap_changer: t('assethealth.partTapChanger') };
+
+/** With the part that decides, where there are several. */
+const kindOf = ({ Kind, Part }: PlantRow) => (Part === null ? (Kind ?? '–') : t('assethealth.plantKind', { kind: Kind ?? '–', part: PARTS[Part] ?? Part }));
+
 const columnsIn = (currency: string): readonly TableColumn<PlantRow>[] => [
   { key: 'name', name: t('assethealth.plantName'), text: ({ AssetName }) => AssetName },
-  { key: 'kind', name: t('assethealth.kind'), text: ({ Kind }) => Kind ?? '–' },
+  { key: 'kind', name: t('assethealth.kind'), text: kindOf },
   {
     key: 'hi',
     name: t('assethealth.hi'),
@@ -46,7 +51,8 @@ const columnsIn = (currency: string): readonly TableColumn<PlantRow>[] => [
 export function Plant({ token, substation, year, subject, currency }: Props) {
   const asked = useAsk(`plant-${substation}-${year}`, async () => ({ result: await getPlantHealth(token, substation, year) }));
   const [sorting, setSorting] = useState<Sorting | null>(null);
-  const columns = useMemo(() => columnsIn(currency), [currency]);
+  const unit = asked.data?.currency ? moneyIn(asked.data) : currency;
+  const columns = useMemo(() => columnsIn(unit), [unit]);
   const rows = sorted(asked.data?.plant ?? [], columns, sorting, NOW);
   const title = t('assethealth.plant');
   useExports([

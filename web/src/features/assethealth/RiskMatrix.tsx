@@ -4,7 +4,7 @@ import { bars, type BarSeries } from '../../charts/bars';
 import { Plot } from '../../charts/Plot';
 import { number } from '../../ui/format';
 import type { CableHealth, Cell, MatrixRow } from '../../wire/cable-health';
-import { CRITICALITIES, CRITICALITY_WORDS, HEALTH_BANDS, HEALTH_WORDS, NOT_MODELLED } from './sections';
+import { CRITICALITIES, CRITICALITY_WORDS, HEALTH_BANDS, HEALTH_WORDS, moneyIn, NOT_MODELLED } from './sections';
 import { cellKey, cellsOf, feedersOf, reasonsOf, type FeederBands, type Shown } from './shown';
 import { t } from '../../words';
 
@@ -75,11 +75,11 @@ function Matrix({ data, shown, cell, onCell, onUnmodelled }: Pick<Props, 'data' 
                 </th>
                 {HEALTH_BANDS.map((hi) => {
                   const row = rowOf(rows, ci);
-                  const count = row?.[hi] ?? 0;
+                  const count = row?.[hi] ?? null;
                   const km = row?.[`${hi}Km`] ?? null;
                   const risk = row?.[`${hi}Risk`] ?? null;
                   const kmText = km === null ? '' : t('assethealth.km', { km: number(km, 2) });
-                  const riskText = risk === null ? '' : t('assethealth.riskAYear', { risk: number(risk, 0), currency: data.currency });
+                  const riskText = risk === null ? '' : t('assethealth.riskAYear', { risk: number(risk, 0), currency: moneyIn(data) });
                   return (
                     <td key={hi}>
                       <button
@@ -88,11 +88,11 @@ function Matrix({ data, shown, cell, onCell, onUnmodelled }: Pick<Props, 'data' 
                         aria-pressed={isChosen({ ci, hi })}
                         title={riskText}
                         data-testid={`cell-${ci}-${hi}`}
-                        data-none={count === 0}
+                        data-none={!count}
                         onClick={() => toggle({ ci, hi })}
                       >
                         <span className="visually-hidden">{t('assethealth.cell', { ci, hi })}</span>
-                        <b>{count}</b>{' '}
+                        <b>{number(count, 0)}</b>{' '}
                         <small>{isPart ? t('assethealth.shownOfCell', { shown: counts.get(cellKey(ci, hi)) ?? 0 }) : kmText || '–'}</small>
                       </button>
                     </td>

@@ -11,6 +11,7 @@ export function SectionFacts({ section, currency, onClose }: { section: CableSec
     [t('assethealth.hi'), hi ? `${hi} ${HEALTH_WORDS[hi]}` : whyNot(section)],
     [t('assethealth.ci'), ci ? `${ci} ${CRITICALITY_WORDS[ci]}` : '–'],
     [t('assethealth.healthScore'), number(section.HealthScore, 2)],
+    [t('assethealth.futureScore'), number(section.FutureScore, 2)],
     [t('assethealth.remainingLife'), number(section.RemainingLife, 0)],
     [t('assethealth.pofRate'), number(section.POF, 4)],
     [t('assethealth.riskYear'), money(section.Risk)],

@@ -1,6 +1,7 @@
 // The risk of the years to come, doing nothing and with some sections replaced, as two lines and what lies between them. Pure.
 import type { Xy } from '../../charts/xy';
 import type { RiskForecast } from '../../wire/cable-health';
+import { moneyIn } from './sections';
 import { t } from '../../words';
 
 export interface Saved {
@@ -30,8 +31,8 @@ export function sizeFor(most: number, currency: string): { by: number; unit: str
 }
 
 export function riskLines(forecast: RiskForecast, hasReplaced: boolean): Xy {
-  const { years, doNothing, replaced, currency } = forecast;
-  const { by, unit } = sizeFor(Math.max(0, ...doNothing, ...replaced), currency);
+  const { years, doNothing, replaced } = forecast;
+  const { by, unit } = sizeFor(Math.max(0, ...doNothing, ...replaced), moneyIn(forecast));
   const line = (values: readonly number[]) =>
     years.flatMap((x, at) => {
       const value = values[at];

@@ -13,8 +13,8 @@ import { heatmap, layoutOf } from './heatmap';
 import { healthHeat, riskHeat } from './heats';
 import { nearestLine } from './lines';
 import { madeUp, madeUpMany, random, UNMODELLED } from './madeup';
-import { alertOf, COLUMNS, healthStep, POF_WORDS, pofStep, whyNot } from './sections';
-import { chosenIn, yearsOf } from './selectors';
+import { alertOf, COLUMNS, healthStep, moneyIn, POF_WORDS, pofStep, whyNot } from './sections';
+import { chosenIn, yearFor, yearsOf } from './selectors';
 
 test.each([
   [0, 1],
@@ -94,7 +94,7 @@ test('in both themes the steps are told apart by lightness alone, stand out from
 });
 
 test('what replacing saves is the difference of the lines, and losses are no savings', () => {
-  const forecast = { years: [2019, 2020, 2021], doNothing: [100, 200, 300], replaced: [40, 90, 310], sections: 3, currency: 'INR', notModelled: 0 };
+  const forecast = { years: [2019, 2020, 2021], doNothing: [100, 200, 300], replaced: [40, 90, 310], sections: 3, currency: 'INR', priceBase: '2020/21', notModelled: 0 };
   expect(savedOf(forecast)).toEqual({ total: 160, last: -10, lastYear: 2021 });
   const figure = xy(riskLines(forecast, true));
   expect(figure.keys(PRINT).map(({ label, mark }) => [label, mark])).toEqual([
@@ -105,6 +105,10 @@ test('what replacing saves is the difference of the lines, and losses are no sav
   expect(figure.stops).toBe(6);
   expect(xy(riskLines(forecast, false)).keys(PRINT).map(({ label }) => label)).toEqual(['Do nothing']);
   expect(savedOf({ ...forecast, years: [], doNothing: [], replaced: [] })).toEqual({ total: 0, last: 0, lastYear: null });
+});
+
+test('money is told with the prices of its year', () => {
+  expect([moneyIn({ currency: 'GBP', priceBase: '2020/21' }), moneyIn({ currency: 'GBP', priceBase: '' }), moneyIn({ currency: '', priceBase: '2020/21' })]).toEqual(['GBP (2020/21)', 'GBP', '']);
 });
 
 test.each([
@@ -127,13 +131,19 @@ test.each([
   ['substation=2768&year=2010', 2768, 2010],
   ['year=', 2768, null],
   ['substation=', null, 2018],
-  ['substation=77&year=1999', 2768, 2018],
-  ['substation=9', 9, null],
+  ['substation=77', 2768, 2018],
+  ['year=1999', 2768, null],
+  ['substation=9', 9, 2019],
+  ['substation=9&year=2018', 9, null],
   ['substation=9&year=2019', 9, 2019],
-  ['substation=x&year=2018.5', 2768, 2018],
+  ['substation=x&year=2018.5', 2768, null],
 ])('the address "%s" chooses substation %s and year %s', (query, substation, year) =>
   expect(chosenIn(new URLSearchParams(query), CHOICES)).toEqual({ substation, year }),
 );
+
+test('another substation keeps the year where it has it, else takes its own newest', () => {
+  expect([yearFor(2768, 2017, CHOICES), yearFor(9, 2017, CHOICES), yearFor(2768, 2019, CHOICES), yearFor(9, null, CHOICES)]).toEqual([2017, 2019, 2018, null]);
+});
 
 test('years come newest first, of all substations before one is chosen', () => {
   expect(yearsOf(2768, CHOICES.substations)).toEqual([2018, 2017, 2010]);
@@ -166,12 +176,14 @@ test('the nearest line within reach is found, also of a single place, and none b
 
 test('answers of the server are checked: what is left out is absent, and what is bent is refused', () => {
   const row = { AssetName: 'F1', CableAssetName: 'Cable 1', CableObjectId: 4, Section: 12 };
-  const answer = { cableSections: [row], criticalityIndexVsHealthIndex: [{ CI: 'C1', HI1: 1 }], year: 2018, assetPointId: 2768 };
+  const answer = { cableSections: [row], criticalityIndexVsHealthIndex: [{ CI: 'C1', HI1: 1, HI2: 0, HI3: 0, HI4: 0, HI5: 0 }], notModelled: 0, year: 2018, assetPointId: 2768 };
   const read = checked(CableHealth, answer);
   expect(read.cableSections[0]).toMatchObject({ Section: '12', HealthIndexBand: null, COF: null, Line: null });
   expect(read.criticalityIndexVsHealthIndex[0]).toMatchObject({ HI1: 1, HI5: 0, HI5Km: null });
+  expect(() => checked(CableHealth, { ...answer, criticalityIndexVsHealthIndex: [{ CI: 'C1', HI1: 1 }] })).toThrow();
   expect(() => checked(CableHealth, { ...answer, cableSections: [{ ...row, HealthIndexBand: 'HI9' }] })).toThrow();
   expect(() => checked(CableHealth, { ...answer, cableSections: [{ ...row, Line: [[1, Number.NaN]] }] })).toThrow();
-  expect(faultsIn({ faults: [{ line: 3, column: 'length_m', what: 'wrong' }] })).toHaveLength(1);
-  expect([faultsIn(null), faultsIn({ faults: 'many' })]).toEqual([[], []]);
+  expect(faultsIn({ faults: [{ line: 3, column: 'length_m', what: 'wrong' }], faultsTotal: 240 })).toMatchObject({ faults: [{ line: 3 }], total: 240 });
+  expect(faultsIn({ faults: [{ line: 3, what: 'wrong' }] }).total).toBe(1);
+  expect([faultsIn(null), faultsIn({ faults: 'many' })]).toEqual(Array.from({ length: 2 }, () => ({ faults: [], total: 0 })));
 });

@@ -97,6 +97,11 @@ export function whyNot({ ModelNote }: Pick<CableSection, 'ModelNote'>): string {
   return ModelNote ? t('assethealth.notModelledBecause', { why: ModelNote }) : NOT_MODELLED;
 }
 
+/** Money of the prices of a year, such as `GBP (2020/21)`. */
+export function moneyIn({ currency, priceBase }: { readonly currency: string; readonly priceBase: string }): string {
+  return currency && priceBase ? t('assethealth.nameAndCode', { name: currency, code: priceBase }) : currency;
+}
+
 /** What a section is called where it stands alone. */
 export function nameOf({ AssetName, CableAssetName, Section }: Pick<CableSection, 'AssetName' | 'CableAssetName' | 'Section'>): string {
   return t('assethealth.sectionName', { feeder: AssetName, cable: CableAssetName, section: Section });

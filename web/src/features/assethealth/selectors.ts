@@ -7,18 +7,23 @@ export interface Chosen {
   readonly year: number | null;
 }
 
-/** An address that says something that is not there says nothing. */
-export function chosenIn(query: URLSearchParams, { substations, defaultSubstation, defaultYear }: HealthSubstations): Chosen {
-  const read = (name: string, otherwise: number | null, allowed: readonly number[]) => {
-    const written = query.get(name);
-    if (written === '') return null;
-    const wanted = written === null ? otherwise : Number(written);
-    if (wanted !== null && allowed.includes(wanted)) return wanted;
-    return otherwise !== null && allowed.includes(otherwise) ? otherwise : null;
-  };
+/** A substation that is not there is the first one; a year that it does not have is none, so that nothing else is taken for it. */
+export function chosenIn(query: URLSearchParams, choices: HealthSubstations): Chosen {
+  const { substations, defaultSubstation } = choices;
   const only = substations.length === 1 ? (substations[0]?.assetPointId ?? null) : defaultSubstation;
-  const substation = read('substation', only, substations.map(({ assetPointId }) => assetPointId));
-  return { substation, year: read('year', defaultYear, yearsOf(substation, substations)) };
+  const has = (id: number | null) => substations.some(({ assetPointId }) => assetPointId === id);
+  const [place, year] = [query.get('substation'), query.get('year')];
+  const substation = place === '' ? null : place !== null && has(Number(place)) ? Number(place) : has(only) ? only : null;
+  if (year === null) return { substation, year: yearFor(substation, choices.defaultYear, choices) };
+  return { substation, year: year !== '' && yearsOf(substation, substations).includes(Number(year)) ? Number(year) : null };
+}
+
+/** The year that is wanted where the substation has it, else the default one, else its own newest; none stays none. */
+export function yearFor(substation: number | null, wanted: number | null, { substations, defaultYear }: HealthSubstations): number | null {
+  const years = yearsOf(substation, substations);
+  if (wanted === null) return null;
+  const found = [wanted, defaultYear].find((year) => year !== null && years.includes(year));
+  return found ?? (substation === null ? null : (years[0] ?? null));
 }
 
 /** Newest first; before a substation is chosen, those of all of them. */

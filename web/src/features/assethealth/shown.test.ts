@@ -5,7 +5,7 @@ import { heatmap, layoutOf } from './heatmap';
 import { healthHeat, riskHeat } from './heats';
 import { madeUp, madeUpMany, random, UNMODELLED } from './madeup';
 import { COLUMNS, HEALTH_BANDS, type ColumnKey } from './sections';
-import { cellKey, cellsOf, choicesOf, feedersOf, pageSize, reasonsOf, shownOf, textsOf, ticked, type Filters } from './shown';
+import { cellKey, cellsOf, choicesOf, feedersOf, namedApart, pageSize, reasonsOf, shownOf, textsOf, ticked, type Filters } from './shown';
 
 const SIZE = { width: 700, height: 400 };
 const MOMENT = { now: 0, zone: 'UTC' };
@@ -95,6 +95,12 @@ test('a section that is not modelled is in no cell, and its absence is no 0', ()
   expect([...cellsOf(shown)]).toEqual([[cellKey('C1', 'HI1'), 1]]);
   expect(shown.notModelled).toBe(1);
   expect(textsOf(shown.rows[1] as CableSection)).toMatchObject({ ci: '–', hi: 'Not modelled', pof: '–' });
+});
+
+test('two feeders of one name are two, told apart by their codes in every view; others keep their names', () => {
+  const all = [madeUp(1, { AssetId: 7 }), madeUp(2, { AssetId: 8 }), madeUp(3, { AssetName: 'F2', AssetId: 9 })];
+  expect(feedersOf(shownOf(namedApart(all, all), {}, null)).map(({ feeder }) => feeder)).toEqual(['F1 (7)', 'F1 (8)', 'F2']);
+  expect(namedApart(all.slice(0, 1), all)[0]?.AssetName).toBe('F1 (7)');
 });
 
 test('reasons are told with how many sections each has, the most first', () => {

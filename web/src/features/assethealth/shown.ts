@@ -3,6 +3,7 @@
 import { sorted, type Sorting } from '../../table/columns';
 import type { CableSection, Criticality, HealthBand, SectionId } from '../../wire/cable-health';
 import { COLUMNS, isModelled, whyNot, type ColumnKey } from './sections';
+import { t } from '../../words';
 
 /** The texts of a column that are shown. A column that is not in it shows all of them. */
 export type Filters = Readonly<Partial<Record<ColumnKey, ReadonlySet<string>>>>;
@@ -20,6 +21,15 @@ export interface Shown {
 
 /** Texts and comparisons know no time and no zone. */
 const NEVER = { now: 0, zone: 'UTC' } as const;
+
+/** Feeders by name are told apart everywhere: where two have the same name in `all`, their codes are appended. */
+export function namedApart(sections: readonly CableSection[], all: readonly CableSection[]): readonly CableSection[] {
+  const feeders = new Map<string, Set<number | null>>();
+  for (const { AssetName, AssetId } of all) feeders.set(AssetName, (feeders.get(AssetName) ?? new Set()).add(AssetId));
+  const repeats = (row: CableSection) => row.AssetId !== null && (feeders.get(row.AssetName)?.size ?? 0) > 1;
+  if (!sections.some(repeats)) return sections;
+  return sections.map((row) => (repeats(row) ? { ...row, AssetName: t('assethealth.nameAndCode', { name: row.AssetName, code: row.AssetId ?? '' }) } : row));
+}
 
 /** A section does not change, and neither do its texts: each is written once. */
 const written = new WeakMap<CableSection, Readonly<Record<ColumnKey, string>>>();

@@ -21,6 +21,7 @@ export const administration = {
   healthFindings: 'What is wrong in the file',
   healthImport: 'Import',
   healthImported: 'The data is imported.',
+  healthFirstFaults: 'The first {{count}} of them are told.',
   healthKind: 'What it is',
   healthLine: 'Line',
   healthMoreFaults: '{{count}} more are in the file of the faults.',
