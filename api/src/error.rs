@@ -66,6 +66,14 @@ pub(crate) enum Error {
         /// How long to wait.
         retry_after_s: u64,
     },
+    /// Too many do the same just now; the sentence says what.
+    #[error("{what}")]
+    Crowded {
+        /// For people.
+        what: &'static str,
+        /// How long to wait.
+        retry_after_s: u64,
+    },
     /// The database is away.
     #[error("the database does not answer, try again in a moment")]
     Unavailable,
@@ -102,7 +110,7 @@ impl Error {
             Self::BadRequest(_) | Self::Faulty { .. } => StatusCode::BAD_REQUEST,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Impossible(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooMany { .. } | Self::Crowded { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable | Self::Overdue => StatusCode::SERVICE_UNAVAILABLE,
             Self::Unsure => StatusCode::GATEWAY_TIMEOUT,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
@@ -113,7 +121,7 @@ impl Error {
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
-        if let Self::TooMany { retry_after_s } = &self {
+        if let Self::TooMany { retry_after_s } | Self::Crowded { retry_after_s, .. } = &self {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*retry_after_s));
         }
         response.extensions_mut().insert(Refusal(self.to_string()));

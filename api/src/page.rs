@@ -32,6 +32,37 @@ impl Page for Diagram {
     const KEY: &'static str = "dashboard.sld";
 }
 
+/// Reports to look at and to take away.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReportExport;
+
+impl Page for ReportExport {
+    const KEY: &'static str = "reports.export";
+}
+
+/// The caller has the page `P`, if only to look at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Opens<P>(PhantomData<P>);
+
+impl<P: Page> FromRequestParts<Services> for Opens<P> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Error> {
+        let Caller(principal) = Caller::from_request_parts(parts, services).await?;
+        let pages = services.store().page_access(principal.client, principal.role_id..=principal.role_id).await?;
+        let has = pages.iter().any(|access| access.page.tab_key == P::KEY);
+        if has { Ok(Self(PhantomData)) } else { Err(Error::Forbidden("your role does not have this page")) }
+    }
+}
+
+/// The optimiser of low-carbon sites: whose page is read-only runs it and leaves no files.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Optimiser;
+
+impl Page for Optimiser {
+    const KEY: &'static str = "lc.site-analytics";
+}
+
 /// The caller may change something from the page `P`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Writes<P>(PhantomData<P>);

@@ -17,8 +17,8 @@ use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
     actionnotes, admin, alarms, analytics, app, appsconfig, asset, assethealth, audit, circle, client, digiops, division, eealerts,
-    faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, overview, product, report, role, section, service,
-    sld, subdivision, substation, tags, token, town,
+    faultdata, feedback, hierarchy, history, iecgw, lowcarbon, map, member, monitoring, overview, product, report, reports, role, section,
+    service, sld, subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
 use crate::{correlate, openapi};
@@ -257,9 +257,6 @@ fn reliability() -> OpenApiRouter<Services> {
 
 /// Low-carbon sites and the plans of their days: for those who have signed in, too.
 fn low_carbon() -> OpenApiRouter<Services> {
-    let files = OpenApiRouter::new()
-        .routes(routes!(lowcarbon::demand_file::handle))
-        .layer(DefaultBodyLimit::max(lowcarbon::demand_file::BODY_MAX_BYTES));
     OpenApiRouter::new()
         .routes(routes!(lowcarbon::sites::list))
         .routes(routes!(lowcarbon::sites::one))
@@ -267,7 +264,49 @@ fn low_carbon() -> OpenApiRouter<Services> {
         .routes(routes!(lowcarbon::compare::handle))
         .routes(routes!(admin::low_carbon_sites::list))
         .routes(routes!(admin::low_carbon_sites::put, admin::low_carbon_sites::delete))
-        .merge(files)
+}
+
+/// Files that come by slow lines: for those who have signed in, too, and with a longer time than other calls.
+fn uploads() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(lowcarbon::demand_file::handle))
+        .layer(DefaultBodyLimit::max(lowcarbon::demand_file::BODY_MAX_BYTES))
+}
+
+/// Calls with the longest that they may take, and files with theirs: none is around both, or the shorter would hold for all.
+fn timed<S: Clone + Send + Sync + 'static>(
+    (calls, call_max): (Router<S>, Duration),
+    (uploads, upload_max): (Router<S>, Duration),
+) -> Router<S> {
+    let within = |time| TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, time);
+    calls.layer(within(call_max)).merge(uploads.layer(within(upload_max)))
+}
+
+/// Reports: for those who have signed in, too.
+fn report_calls() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
+        .routes(routes!(reports::catalogue::list))
+        .routes(routes!(reports::catalogue::list_of_level))
+        .routes(routes!(reports::catalogue::frequencies))
+        .routes(routes!(reports::catalogue::details))
+        .routes(routes!(reports::own::show))
+        .routes(routes!(reports::own::download))
+        .routes(routes!(reports::calls::saidisaifi))
+        .routes(routes!(reports::calls::circuitbreakertrip))
+        .routes(routes!(reports::calls::user_24x7))
+        .routes(routes!(reports::calls::highactivitycb))
+        .routes(routes!(reports::calls::subenergylossreport_by_date))
+        .routes(routes!(reports::calls::subenergylossreport_by_daterange))
+        .routes(routes!(reports::calls::peakdemandreport_by_date))
+        .routes(routes!(reports::calls::peakdemandreport_by_daterange))
+        .routes(routes!(reports::calls::faultreport_by_date))
+        .routes(routes!(reports::calls::faultreport_by_daterange))
+        .routes(routes!(reports::calls::hourlyfeederdatareport_by_date))
+        .routes(routes!(reports::calls::hourlyfeederdatareport_by_daterange))
+        .routes(routes!(reports::calls::dailylogads_by_date))
+        .routes(routes!(reports::calls::dailylogads_by_daterange))
+        .routes(routes!(reports::calls::dailyeventlog_by_date))
+        .routes(routes!(reports::calls::dailyeventlog_by_daterange))
 }
 
 /// Around the open routes: works on so many calls at once and sends the others away. The body is read before, so that who sends one slowly holds
@@ -298,13 +337,15 @@ pub fn router(deps: Deps) -> Router {
         .merge(forecasts())
         .merge(reliability())
         .merge(low_carbon())
+        .merge(report_calls())
         .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
+    let uploads = uploads().route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
-    let (routes, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
-    routes
-        .route("/api/{*unknown}", axum::routing::any(async || Error::NotFound))
+    let (calls, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
+    let (uploads, _) = uploads.split_for_parts();
+    let calls = calls.route("/api/{*unknown}", axum::routing::any(async || Error::NotFound));
+    timed((calls, CALL_MAX), (uploads, lowcarbon::demand_file::CALL_MAX))
         .layer(DefaultBodyLimit::max(BODY_MAX_BYTES))
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, CALL_MAX))
         .layer(middleware::from_fn(correlate::layer))
         .with_state(services)
 }
@@ -327,10 +368,35 @@ pub(crate) fn described() -> OpenApi {
         .merge(forecasts())
         .merge(reliability())
         .merge(low_carbon())
+        .merge(report_calls())
+        .merge(uploads())
         .into_openapi()
 }
 
 /// The paths of the api, with parameters in braces; [`crate::shell::wrap`] matches them without regard to case.
 pub fn templates() -> Vec<String> {
     described().paths.paths.into_keys().filter(|path| path.starts_with("/api/")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::routing::get;
+    use tower::ServiceExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_file_may_take_longer_to_arrive_than_other_calls_take() {
+        let (short, long) = (Duration::from_millis(1), Duration::from_hours(1));
+        let slow = |path| Router::<()>::new().route(path, get(async || tokio::time::sleep(Duration::from_millis(50)).await));
+        let never = |path| Router::<()>::new().route(path, get(std::future::pending::<()>));
+        for (routes, path, status) in [
+            (timed((never("/call"), short), (slow("/file"), long)), "/call", StatusCode::REQUEST_TIMEOUT),
+            (timed((never("/call"), short), (slow("/file"), long)), "/file", StatusCode::OK),
+            (timed((never("/call"), long), (never("/file"), short)), "/file", StatusCode::REQUEST_TIMEOUT),
+        ] {
+            let asked = Request::builder().uri(path).body(Body::empty()).expect("a call");
+            assert_eq!(routes.oneshot(asked).await.expect("an answer").status(), status, "{path}");
+        }
+    }
 }

@@ -13,6 +13,7 @@ use crate::drawing::Wirings;
 use crate::field::{Cache, Field};
 use crate::mail::Mailer;
 use crate::pictures::Pictures;
+use crate::reports::{ReportSettings, download};
 use crate::second_factor::SecondFactor;
 
 /// Password resets that are worked on behind their answers; further ones wait before theirs.
@@ -24,6 +25,9 @@ const OPEN_MAX: usize = 256;
 
 /// Days that are planned at once, each on a thread; further ones wait as long as their call does.
 const PLANNING_MAX: usize = 2;
+
+/// Demand files that come in at once, each in memory; further ones are sent away.
+const UPLOADS_MAX: usize = 8;
 
 /// What the binary decides for the api.
 #[derive(Clone)]
@@ -50,6 +54,8 @@ pub struct Deps {
     pub faults_kept_days: u32,
     /// Proxies whose word on where a call comes from is taken.
     pub proxies: Vec<IpNet>,
+    /// How large reports become, and where they are made.
+    pub reports: ReportSettings,
 }
 
 /// How long a sign-in lasts.
@@ -79,6 +85,10 @@ pub(crate) struct Inner {
     pub(crate) open: Semaphore,
     /// Days that may be planned, and demand files read, at once.
     pub(crate) planning: Arc<Semaphore>,
+    /// Files of reports that may be written at once.
+    pub(crate) exports: Arc<Semaphore>,
+    /// Demand files that may come in at once.
+    pub(crate) uploads: Semaphore,
     /// Tries of names that nobody has which the audit does not tell of yet.
     pub(crate) unknown_names: AtomicU64,
 }
@@ -94,6 +104,8 @@ impl Services {
             resets: Arc::new(Semaphore::new(RESETS_MAX)),
             open: Semaphore::new(OPEN_MAX),
             planning: Arc::new(Semaphore::new(PLANNING_MAX)),
+            exports: Arc::new(Semaphore::new(download::AT_ONCE_MAX)),
+            uploads: Semaphore::new(UPLOADS_MAX),
             unknown_names: AtomicU64::new(0),
         }))
     }

@@ -9,6 +9,8 @@ use wire::faults::FaultRow;
 
 use crate::site::{Site, alarms_told, now};
 
+const DAY_MS: i64 = 86_400_000;
+
 const OPEN: f64 = 1.0;
 const CLOSED: f64 = 2.0;
 
@@ -135,7 +137,6 @@ async fn currents_that_nobody_heard_are_those_that_are_stored_nearest_to_the_tri
     site.usual_rules().await;
     let service = site.start(|config| config).await;
     let mut bus = site.bus.subscribe();
-    const DAY_MS: i64 = 86_400_000;
     let start = now().plus_millis(-10 * DAY_MS);
     let at = |ms: i64| start.plus_millis(ms);
     let [r, y, b] = site.fault_currents;

@@ -26,6 +26,7 @@ pub(crate) mod monitoring;
 pub(crate) mod overview;
 pub(crate) mod product;
 pub(crate) mod report;
+pub(crate) mod reports;
 pub(crate) mod role;
 pub(crate) mod section;
 pub(crate) mod service;

@@ -60,6 +60,7 @@ fn word(value: &Value) -> String {
 }
 
 #[tokio::test]
+#[allow(clippy::too_many_lines, reason = "one register with all its sections, each beside its figures")]
 async fn sections_answer_as_the_methodology_does() {
     let server = Server::start().await;
     let token = server.sign_in("one-admin").await;
@@ -179,7 +180,8 @@ async fn a_year_has_the_register_of_its_end_its_newest_condition_and_its_faults(
     let location = server.one.location;
     for (year, codes, age, faults, band) in [
         (1989, vec![], None, None, None),
-        (1990, vec!["OLD"], Some(0), Some(0), Some("HI1")),
+        // Nobody kept a list of its faults yet.
+        (1990, vec!["OLD"], Some(0), None, Some("HI1")),
         // No fault on a list that is kept: at most 5.4.
         (2011, vec!["OLD"], Some(21), Some(0), Some("HI1")),
         (2012, vec!["OLD", "SHORT"], Some(22), Some(0), Some("HI1")),
@@ -209,9 +211,9 @@ async fn a_year_has_the_register_of_its_end_its_newest_condition_and_its_faults(
     let stations = told(&server, &token, "cablehealthsubstations").await;
     assert_eq!(
         stations["substations"],
-        json!([{ "assetPointId": location.0, "assetPointName": "D1 location", "years": [2015, 2014, 2013, 2012, 2011] }])
+        json!([{ "assetPointId": location.0, "assetPointName": "D1 location", "years": [2016, 2015, 2014, 2013, 2012, 2011] }])
     );
-    assert_eq!((&stations["defaultSubstation"], &stations["defaultYear"]), (&json!(location.0), &json!(2015)));
+    assert_eq!((&stations["defaultSubstation"], &stations["defaultYear"]), (&json!(location.0), &json!(2016)));
     for (year, status) in [("1849", 400), ("2201", 400), ("x", 400), ("2018.5", 400), ("2200", 200)] {
         let answer = server.get_as(&token, &format!("/api/assethealth/cablehealthdatabyassetpoint/{location}/{year}")).await;
         assert_eq!(answer.status, status, "{year}: {answer:?}");
@@ -231,13 +233,36 @@ async fn a_year_has_the_register_of_its_end_its_newest_condition_and_its_faults(
         (json!({ "years": 0 }), "years must be from 1 to 40"),
         (json!({ "years": 41 }), "years must be from 1 to 40"),
         (json!({ "replaced": ["OLD", "SHORT"] }), "replaced[1]: there is no such section"),
-        (json!({ "replaced": vec!["OLD"; 5_001] }), "5001 sections are named, 5000 are allowed"),
+        (json!({ "replaced": vec!["OLD"; 20_001] }), "20001 sections are named, 20000 are allowed"),
     ] {
         let mut asked = json!({ "assetpointId": location.0, "healthYear": 2018 });
         asked.as_object_mut().expect("an object").extend(body.as_object().expect("an object").clone());
         let answer = server.json_as(&token, "POST", "/api/assethealth/cableriskforecast", &asked).await;
         assert!(answer.status == 400 && answer.body.contains(said), "{answer:?}");
     }
+}
+
+#[tokio::test]
+async fn what_was_not_looked_at_again_counts_on_and_what_was_of_another_cable_does_not() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    let section = |installed: i32| [format!("A,D1,F1,A,1,33,non_pressurised,,,{installed},,1,,,,,")];
+    imported(&server, &token, "register", REGISTER, &section(2000)).await;
+    let conditions = ["A,2011,60,,failed_major,,,1.2", "A,2012,,,,low,,"].map(str::to_owned);
+    imported(&server, &token, "condition", CONDITION, &conditions).await;
+    let of_2018 = async || told(&server, &token, &format!("cablehealthdatabyassetpoint/{}/2018", server.one.location)).await;
+    let answer = of_2018().await;
+    let known = row(&answer, "A");
+    // The sheath of 2011 holds the score at 5.5; nobody has kept a list of faults.
+    close("score", &known["HealthScore"], 5.5);
+    assert_eq!(known["NoOfFaults"], Value::Null);
+    assert!(known["FutureScore"].as_f64() > known["HealthScore"].as_f64(), "{known}");
+    imported(&server, &token, "faults", FAULTS, &["X,A,2011-06-01,".to_owned()]).await;
+    assert_eq!(row(&of_2018().await, "A")["NoOfFaults"], 1);
+    // Laid anew in 2014.
+    imported(&server, &token, "register", REGISTER, &section(2014)).await;
+    let anew = of_2018().await;
+    assert_eq!((&row(&anew, "A")["NoOfFaults"], &row(&anew, "A")["HealthIndexBand"]), (&Value::Null, &json!("HI1")));
 }
 
 #[tokio::test]

@@ -59,7 +59,10 @@ async fn a_template_comes_back_as_a_file_and_rows_are_known_again() {
     let file = format!("{REGISTER}\n{}\n{}\n", section("A"), section("B"));
     let before = digest(&server).await;
     let dry = import(&server, &token, "register", &file, true).await.json()["result"].clone();
-    assert_eq!(dry, json!({ "kind": "register", "dryRun": true, "rows": 2, "added": 2, "changed": 0, "same": 0, "faults": [] }));
+    assert_eq!(
+        dry,
+        json!({ "kind": "register", "dryRun": true, "rows": 2, "added": 2, "changed": 0, "same": 0, "columns": [], "faults": [] })
+    );
     assert_eq!(digest(&server).await, before, "a dry run stores nothing");
     let counted = |result: &Value| ["added", "changed", "same"].map(|count| result[count].as_i64().expect("a count"));
     assert_eq!(counted(&imported(&server, &token, "register", REGISTER, &[section("A"), section("B")]).await), [2, 0, 0]);
@@ -82,6 +85,36 @@ async fn a_template_comes_back_as_a_file_and_rows_are_known_again() {
 }
 
 #[tokio::test]
+async fn a_column_that_is_missing_stays_and_an_empty_cell_clears() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    imported(&server, &token, "register", REGISTER, &["A,D1,F1,Cable,1,33,oil,lead,,2000,2016,1,2005,,,7,83.1 17.2;83.2 17.3".to_owned()])
+        .await;
+    let short = "cable_object_id,substation,feeder,cable,section,voltage_kv,installed_year,length_km,consumers";
+    let stored = async || {
+        let client = server.database.client().await;
+        client.query_one("SELECT to_jsonb(s) FROM cable_section s", &[]).await.expect("a row").get::<_, Value>(0)
+    };
+    let before = stored().await;
+    let result = imported(&server, &token, "register", short, &["A,D1,F1,Cable,1,33,2000,2,".to_owned()]).await;
+    assert_eq!(result["columns"], json!([{ "column": "consumers", "rows": 1 }, { "column": "length_km", "rows": 1 }]));
+    let mut expected = before;
+    (expected["length_km"], expected["consumers"]) = (json!(2), Value::Null);
+    assert_eq!(stored().await, expected);
+    // What is not in the file holds all the same.
+    let file = format!("{short}\nA,D1,F1,Cable,1,33,2017,2,\n");
+    let answer = import(&server, &token, "register", &file, false).await;
+    assert!(answer.status == 400 && answer.body.contains("it was taken out in 2016"), "{answer:?}");
+    let audit = server.database.client().await;
+    let kept: Value = audit
+        .query_one("SELECT before FROM audit WHERE action = 'cable_health_imported' AND before IS NOT NULL", &[])
+        .await
+        .expect("an entry")
+        .get(0);
+    assert_eq!(kept, json!({ "rows": [{ "code": "A", "length_km": 1, "consumers": 7 }], "rowsLeftOut": 0 }));
+}
+
+#[tokio::test]
 async fn a_file_with_anything_wrong_is_refused_with_line_and_reason_and_leaves_nothing() {
     let server = Server::start().await;
     let (token, other) = (server.sign_in("one-admin").await, server.sign_in("two-admin").await);
@@ -92,7 +125,9 @@ async fn a_file_with_anything_wrong_is_refused_with_line_and_reason_and_leaves_n
     let before = digest(&server).await;
     let good = section("GOOD");
     let with = |row: &str| format!("{REGISTER}\n{good}\n{row}\n");
-    let many = |count: usize| format!("{FAULTS}\n{}", (0..count).map(|number| format!("X{number},OWN,2015-01-01,\n")).collect::<String>());
+    let many = |count: usize| {
+        format!("{FAULTS}\n{}", (0..count).map(|number| format!("X{number},OWN,2015-01-01,")).collect::<Vec<_>>().join("\n"))
+    };
     let cases: Vec<(&str, String, u64, &str, &str)> = vec![
         ("register", "cable_object_id;substation\n".to_owned(), 1, "", "is not known"),
         ("register", "cable_object_id,substation\n".to_owned(), 1, "feeder", "is missing"),
@@ -149,7 +184,7 @@ async fn a_file_with_anything_wrong_is_refused_with_line_and_reason_and_leaves_n
     }
     assert_eq!(digest(&server).await, before);
     // A substation has one section already, and as many more as a file may have are too many to list.
-    let crowd: String = (0..20_000).map(|number| format!("{}\n", section(&format!("S{number}")))).collect();
+    let crowd = (0..20_000).map(|number| section(&format!("S{number}"))).collect::<Vec<_>>().join("\n");
     let answer = import(&server, &token, "register", &format!("{REGISTER}\n{crowd}"), false).await;
     assert!(answer.status == 400 && answer.body.contains("would have 20001 sections, 20000 are allowed"), "{answer:?}");
     assert_eq!(digest(&server).await, before);
@@ -169,5 +204,5 @@ async fn the_same_names_in_two_utilities_are_two_sections() {
     assert_ne!(digest(&server).await, before);
     let path = format!("/api/assethealth/cablehealthdatabyassetpoint/{}/2018", server.one.location);
     let own = server.get_as(&one, &path).await.json()["result"]["cableSections"].clone();
-    assert_eq!((own.as_array().map(Vec::len), &own[0]["CableAssetName"], &own[0]["NoOfFaults"]), (Some(1), &json!("Cable"), &json!(0)));
+    assert_eq!((own.as_array().map(Vec::len), &own[0]["CableAssetName"], &own[0]["NoOfFaults"]), (Some(1), &json!("Cable"), &json!(null)));
 }

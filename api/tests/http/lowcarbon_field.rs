@@ -121,6 +121,41 @@ pub(crate) async fn send_form(server: &Server, token: &str, path: &str, parts: &
     Answer { status, head: head.to_lowercase(), body: body.to_owned() }
 }
 
+/// A demand file of which the server waits for the end.
+pub(crate) struct SlowUpload {
+    stream: TcpStream,
+    rest: String,
+}
+
+impl SlowUpload {
+    /// Until the server asks for the body, which it does when it begins to read that.
+    pub(crate) async fn begin(server: &Server, token: &str) -> Self {
+        let rest = format!(
+            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"demand.csv\"\r\n\r\n{}\r\n--{BOUNDARY}--\r\n",
+            "50\n".repeat(48)
+        );
+        let head = format!(
+            "POST {RUN}/demandfile HTTP/1.1\r\nHost: portal.example\r\nAuthorization: Bearer {token}\r\nExpect: 100-continue\r\n\
+             Connection: close\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: {}\r\n\r\n",
+            rest.len()
+        );
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port())).await.expect("connected");
+        stream.write_all(head.as_bytes()).await.expect("sent");
+        let mut go_on = [0; 25];
+        stream.read_exact(&mut go_on).await.expect("answered");
+        assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+        Self { stream, rest }
+    }
+
+    /// Sends the rest, and tells the status.
+    pub(crate) async fn end(mut self) -> u16 {
+        self.stream.write_all(self.rest.as_bytes()).await.expect("sent");
+        let mut answer = String::new();
+        self.stream.read_to_string(&mut answer).await.expect("answered");
+        answer.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status")
+    }
+}
+
 /// Sends a demand file for a site.
 pub(crate) async fn upload(server: &Server, token: &str, device: i64, file: &[u8]) -> Answer {
     send_form(server, token, &format!("/api/optimisebattery/{device}/demandfile"), &[("file", file)], 0).await

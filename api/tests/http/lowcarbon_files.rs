@@ -8,7 +8,7 @@ use store::Store;
 use tokio_util::sync::CancellationToken;
 
 use crate::energy_field::now;
-use crate::lowcarbon_field::{DEVICE, RUN, alike, change, count, enter, entry, handle, refused, run, send_form, upload};
+use crate::lowcarbon_field::{DEVICE, RUN, SlowUpload, alike, change, count, enter, entry, handle, refused, run, send_form, upload};
 use crate::server::Server;
 
 const GONE: &str = "That file is not there any more. Please choose it again.";
@@ -172,6 +172,50 @@ async fn what_is_broken_or_hostile_is_told_line_by_line_and_leaves_nothing() {
     assert_eq!(count(&server, "demand_file").await, 0);
     let audited = server.audited(server.one.client).await;
     assert!(!audited.iter().any(|(action, _)| action == "demand_file_uploaded"), "{audited:?}");
+}
+
+#[tokio::test]
+async fn who_may_only_look_sends_no_files_and_still_plans() {
+    let server = Server::start().await;
+    enter(&server).await;
+    let client = server.database.client().await;
+    let one = &server.one;
+    server.enter("section", 6, Some(one.division)).await;
+    for (who, before, after) in [("one-admin", 200, 403), ("section", 403, 403)] {
+        let token = server.sign_in(who).await;
+        let file = "50\n".repeat(48);
+        assert_eq!(upload(&server, &token, DEVICE, file.as_bytes()).await.status, before, "{who}");
+        client.execute("UPDATE member SET demo = true WHERE username = $1", &[&who]).await.expect("set");
+        let answer = upload(&server, &token, DEVICE, file.as_bytes()).await;
+        assert_eq!(
+            (answer.status, &answer.json()["message"]),
+            (after, &json!("your role may only look at this page")),
+            "{who} of the demo"
+        );
+        assert_eq!(server.json_as(&token, "POST", RUN, &json!({ "demandFile": "none" })).await.status, 404, "{who} may run it");
+    }
+    assert_eq!(count(&server, "demand_file").await, 1, "the one from before");
+    let audited = server.audited(one.client).await;
+    assert_eq!(audited.iter().filter(|(action, _)| action == "demand_file_uploaded").count(), 1);
+}
+
+#[tokio::test]
+async fn so_many_files_come_in_at_once_and_further_ones_are_sent_away_before_they_do() {
+    let server = Server::start().await;
+    enter(&server).await;
+    let token = server.sign_in("one-admin").await;
+    let mut slow = Vec::new();
+    for _ in 0..8 {
+        slow.push(SlowUpload::begin(&server, &token).await);
+    }
+    let answer = upload(&server, &token, DEVICE, "50\n".repeat(48).as_bytes()).await;
+    let message = answer.json()["message"].as_str().expect("a message").to_owned();
+    assert!(answer.status == 429 && message.starts_with("Other demand files are coming in just now"), "{answer:?}");
+    assert!(answer.head.contains("retry-after: 10"), "{answer:?}");
+    for one in slow {
+        assert_eq!(one.end().await, 200);
+    }
+    assert_eq!(upload(&server, &token, DEVICE, "50\n".repeat(48).as_bytes()).await.status, 200, "there is room again");
 }
 
 #[tokio::test]

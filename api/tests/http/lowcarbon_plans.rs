@@ -292,6 +292,7 @@ async fn demand_is_forecast_or_that_of_such_days_in_the_last_four_weeks() {
     write(&server, &values).await;
     let plan = run(&server, &token, &json!({ "day": "tomorrow" })).await;
     assert_eq!((&plan["demandFrom"], &plan["issued"], &plan["day"]), (&json!("mean"), &Value::Null, &json!(date(tomorrow, 0))));
+    assert_eq!(plan["warnings"], json!([]));
     let demand = row(&plan, "Base_Demand_Kw");
     // Hours of UTC begin at half past: the first half hour of the day shares one with the last of the day before.
     for (slot, expected) in [(1, 60.0), (2, 60.0), (22, 60.0), (26, 70.0), (46, 70.0)] {
@@ -302,6 +303,12 @@ async fn demand_is_forecast_or_that_of_such_days_in_the_last_four_weeks() {
     let issued = floor(today.plus_millis(-HOUR_MS), HOUR_MS);
     let hours = (0..42).map(|hour| Told { value: Some(25.0 + hour as f32), q10: None, q90: None }).collect();
     let issue = Issue { asset: meters.asset, measure: Measure::Demand, issued, method: Method::FourWeeks, backcast: false, hours };
+    // One made afterwards counts where there is no other, and is told.
+    let afterwards = Issue { issued: issued.plus_millis(-HOUR_MS), backcast: true, ..issue.clone() };
+    store.put_forecasts(server.one.client, &[afterwards]).await.expect("stored");
+    let plan = run(&server, &token, &json!({})).await;
+    let told = "The forecast of 48 half hours was made afterwards, from what had been measured before them.";
+    assert_eq!((&plan["demandFrom"], &plan["warnings"]), (&json!("forecast"), &json!([told])));
     store.put_forecasts(server.one.client, &[issue]).await.expect("stored");
     let plan = run(&server, &token, &json!({})).await;
     assert_eq!(
@@ -319,6 +326,28 @@ async fn demand_is_forecast_or_that_of_such_days_in_the_last_four_weeks() {
         "{plan}"
     );
     near("the mean", &row(&plan, "Base_Demand_Kw")[46], 70.0);
+}
+
+#[tokio::test]
+async fn a_holiday_is_no_example_and_a_single_day_is_told() {
+    let server = Server::start().await;
+    let today = midnight(now());
+    // Before the server has read its configuration.
+    let holiday = json!({ "holidays": [date(today, -7), "no day"] });
+    server.database.client().await.execute("UPDATE client SET config = config || $1", &[&holiday]).await.expect("set");
+    let meters = enter(&server).await;
+    change(&server, &meters, &json!({ "importLimitKw": null })).await;
+    let mut values = Vec::new();
+    for (back, kw) in [(7, 5.0), (14, 50.0)] {
+        // From the hour of UTC in which the day begins.
+        values.extend((-3..144).map(|part| (meters.site, today.plus_millis(-back * DAY_MS + part * 10 * MINUTE_MS), kw)));
+    }
+    write(&server, &values).await;
+    let token = server.sign_in("one-admin").await;
+    let plan = run(&server, &token, &json!({})).await;
+    assert!(row(&plan, "Base_Demand_Kw").iter().all(|kw| (number(kw) - 50.0).abs() < 1e-6), "{plan}");
+    let told = "The demand of 48 half hours is that of a single day in the last four weeks: no more such days are known.";
+    assert_eq!((&plan["demandFrom"], &plan["warnings"]), (&json!("mean"), &json!([told])));
 }
 
 #[tokio::test]

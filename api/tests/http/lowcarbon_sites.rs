@@ -48,6 +48,12 @@ async fn a_site_is_entered_shown_where_it_lies_and_removed_and_all_of_it_is_audi
     handle(&server, &admin, 50.0).await;
     let moved =
         with(entry(&server, &meters), &json!({ "name": "Warm Hall", "locationId": one.other_location.0, "lat": null, "lon": null }));
+    let answer = server.json_as(&admin, "PUT", ADMIN, &moved).await;
+    let message = answer.json()["message"].as_str().expect("a message").to_owned();
+    let said =
+        ["site", "solar", "battery", "grid", "storage"].map(|name| format!("points.{name}: lies at another substation than the site"));
+    assert_eq!((answer.status, message), (400, said.join("; ")), "what one substation measures is not shown at another");
+    let moved = with(moved, &json!({ "points": {} }));
     assert_eq!(server.json_as(&admin, "PUT", ADMIN, &moved).await.status, 200);
     assert_eq!((count(&server, "low_carbon_site").await, count(&server, "demand_file").await), (1, 1), "replaced, and its files stay");
     let found = server.get_as(&admin, SITE).await.json()["result"].clone();
@@ -124,6 +130,7 @@ async fn what_cannot_be_a_site_is_refused_with_the_name_of_its_field() {
         (json!({ "importLimitKw": -1.0 }), "importLimitKw: is -1; from 0 to 1000000"),
         (json!({ "performanceFactor": 1.1 }), "performanceFactor: from 0 to 1"),
         (json!({ "solarProfile": [1.0, 2.0] }), "solarProfile: has 2 values; 48, one for each half hour"),
+        (json!({ "solarProfile": flat(1.0) }), "solarProfile: is that of no panels, as SolarCapacityKwp is 0"),
         (tariff(&json!(one_wrong), &Value::Null), "tariff.importPrice[7]: is -1; from 0 to 1000000"),
         (tariff(&flat(5.0), &flat(6.0)), "tariff.exportPrice[0]: is 6, above the import price, which is 5"),
         (json!({ "mayExport": true }), "tariff.exportPrice: has to have 48 prices where mayExport is true"),

@@ -31,8 +31,7 @@ const SPANS: [&str; 5] = [
     "from=1970-01-01T00:00:00Z&to=1970-01-11T00:00:00Z&width=100",
     "from=1970-01-01T00:00:00Z&to=1970-04-11T00:00:00Z&width=50",
 ];
-/// A command of the other utility.
-const COMMAND: &str = "00000000-0000-4000-8000-000000000002";
+const COMMAND: &str = "00000000-0000-4000-8000-000000000002"; // Of the other utility.
 /// Tables whose rows belong to a utility, and what of a row is its name.
 const NAMED: [(&str, &str); 5] = [("node", "name"), ("asset", "name"), ("gateway", "name"), ("point", "unit"), ("member", "last_name")];
 
@@ -43,7 +42,9 @@ fn ids(utility: &Utility) -> Vec<i64> {
 
 /// A path with an id in the place of each parameter, and where it names a level, once for each.
 fn filled(path: &str, id: i64) -> Vec<String> {
-    let types: &[&str] = if path.contains("{type}") { &TYPES } else { &[""] };
+    let day = if path.contains("bydaterange") { "1970-01-01_1970-01-02" } else { "1970-01-01" };
+    let path = &*path.replace("{param}", &format!("{{type}}:{id}:{day}"));
+    let types = if path.contains("{type}") { &TYPES[..] } else { &[""] };
     let fill = |word: &&str| {
         let mut path = path
             .replace("{type}", word)
@@ -87,6 +88,11 @@ fn body(route: (&str, &str)) -> Value {
         REMOVE_TAG => json!({ "reason": "done" }),
         _ => json!({}),
     }
+}
+
+/// What a report of the whole utility is asked by.
+fn report(server: &Server, range: &str) -> Value {
+    json!({ "level": "client", "levelId": server.one.client.0, "frequency": 6, "frequencyValue": range })
 }
 
 fn compared(answer: &Answer) -> (u16, Value) {
@@ -336,7 +342,7 @@ async fn explore(server: &Server) -> Found {
                     if (&*method, &*path) == CHANGE_MEMBER && !is_own && ["super", "one-admin"].contains(&person) {
                         found.looked_up += usize::from(answer.status == 404);
                     }
-                    if (path.contains("{id}") || path.contains("{deviceId}"))
+                    if (path.contains("{id}") || path.contains("{deviceId}") || path.contains("{param}"))
                         && !is_own
                         && compared(&answer) != compared(&ask(server, &token, &method, &missing, &body).await)
                     {
@@ -386,6 +392,8 @@ async fn work(server: &Server, found: &mut Found) {
         (&admin, "put", "/api/admin/brands/own.example", body(CHANGE_BRAND)),
         (&admin, "get", "/api/admin/brands", Value::Null),
         (&admin, "delete", "/api/admin/brands/own.example", Value::Null),
+        (&admin, "post", "/api/pfcreport/user24x7", report(server, "2026-01-01,2035-12-31")),
+        (&admin, "post", "/api/pfcreport/highactivitycb", report(server, "1970-01-01,1970-01-31")),
         (&admin, "put", "/api/admin/map", json!({ "type": "FeatureCollection", "features": [] })),
     ] {
         let answer = ask(server, token, method, path, &body).await;

@@ -216,13 +216,18 @@ impl Server {
         self.ask_as_written(&request).await
     }
 
-    /// The same with every byte given; the answer ends with the connection.
-    pub(crate) async fn ask_as_written(&self, request: &str) -> Answer {
+    /// The same with every byte given, and none of the answer read.
+    pub(crate) async fn exchange(&self, request: &str) -> Vec<u8> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.expect("connected");
         stream.write_all(request.as_bytes()).await.expect("sent");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.expect("answered");
-        let answer = String::from_utf8(answer).expect("text");
+        answer
+    }
+
+    /// The same with every byte given; the answer ends with the connection.
+    pub(crate) async fn ask_as_written(&self, request: &str) -> Answer {
+        let answer = String::from_utf8(self.exchange(request).await).expect("text");
         let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
         Answer { status, head: head.to_lowercase(), body: body.to_owned() }
@@ -260,6 +265,7 @@ pub(crate) async fn serve(store: Store, bus: bus::Bus, settings: ServeSettings, 
         second_factor,
         faults_kept_days: 400,
         proxies,
+        reports: api::ReportSettings { rows_max: 20, folder: std::env::temp_dir() },
     });
     let probes = api::probes::router(api::probes::Probes { checks: Vec::new(), metrics: Arc::new(|| "a 1\n".to_owned()) });
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

@@ -17,6 +17,10 @@ const SECONDS_MAX: f64 = 10.0;
 /// drawn, and be missing at the end, than is said, so that nothing fails by the rounding of a sum alone.
 const ALLOWANCE: f64 = 1e-6;
 
+/// What a kWh that is not taken from the panels counts, in wear: so little that no energy is moved for it, and enough that the sun goes before a grid
+/// that costs or pays nothing. It decides between plans that cost the same and is in no cost.
+const CURTAILED_WEAR: f64 = 0.1;
+
 /// The simplex method, in Rust; no C library.
 pub(crate) fn simplex(problem: UnsolvedProblem) -> MicroLpProblem {
     microlp(problem).with_time_limit(SECONDS_MAX)
@@ -90,6 +94,11 @@ impl Slot {
     }
 }
 
+/// What decides between plans that cost the same.
+fn waste(slots: &[Slot], problem: &Problem) -> Expression {
+    slots.iter().map(|of| SLOT_HOURS * CURTAILED_WEAR * problem.wear_per_kwh * term(of.curtailed)).sum()
+}
+
 /// A figure, or nothing where it is too small.
 fn measurable(figure: f64) -> f64 {
     if figure > ALLOWANCE { figure } else { 0.0 }
@@ -113,7 +122,8 @@ where
         Relaxed::ImportLimit => slots.iter().map(|of| term(of.beyond_limit)).sum(),
         Relaxed::Ending => term(short),
     };
-    let mut model = variables.minimise(objective.clone()).using(solver);
+    let smallest = if relaxed == Relaxed::Nothing { objective.clone() + waste(&slots, problem) } else { objective.clone() };
+    let mut model = variables.minimise(smallest).using(solver);
     let mut before = Expression::from(problem.initial_kwh);
     for (slot, of) in slots.iter().enumerate() {
         let drawn = of.import + term(of.beyond_limit) - term(of.export);

@@ -159,6 +159,37 @@ fn without_solar_the_panels_count_for_nothing() {
 }
 
 #[test]
+fn the_sun_is_taken_where_it_costs_nothing_not_to_take_it() {
+    let parameters = Parameters { charging: Window::DAY, discharging: Window::DAY, ..Parameters::default() };
+    let sun: Vec<f64> = (0..SLOTS).map(|slot| if (16..32).contains(&slot) { 30.0 } else { 0.0 }).collect();
+    let site = Site::new(vec![50.0; SLOTS], sun.clone());
+    let (nothing, dear) = (vec![0.0; SLOTS], vec![8.0; SLOTS]);
+    for (import_price, export_price, cost) in
+        [(nothing.clone(), None, 0.0), (nothing.clone(), Some(nothing.clone()), 0.0), (dear.clone(), Some(nothing.clone()), 960.0 * 8.0)]
+    {
+        let tariff = Tariff { import_price, export_price };
+        let plan = Problem::new(&parameters, &site, &tariff).unwrap().solve().unwrap();
+        keeps_every_constraint(&parameters, &site, &tariff, &plan);
+        assert!(plan.stats.curtailed.abs() < 1e-6, "{plan:?}");
+        assert!(plan.battery_kw.iter().all(|kw| kw.abs() < 1e-6), "nothing is moved for it: {plan:?}");
+        close("grid", plan.stats.grid_import, 960.0);
+        close("cost", plan.cost, cost);
+        close("objective", plan.objective, cost);
+    }
+    // More than the site takes goes to a grid that pays nothing, and stays on the roof where it may not.
+    let small = Parameters { capacity_max_kwh: 0.0, ..parameters };
+    let site = Site::new(vec![10.0; SLOTS], sun);
+    for (export_price, exported) in [(Some(nothing), 160.0), (None, 0.0)] {
+        let tariff = Tariff { import_price: dear.clone(), export_price };
+        let plan = Problem::new(&small, &site, &tariff).unwrap().solve().unwrap();
+        keeps_every_constraint(&small, &site, &tariff, &plan);
+        close("exported", plan.stats.grid_export, exported);
+        close("curtailed", plan.stats.curtailed, 160.0 - exported);
+        close("objective", plan.objective, 160.0 * 8.0);
+    }
+}
+
+#[test]
 fn what_if_the_battery_were_twice_as_large() {
     let (parameters, site, tariff) = first();
     let larger = Parameters { capacity_max_kwh: 200.0, discharge_rate_kw: 50.0, ..parameters };

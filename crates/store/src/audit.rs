@@ -8,8 +8,9 @@ use deadpool_postgres::GenericClient;
 use grid::{ClientId, MemberId, Micros};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use tokio_postgres::Row;
 
-use crate::convert::{micros, sql, without_nul};
+use crate::convert::{Stamp, micros, sql, without_nul};
 use crate::{Error, Result, Store};
 
 /// Rows of the audit that the verifier holds at once.
@@ -140,6 +141,24 @@ impl Store {
     /// The newest rows of a utility below a place, newest first.
     pub async fn audit_rows(&self, client: ClientId, before: Option<i64>, limit: i64) -> Result<Vec<AuditRecord>> {
         let rows = self.query_bound(client, sql!("audit/list"), &[&client.0, &before, &limit]).await?;
+        self.audit_records(&rows).await
+    }
+
+    /// Rows of some actions within a span, oldest first, from the one after `after` on.
+    pub async fn audit_between(
+        &self,
+        client: ClientId,
+        actions: &[&str],
+        (from, to): (Micros, Micros),
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<AuditRecord>> {
+        let params: crate::pool::Params<'_> = &[&client.0, &after, &Stamp(from), &Stamp(to), &actions, &limit];
+        let rows = self.query_bound(client, sql!("audit/between"), params).await?;
+        self.audit_records(&rows).await
+    }
+
+    async fn audit_records(&self, rows: &[Row]) -> Result<Vec<AuditRecord>> {
         // Super users of other utilities act here too, so names are asked for among all people.
         let actors: Vec<i64> = rows.iter().filter_map(|row| row.try_get("actor_id").ok().flatten()).collect();
         let names = self.query(sql!("audit/usernames"), &[&actors]).await?;

@@ -2,12 +2,43 @@
 
 use grid::event::signal_name;
 use grid::point::Kind;
-use grid::position::Encoding;
-use grid::{AssetId, ClientId, Event, NodeId, PointId, Scope};
+use grid::position::{Encoding, Position};
+use grid::{AssetId, ClientId, Event, Micros, NodeId, PointId, Scope};
 use tokio_postgres::Row;
 
-use crate::convert::{kind, reading, sql};
+use crate::convert::{Stamp, kind, micros, reading, sql};
 use crate::{Error, Result, Store};
+
+/// Where events are looked for: substations, and of what stands there all or some.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The substations.
+    pub locations: &'a [NodeId],
+    /// The assets; `None` for all of them.
+    pub assets: Option<&'a [AssetId]>,
+}
+
+impl Place<'_> {
+    fn ids(&self) -> (Vec<i64>, Option<Vec<i64>>) {
+        let assets = self.assets.map(|assets| assets.iter().map(|asset| asset.0).collect());
+        (self.locations.iter().map(|location| location.0).collect(), assets)
+    }
+}
+
+/// How often a device came to a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Operations {
+    /// The device.
+    pub asset: AssetId,
+    /// The position.
+    pub position: Position,
+    /// How often.
+    pub times: i64,
+    /// When first.
+    pub first: Micros,
+    /// When last.
+    pub last: Micros,
+}
 
 impl Store {
     /// Epoch and newest offset of a utility's event stream; 0 before the first event.
@@ -45,6 +76,46 @@ impl Store {
             }
         };
         rows.iter().map(event).collect()
+    }
+
+    /// Events of a place within a span, oldest first by source time. `after` is the last event already seen, for paging.
+    pub async fn events_between(
+        &self,
+        client: ClientId,
+        place: &Place<'_>,
+        (from, to): (Micros, Micros),
+        after: Option<&Event>,
+        limit: i64,
+    ) -> Result<Vec<Event>> {
+        // What lies before the last event need not be looked at again.
+        let from = after.map_or(from, |last| last.source.max(from));
+        let (locations, assets) = place.ids();
+        let offset = after.map(|last| last.offset);
+        let params: crate::pool::Params<'_> = &[&client.0, &locations, &assets, &Stamp(from), &Stamp(to), &offset, &limit.max(0)];
+        self.of(client).query(sql!("events/between"), params).await?.iter().map(event).collect()
+    }
+
+    /// How often the switching devices of a place came to each position within a span.
+    pub async fn operations(&self, client: ClientId, place: &Place<'_>, (from, to): (Micros, Micros)) -> Result<Vec<Operations>> {
+        let (locations, assets) = place.ids();
+        let params: crate::pool::Params<'_> = &[&client.0, &locations, &assets, &Stamp(from), &Stamp(to)];
+        let rows = self.of(client).query(sql!("events/operations"), params).await?;
+        rows.iter()
+            .map(|row| {
+                let encoding = match kind(row)? {
+                    Kind::Status(encoding) => encoding,
+                    Kind::Measurand => Encoding::Signal,
+                };
+                let value: Option<f64> = row.try_get("value")?;
+                Ok(Operations {
+                    asset: AssetId(row.try_get("asset_id")?),
+                    position: value.map_or(Position::Bad, |raw| Position::decode(encoding, raw)),
+                    times: row.try_get("times")?,
+                    first: micros(row, "first")?,
+                    last: micros(row, "last")?,
+                })
+            })
+            .collect()
     }
 
     /// The newest offset within a scope; 0 when it has no events.

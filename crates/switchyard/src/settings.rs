@@ -6,6 +6,7 @@ mod control;
 pub(crate) mod forecast;
 pub(crate) mod history;
 mod people;
+mod reports;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -65,6 +66,8 @@ pub(crate) struct Settings {
     pub history: history::History,
     /// What is expected.
     pub forecast: forecast::Forecast,
+    /// Reports as files.
+    pub reports: reports::Reports,
     /// The demo's field.
     pub simulate: Simulate,
     /// The demo's logins.

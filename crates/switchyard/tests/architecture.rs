@@ -19,7 +19,7 @@ const ARROWS: [(&str, &[&str]); 20] = [
     ("dispatch", &["grid"]),
     ("sheet", &["grid"]),
     ("hub", &["grid", "wire", "store", "bus", "auth", "drawing"]),
-    ("api", &["grid", "wire", "store", "bus", "field", "auth", "drawing", "dispatch"]),
+    ("api", &["grid", "wire", "store", "bus", "field", "auth", "drawing", "dispatch", "sheet"]),
     ("alarms", &["grid", "wire", "store", "bus"]),
     ("forecast", &["grid"]),
     ("analytics", &["grid", "wire", "store", "bus", "drawing", "forecast"]),

@@ -103,10 +103,10 @@ pub struct CableSection {
     pub consumers_per_section: Option<i32>,
     /// On the cable.
     pub consumers_per_cable: Option<i32>,
-    /// On the feeder.
-    pub consumer_per_feeder: i32,
-    /// Faults on record.
-    pub no_of_faults: usize,
+    /// On the feeder; null where nobody has counted.
+    pub consumer_per_feeder: Option<i32>,
+    /// Faults on record since it was laid; null where nobody kept a list.
+    pub no_of_faults: Option<usize>,
     /// `CNAIM v2.1` or `Not modelled`.
     pub model: String,
     /// Why it is not modelled.
@@ -115,6 +115,8 @@ pub struct CableSection {
     pub remaining_life: Option<f64>,
     /// 0.5 (new) to 10.
     pub health_score: Option<f64>,
+    /// The same ten years on if nothing is done, up to 15.
+    pub future_score: Option<f64>,
     /// `POF` times `COF`: what its failures cost a year.
     pub risk: Option<f64>,
     /// Nominal voltage.
@@ -295,7 +297,7 @@ pub struct RiskQuestion {
     /// Years after that one, 1 to 40; 20 unless told.
     #[serde(default)]
     pub years: Option<u32>,
-    /// Sections to be replaced (`CableObjectId`), 5,000 at most.
+    /// Sections to be replaced (`CableObjectId`), 20,000 at most.
     #[serde(default)]
     pub replaced: Vec<String>,
 }
@@ -320,7 +322,7 @@ pub struct RiskForecast {
     pub price_base: String,
 }
 
-/// A substation that has sections.
+/// A substation that has sections or plant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HealthStation {
@@ -354,7 +356,7 @@ pub struct PlantRow {
     pub asset_name: String,
     /// Such as `33 kV transformer`.
     pub kind: String,
-    /// Of a large transformer the part that decides, which is the worse one: `main` or `tap_changer`.
+    /// Of a large transformer the part that decides, which is the worse one: `main` or `tap_changer`; also where the tap changer is all that is known.
     pub part: Option<String>,
     /// 0.5 (new) to 10.
     pub health_score: Option<f64>,
@@ -401,6 +403,15 @@ pub struct ImportFault {
     pub what: String,
 }
 
+/// A column that an import changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ChangedColumn {
+    /// Its name in the file.
+    pub column: String,
+    /// Rows that change in it.
+    pub rows: usize,
+}
+
 /// What an import came to, or would.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -417,6 +428,8 @@ pub struct HealthImported {
     pub changed: usize,
     /// Such as are there.
     pub same: usize,
+    /// Of the changed ones how many change in a column; none where no column changes.
+    pub columns: Vec<ChangedColumn>,
     /// What is wrong, in the order of the lines, 100 at most; then nothing is stored.
     pub faults: Vec<ImportFault>,
 }

@@ -1,6 +1,6 @@
 // Tabs by application, role, level and node; places in addresses; the line of a breaker.
 import { expect, test } from 'vitest';
-import type { LevelKey } from '../features/hierarchy/levels';
+import type { LevelKey } from '../ui/levels';
 import { writePreset } from '../features/hierarchy/preset';
 import { deviceIn, lineOf, optimiserPages, optimiserPlace, placeIn, queryOf, tabsAt } from './analytics';
 import type { Tab } from './tabs';

@@ -1,6 +1,6 @@
 // Which tabs of an application a place has, and how place and tab stand in the address (specification 3, section 2.1;
 // specification 2, sections 2.2 and 2.9). Pure.
-import type { LevelKey } from '../features/hierarchy/levels';
+import type { LevelKey } from '../ui/levels';
 import { readPreset } from '../features/hierarchy/preset';
 import type { Tab } from './tabs';
 

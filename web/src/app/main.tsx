@@ -27,6 +27,7 @@ const AssetHealth = lazy(() => import('./AssetHealth').then(({ AssetHealth }) =>
 const First = lazy(() => import('./First').then(({ First }) => ({ default: First })));
 const Sld = lazy(() => import('./Sld').then(({ Sld }) => ({ default: Sld })));
 const Administration = lazy(() => import('./offices').then(({ Administration }) => ({ default: Administration })));
+const Reports = lazy(() => import('./reports').then(({ Reports }) => ({ default: Reports })));
 const Hierarchy = lazy(() => import('./offices').then(({ Hierarchy }) => ({ default: Hierarchy })));
 
 theme.apply();
@@ -49,6 +50,7 @@ const router = createBrowserRouter([
       guarded('/sldnew', <Sld />),
       guarded('/tree', <Hierarchy />),
       guarded('/administration', <Administration />),
+      guarded('/exportreports', <Reports />),
       ...analytics.map((path) => guarded(path, <Analytics key={path} />)),
       guarded('/asset', <AssetHome />),
       guarded('/assethealth', <AssetHealth />),

@@ -21,7 +21,7 @@ export const SCREENS: readonly Screen[] = [
   { path: '/lowcarbon', title: t('app.lowCarbon'), sign: 'M5 16C4 8 9 4 16 4c1 8-3 12-9 11M5 17c1-4 4-7 7-8', isBuilt: true },
   { path: '/assetreportsnew', also: ['/asset', '/assetreports'], title: t('app.assetHealth'), sign: 'M3 10h3l2-5 4 10 2-5h3', isBuilt: true },
   { path: '/assethealth', title: t('assethealth.assetHealthMonitoring'), sign: 'M3 4h8v6H3zM3 12h4v5H3zM9 12h8v5H9zM13 4h4v6h-4z', isBuilt: true },
-  { path: '/exportreports', title: t('app.reportExport'), sign: 'M5 3h7l3 3v11H5zM8 10h4M8 13h4M12 3v3h3', isBuilt: false },
+  { path: '/exportreports', title: t('app.reportExport'), sign: 'M5 3h7l3 3v11H5zM8 10h4M8 13h4M12 3v3h3', isBuilt: true },
   { path: '/powerbi', title: t('app.embeddedReport'), sign: 'M3 4h14v12H3zM3 8h14M7 8v8', isBuilt: false },
   { path: '/administration', title: t('app.administration'), sign: 'M10 4a3 3 0 1 0 .01 0M4 17c0-4 2.5-6 6-6s6 2 6 6', isBuilt: true },
   { path: '/tree', title: t('app.hierarchy2'), sign: 'M8 3h4v3H8zM3 14h4v3H3zM13 14h4v3h-4zM10 6v4M5 14v-4h10v4', isBuilt: true },

@@ -1,7 +1,7 @@
 // What can be done with a device of the diagram: its menu, the buttons beside it, the dialogs, and acknowledging what has changed.
 import { useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { assetTypes } from '../features/hierarchy/levels';
+import { assetTypes } from '../ui/levels';
 import { writePreset } from '../features/hierarchy/preset';
 import { CommandLife, useScene } from '../features/operate/CommandLife';
 import { Operate } from '../features/operate/Operate';

@@ -44,15 +44,20 @@ export function useOffered(): readonly Export[] {
   );
 }
 
-/** Hands a file to the browser, its name with the time; an empty one is told of in the specification's words. */
+/** Hands a made file to the browser; an empty one is told of in the specification's words. */
 export async function run({ make, file, extension }: Export, zone: string): Promise<void> {
   const blob = await make();
   if (!blob) return notice(t('ui.invalidData'));
+  hand(blob, { name: '', file, extension }, zone);
+}
+
+/** Hands a file to the browser under its name; without one it is called after what it is, and the time. */
+export function hand(blob: Blob, { name, file, extension }: { readonly name: string; readonly file: string; readonly extension: string }, zone: string): void {
   const parts = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(new Date()).replace(/[-:]/g, '').replace(' ', '_');
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
-  link.download = `${file.replace(/[^\p{L}\p{N}._-]+/gu, '-')}_${parts}.${extension}`;
+  link.download = name || `${file.replace(/[^\p{L}\p{N}._-]+/gu, '-')}_${parts}.${extension}`;
   link.click();
   // The browser has taken it by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);

@@ -12,7 +12,7 @@ use serde_json::json;
 use store::cable::{Imported, Kind};
 use utoipa::IntoParams;
 use wire::Envelope;
-use wire::cable_health::{HealthImported, ImportFault};
+use wire::cable_health::{ChangedColumn, HealthImported, ImportFault};
 use wire::envelope::Failure;
 
 use super::Administrator;
@@ -35,7 +35,7 @@ pub(crate) struct How {
     dry_run: bool,
 }
 
-/// Imports a file, all of it or nothing. A row replaces what was stored under its name.
+/// Imports a file, all of it or nothing. A row replaces what was stored under its name, but for the columns that the file does not have.
 #[utoipa::path(
     post, path = "/api/admin/cablehealth/import/{kind}", tag = "admin", operation_id = "importCableHealth", security(("bearer" = [])),
     params(("kind" = String, Path, description = "register, condition, faults or plant"), How),
@@ -53,14 +53,14 @@ pub(crate) async fn import(
     Administrator(principal): Administrator,
     _: Writes<Administration>,
     trail: Trail,
-    view: View,
     Path(kind): Path<String>,
     Query(how): Query<How>,
     csv: Bytes,
 ) -> Result<Json<Envelope<HealthImported>>, Error> {
     let kind = Kind::from_word(&kind).ok_or(Error::NotFound)?;
+    let view = View { field: services.field(principal.client).await?, principal };
     let today = Calendar::of(&view, Services::now()).today().to_string();
-    let imported = services.store().import_cable_health(principal.client, (kind, &csv), &today, how.dry_run, &trail.origin).await?;
+    let imported = services.store().import_cable_health(view.principal.client, (kind, &csv), &today, how.dry_run, &trail.origin).await?;
     let told = told(kind, how.dry_run, imported);
     match told.faults.first() {
         Some(first) if !how.dry_run => {
@@ -89,7 +89,17 @@ pub(crate) async fn template(_: Administrator, Path(kind): Path<String>) -> Resu
 }
 
 fn told(kind: Kind, dry_run: bool, imported: Imported) -> HealthImported {
-    let Imported { rows, added, changed, same, faults } = imported;
+    let Imported { rows, added, changed, same, columns, faults } = imported;
     let faults = faults.into_iter().map(|fault| ImportFault { line: fault.line, column: fault.column, what: fault.what });
-    HealthImported { kind: kind.word().to_owned(), dry_run, rows, added, changed, same, faults: faults.collect() }
+    let columns = columns.into_iter().map(|(column, rows)| ChangedColumn { column: column.to_owned(), rows });
+    HealthImported {
+        kind: kind.word().to_owned(),
+        dry_run,
+        rows,
+        added,
+        changed,
+        same,
+        columns: columns.collect(),
+        faults: faults.collect(),
+    }
 }

@@ -124,7 +124,10 @@ fn checked(view: &View, device_id: i64, entry: LowCarbonSiteEntry) -> Result<Sit
     let parameters = fields(&Parameters { device_id, ..Parameters::default() }, &entry.parameters);
     let parameters = parameters.map_err(|error| wrong.push(error.to_string())).ok();
     let place = place(&entry, parameters.as_ref()).map_err(|what| wrong.push(what)).ok().flatten();
-    let points = points(view, &entry.points, &mut wrong);
+    let points = points((view, location.map(|location| location.id)), &entry.points, &mut wrong);
+    if entry.solar_profile.is_some() && parameters.as_ref().is_some_and(|parameters| parameters.solar_kwp <= 0.0) {
+        wrong.push("solarProfile: is that of no panels, as SolarCapacityKwp is 0; say their size, or leave the profile out".to_owned());
+    }
     if let Some(parameters) = &parameters
         && let Err(dispatch::Error::Invalid(faults)) = plannable(parameters, &entry)
     {
@@ -193,8 +196,9 @@ fn place(entry: &LowCarbonSiteEntry, parameters: Option<&Parameters>) -> Result<
     }
 }
 
-/// The points by their ids, as far as they are the utility's own and measure what they should.
-fn points(view: &View, given: &SitePointIds, wrong: &mut Vec<String>) -> SitePoints {
+/// The points by their ids, as far as they are the utility's own, lie where the site does (who sees a site sees what they measure) and measure what they
+/// should.
+fn points((view, place): (&View, Option<NodeId>), given: &SitePointIds, wrong: &mut Vec<String>) -> SitePoints {
     let mut point = |name: &str, id: Option<i64>, is_stored: bool| {
         let id = PointId(id?);
         let seen = |location| view.field.node(location).is_some_and(|node| view.sees(node));
@@ -202,6 +206,9 @@ fn points(view: &View, given: &SitePointIds, wrong: &mut Vec<String>) -> SitePoi
             wrong.push(format!("points.{name}: there is no such point"));
             return None;
         };
+        if place.is_some_and(|place| place != found.location) {
+            wrong.push(format!("points.{name}: lies at another substation than the site"));
+        }
         let fits = kilo(&found.unit).is_some_and(|_| found.unit.ends_with("Wh") == is_stored) || is_stored && found.unit == "%";
         if !fits || found.encoding().is_some() {
             let units = if is_stored { "Wh, kWh, MWh or %" } else { "W, kW or MW" };

@@ -35,18 +35,18 @@ const FINEST: i64 = 15;
 
 /// What the demand of an area is the sum of: the active power of its feeders, without those that lead to another substation, whose demand is counted there.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Powers {
+pub(crate) struct Powers {
     /// Points, and what one of their units is in that of the answer.
-    pub(super) points: Vec<(PointId, f64)>,
+    pub(crate) points: Vec<(PointId, f64)>,
     /// Feeders whose power is not measured.
-    pub(super) missing: Vec<String>,
+    pub(crate) missing: Vec<String>,
     /// The unit of the answer.
-    pub(super) unit: &'static str,
+    pub(crate) unit: &'static str,
 }
 
 impl Powers {
     /// Of an area as the caller sees it; of an asset its own power.
-    pub(super) async fn of(services: &Services, view: &View, area: Area) -> Result<Self, Error> {
+    pub(crate) async fn of(services: &Services, view: &View, area: Area) -> Result<Self, Error> {
         let (unit, kilowatts) = unit::power(area);
         let mut measured: HashMap<AssetId, &Point> = HashMap::new();
         for point in view.field.points().filter(|point| point.code == "P") {
@@ -77,7 +77,7 @@ impl Powers {
 
     /// The blocks of a span that are over. One that begins before it belongs to it where its middle does: hours of UTC begin at half past in some zones, and the
     /// first half hour of their days is in the block that begins before midnight.
-    pub(super) async fn blocks(&self, services: &Services, view: &View, (from, to): (Micros, Micros)) -> Result<Blocks, Error> {
+    pub(crate) async fn blocks(&self, services: &Services, view: &View, (from, to): (Micros, Micros)) -> Result<Blocks, Error> {
         let Sums { block_ms, blocks, heard } = services.store().sums(view.principal.client, &self.points, (from, to)).await?;
         let blocks = Blocks { all: blocks, heard, minutes: block_ms / MINUTE_MS };
         Ok(blocks.within(from, to))
@@ -86,42 +86,42 @@ impl Powers {
 
 /// Blocks of one length.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     /// In the order of time.
-    pub(super) all: Vec<Block>,
+    pub(crate) all: Vec<Block>,
     /// Of each, how many feeders have enough of their values in it for a peak.
-    pub(super) heard: Vec<u32>,
+    pub(crate) heard: Vec<u32>,
     /// How long they are.
-    pub(super) minutes: i64,
+    pub(crate) minutes: i64,
 }
 
 impl Blocks {
     /// Those that are of a span.
-    pub(super) fn within(&self, from: Micros, to: Micros) -> Self {
+    pub(crate) fn within(&self, from: Micros, to: Micros) -> Self {
         let ms = self.minutes * MINUTE_MS;
         self.only(|block| block.start.plus_millis(ms / 2) >= from && block.start.plus_millis(ms) <= to)
     }
 
     /// Those of which something holds.
-    pub(super) fn only(&self, holds: impl Fn(&Block) -> bool) -> Self {
+    pub(crate) fn only(&self, holds: impl Fn(&Block) -> bool) -> Self {
         let (all, heard) =
             self.all.iter().zip(&self.heard).filter(|(block, _)| holds(block)).map(|(block, heard)| (*block, *heard)).unzip();
         Self { all, heard, minutes: self.minutes }
     }
 
     /// The most feeders that any of them has.
-    pub(super) fn most_heard(&self) -> u32 {
+    pub(crate) fn most_heard(&self) -> u32 {
         self.heard.iter().copied().max().unwrap_or(0)
     }
 }
 
 /// The share of values that blocks are made of, percent.
-pub(super) fn coverage(blocks: &[Block]) -> f64 {
+pub(crate) fn coverage(blocks: &[Block]) -> f64 {
     if blocks.is_empty() { 0.0 } else { 100.0 * blocks.iter().map(|block| block.share).sum::<f64>() / blocks.len() as f64 }
 }
 
 /// Words that say how far blocks may be believed.
-pub(super) fn flags(blocks: &[Block], minutes: i64) -> Vec<String> {
+pub(crate) fn flags(blocks: &[Block], minutes: i64) -> Vec<String> {
     let is_known = blocks.iter().any(|block| block.demand.is_some());
     // Shares are sums of fractions.
     let is_whole = blocks.iter().all(|block| block.share > 1.0 - 1e-9);

@@ -26,7 +26,7 @@ use crate::state::Services;
 const HEARD_MIN: f64 = 0.95;
 
 /// Blocks of a time, and who asks about whom.
-struct Told<'a> {
+pub(crate) struct Told<'a> {
     calendar: &'a Calendar,
     /// Feeders that a block needs to be a peak.
     needs: u32,
@@ -35,7 +35,7 @@ struct Told<'a> {
 }
 
 impl<'a> Told<'a> {
-    fn of(view: &View, area: Area, calendar: &'a Calendar, blocks: &Blocks) -> Self {
+    pub(crate) fn of(view: &View, area: Area, calendar: &'a Calendar, blocks: &Blocks) -> Self {
         let (id, name) = match area.0 {
             None => (view.principal.client.0, view.field.client().map(|client| client.name.clone())),
             Some(Scope::Node(node)) => (node.0, view.field.node(node).map(|node| node.name.clone())),
@@ -73,7 +73,7 @@ impl<'a> Told<'a> {
     }
 
     /// The quarters of the day, over all days of the blocks.
-    fn bands(&self, blocks: &Blocks) -> Vec<PeakDemandRow> {
+    pub(crate) fn bands(&self, blocks: &Blocks) -> Vec<PeakDemandRow> {
         let middle = |block: &Block| block.start.plus_millis(blocks.minutes * MINUTE_MS / 2);
         let band = |band: Band| self.row(band.word(), &blocks.only(|block| Band::of_hour(self.calendar.hour(middle(block))) == band));
         Band::ALL.map(band).into()

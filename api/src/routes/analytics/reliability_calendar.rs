@@ -28,8 +28,17 @@ pub(crate) struct Period {
 
 impl Calendar {
     pub(crate) fn of(view: &View, now: Micros) -> Self {
-        let name = view.field.client().map_or("UTC", |client| client.time_zone.as_str());
+        Self::named(view.field.client().map_or("UTC", |client| client.time_zone.as_str()), now)
+    }
+
+    /// Of a zone; one that nobody knows is UTC.
+    pub(crate) fn named(name: &str, now: Micros) -> Self {
         Self { zone: TimeZoneDatabase::bundled().get(name).unwrap_or(TimeZone::UTC), now }
+    }
+
+    /// The zone itself.
+    pub(crate) fn zone(&self) -> &TimeZone {
+        &self.zone
     }
 
     /// The day of an instant.

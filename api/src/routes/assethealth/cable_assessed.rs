@@ -16,6 +16,8 @@ pub(crate) const CURRENCY: (&str, &str) = ("GBP", "2020/21");
 pub(crate) const MODEL: &str = "CNAIM v2.1";
 /// And what has none.
 pub(crate) const NO_MODEL: &str = "Not modelled";
+/// How far ahead the future score is.
+const FUTURE_YEARS: f64 = 10.0;
 
 /// A section, and what follows from it, or why nothing does.
 #[derive(Debug, Clone)]
@@ -56,12 +58,14 @@ impl Judged {
             cof_network: of(|known| known.cost.network),
             consumers_per_section: *consumers,
             consumers_per_cable: *cable_consumers,
-            consumer_per_feeder: feeder.map_or(0, |feeder| feeder.customers),
+            // Nobody has counted where there are none: a feeder of cables feeds somebody.
+            consumer_per_feeder: feeder.map(|feeder| feeder.customers).filter(|customers| *customers > 0),
             no_of_faults: *faults,
             model: if known.is_some() { MODEL } else { NO_MODEL }.to_owned(),
             model_note: self.assessed.as_ref().err().cloned(),
             remaining_life: of(|known| known.health.remaining_years()),
             health_score: of(|known| known.health.score()),
+            future_score: of(|known| known.health.after(FUTURE_YEARS)),
             risk: of(|known| known.risk),
             voltage_kv: entry.kv,
             line: line.clone(),

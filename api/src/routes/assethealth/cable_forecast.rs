@@ -16,9 +16,9 @@ use crate::extract::View;
 use crate::state::Services;
 
 /// The largest body, bytes: room for the longest list.
-pub(crate) const BODY_MAX_BYTES: usize = 1024 * 1024;
+pub(crate) const BODY_MAX_BYTES: usize = 2 * 1024 * 1024;
 /// Sections that can be replaced at once.
-const REPLACED_MAX: usize = 5_000;
+const REPLACED_MAX: usize = store::cable::SECTIONS_MAX as usize;
 /// How far it goes unless told.
 const YEARS: u32 = 20;
 

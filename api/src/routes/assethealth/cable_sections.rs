@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::extract::{Location, Scoped, View};
 use crate::state::Services;
 
-/// Sections of cables at the end of a year: the register as it was then, the newest condition that is not after it, and the faults up to it.
+/// Sections of cables at the end of a year: the register as it was then, the newest known of every finding that is not after it, and the faults up to it.
 #[utoipa::path(
     get, path = "/api/assethealth/cablehealthdatabyassetpoint/{id}/{year}", tag = "assethealth", operation_id = "cableHealth",
     security(("bearer" = [])),

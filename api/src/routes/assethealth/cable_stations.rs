@@ -17,7 +17,7 @@ use crate::state::Services;
 /// Years that are offered at most, the newest.
 const YEARS_MAX: i32 = 100;
 
-/// The substations with sections that the caller may see.
+/// The substations with sections or plant that the caller may see.
 #[utoipa::path(
     get, path = "/api/assethealth/cablehealthsubstations", tag = "assethealth", operation_id = "cableHealthSubstations",
     security(("bearer" = [])),

@@ -60,7 +60,7 @@ fn row(view: &View, asset: AssetId, parts: &[PlantRecord], bands: Bands) -> Opti
     let (shown, known) = worst.map_or((parts.first()?, None), |(part, known)| (part, Some(known)));
     // A transformer is as old as its tank, whatever was made anew in it.
     let main = parts.iter().find(|part| !part.tap_changer).unwrap_or(shown);
-    let part = (parts.len() > 1).then(|| if shown.tap_changer { "tap_changer" } else { "main" }.to_owned());
+    let part = (parts.len() > 1 || shown.tap_changer).then(|| if shown.tap_changer { "tap_changer" } else { "main" }.to_owned());
     Some(PlantRow {
         asset_id: asset.0,
         asset_name: view.field.asset(asset).map(|asset| asset.name.clone()).unwrap_or_default(),

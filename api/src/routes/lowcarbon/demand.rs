@@ -5,6 +5,7 @@ use grid::downsample::floor;
 use grid::energy::kilo;
 use grid::forecast::Measure;
 use grid::{Micros, Point};
+use jiff::civil::Date;
 use store::forecast::Foreseen;
 use store::site::SiteRecord;
 
@@ -17,6 +18,8 @@ const HOUR_MS: i64 = 3_600_000;
 /// The days that an example is made of.
 const EXAMPLE_DAYS: i64 = 28;
 const WEEK_DAYS: i64 = 7;
+/// A mean of fewer days is none to rely on.
+const DAYS_MIN: usize = 2;
 /// With fewer half hours nobody can tell the rest.
 const KNOWN_MIN: usize = SLOTS / 2;
 const NONE: &str = "There is no demand for this site: choose a demand file, or wait for a day of measurements.";
@@ -45,7 +48,8 @@ pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord
         Some(f64::from(told.told.value?) * scale)
     });
     let known = forecast.iter().flatten().count();
-    let mean = if known == SLOTS { [None; SLOTS] } else { mean(services, view, point, day).await?.map(|kw| kw.map(|kw| kw * scale)) };
+    let example = if known == SLOTS { [None; SLOTS] } else { mean(services, view, point, day).await? };
+    let mean = example.map(|known| Some(known?.0 * scale));
     let issued = told.iter().filter(|told| told.told.value.is_some()).map(|told| told.issued).max();
     let (rows, from, issued) = if known >= KNOWN_MIN {
         (std::array::from_fn(|slot| forecast[slot].or(mean[slot])), "forecast", issued)
@@ -55,6 +59,23 @@ pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord
     let mut warnings = Vec::new();
     if from == "forecast" && known < SLOTS {
         warnings.push(format!("{} half hours have no forecast; the mean of the last four weeks stands there.", SLOTS - known));
+    }
+    if from == "forecast" {
+        let afterwards = (0..SLOTS).filter(|slot| {
+            let hour = floor(day.middle(*slot), HOUR_MS);
+            forecast[*slot].is_some() && told.iter().any(|told| told.hour == hour && told.backcast)
+        });
+        let afterwards = afterwards.count();
+        if afterwards > 0 {
+            warnings.push(format!("The forecast of {afterwards} half hours was made afterwards, from what had been measured before them."));
+        }
+    }
+    let lone =
+        (0..SLOTS).filter(|slot| (from == "mean" || forecast[*slot].is_none()) && example[*slot].is_some_and(|(_, days)| days < DAYS_MIN));
+    let lone = lone.count();
+    if lone > 0 {
+        warnings
+            .push(format!("The demand of {lone} half hours is that of a single day in the last four weeks: no more such days are known."));
     }
     let (kw, filled) = filled(&rows).ok_or_else(|| Error::Impossible(NONE.to_owned()))?;
     if filled > 0 {
@@ -76,20 +97,32 @@ async fn foreseen(services: &Services, view: &View, point: &Point, day: &Day) ->
     Ok(services.store().foreseen(view.principal.client, point.asset, Measure::Demand, from, to).await?)
 }
 
-/// Of each half hour what was measured on the same weekday of the last four weeks, or where that is not known on any of their days; in the point's unit.
-async fn mean(services: &Services, view: &View, point: &Point, day: &Day) -> Result<[Option<f64>; SLOTS], Error> {
+/// Days that are no example for others, as for the forecasts: listed as `holidays` in the utility's configuration.
+fn holidays(view: &View) -> Vec<Date> {
+    let listed = view.field.client().and_then(|client| client.config.get("holidays")?.as_array());
+    listed.into_iter().flatten().filter_map(|day| day.as_str()?.parse().ok()).collect()
+}
+
+/// Of each half hour what was measured on the same weekday of the last four weeks, or where that is not known on any of their days but holidays; in the
+/// point's unit. And on how many days.
+async fn mean(services: &Services, view: &View, point: &Point, day: &Day) -> Result<[Option<(f64, usize)>; SLOTS], Error> {
+    let holidays = holidays(view);
     let from = floor(day.plus(-EXAMPLE_DAYS).start(0), HOUR_MS);
     let to = day.start(0).min(Services::now());
     let lines = services.store().hourly(view.principal.client, &[point.id], from, to).await?;
     let hours = lines.get(&point.id).map(Vec::as_slice).unwrap_or_default();
     let of = |back: i64, slot: usize| {
-        let hour = day.plus(-back).middle(slot).millis_since(from).div_euclid(HOUR_MS);
+        let example = day.plus(-back);
+        if holidays.contains(&example.date) {
+            return None;
+        }
+        let hour = example.middle(slot).millis_since(from).div_euclid(HOUR_MS);
         usize::try_from(hour).ok().and_then(|hour| hours.get(hour).copied().flatten())
     };
     Ok(std::array::from_fn(|slot| {
         let mean = |every: i64| {
             let known: Vec<f64> = (1..=EXAMPLE_DAYS / every).filter_map(|nth| of(nth * every, slot)).collect();
-            (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+            (!known.is_empty()).then(|| (known.iter().sum::<f64>() / known.len() as f64, known.len()))
         };
         mean(WEEK_DAYS).or_else(|| mean(1))
     }))

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use auth::{hash_token, new_handle};
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{Multipart, State};
 use axum::http::StatusCode;
@@ -22,15 +23,22 @@ use wire::time::iso;
 use super::Sited;
 use crate::audit::Trail;
 use crate::error::Error;
+use crate::page::{Optimiser, Writes};
 use crate::state::Services;
 use crate::throttle;
 
 /// A file with the form around it.
 pub(crate) const BODY_MAX_BYTES: usize = FILE_MAX_BYTES + 16 * 1024;
+/// The longest that a file may take to arrive: 5 MiB by a line of 100 kbit/s.
+pub(crate) const CALL_MAX: Duration = Duration::from_mins(10);
 /// A handle is good for a day.
 const KEPT_MS: i64 = 24 * 3_600_000;
 /// Files of one session in a minute.
 const PER_MINUTE: i64 = 30;
+/// What is said where others come first.
+const CROWDED: &str = "Other demand files are coming in just now. Please send yours again in a moment.";
+/// When to try again then, s.
+const CROWDED_S: u64 = 10;
 /// Characters of `lat` or `lon`.
 const NUMBER_MAX: usize = 32;
 
@@ -45,16 +53,19 @@ const NUMBER_MAX: usize = 32;
         (status = 400, description = "The file has faults, which stand beside the message, or the form cannot be read", body = Failure),
         (status = 404, description = "There is no such site", body = Failure),
         (status = 413, description = "More than 5 MiB", body = Failure),
-        (status = 429, description = "More than thirty in a minute; see Retry-After", body = Failure),
+        (status = 429, description = "More than thirty in a minute, or eight that come in already; see Retry-After", body = Failure),
     )
 )]
 pub(crate) async fn handle(
     State(services): State<Services>,
     Sited { view, site }: Sited,
+    _: Writes<Optimiser>,
     trail: Trail,
     multipart: Multipart,
 ) -> Result<Json<Envelope<DemandFileTaken>>, Error> {
     throttle::by_minute(&services, "demand files", view.principal.session, PER_MINUTE).await?;
+    // Before any of the body is read: what waits for its end lies in memory.
+    let _upload = services.0.uploads.try_acquire().map_err(|_| Error::Crowded { what: CROWDED, retry_after_s: CROWDED_S })?;
     let Form { file, place } = form(multipart).await?;
     let bytes = file.len();
     let turn = services.0.planning.clone().acquire_owned().await.map_err(|_| Error::Internal)?;
@@ -92,7 +103,7 @@ pub(crate) struct DemandForm {
 
 /// What came.
 struct Form {
-    file: Vec<u8>,
+    file: Bytes,
     place: Option<(f64, f64)>,
 }
 
@@ -102,7 +113,7 @@ async fn form(mut multipart: Multipart) -> Result<Form, Error> {
     while let Some(field) = multipart.next_field().await.map_err(|error| unreadable(&error))? {
         let name = field.name().unwrap_or_default().to_owned();
         match name.as_str() {
-            "file" if file.is_none() => file = Some(field.bytes().await.map_err(|error| unreadable(&error))?.to_vec()),
+            "file" if file.is_none() => file = Some(field.bytes().await.map_err(|error| unreadable(&error))?),
             "lat" if lat.is_none() => lat = Some(degrees(field, "lat", 90.0).await?),
             "lon" if lon.is_none() => lon = Some(degrees(field, "lon", 180.0).await?),
             "file" | "lat" | "lon" => return Err(Error::BadRequest(format!("{name} is there twice, once is allowed"))),

@@ -1,6 +1,7 @@
 //! Yesterday as a site's meters reported it: means of half hours, and their sums (specification 3, section 2.2, "Reported Yesterday").
 
 use dispatch::{SLOT_HOURS, SLOTS, Shares};
+use grid::demand::SHARE_MIN;
 use grid::energy::kilo;
 use grid::{ClientId, Micros, PointId};
 use store::Store;
@@ -64,18 +65,19 @@ async fn half_hours(store: &Store, client: ClientId, point: (PointId, f64), day:
 
 const HALF_HOUR_MS: i64 = 30 * 60_000;
 
-/// The mean of what is known between two instants; blocks that lie partly between them count by their part.
+/// The mean of what is known between two instants; blocks count by the part of them that lies between and by the share of values that they are made of.
+/// `None` where too little is known to speak for the rest.
 fn mean(sums: &Sums, from: Micros, to: Micros) -> Option<f64> {
     let (mut sum, mut weights) = (0.0, 0.0);
     for block in &sums.blocks {
         let end = block.start.plus_millis(sums.block_ms).min(to);
         let inside = end.millis_since(block.start.max(from)) as f64;
         if let Some(value) = block.demand.filter(|_| inside > 0.0) {
-            sum += value * inside;
-            weights += inside;
+            sum += value * inside * block.share;
+            weights += inside * block.share;
         }
     }
-    (weights > 0.0).then(|| sum / weights)
+    (weights >= SHARE_MIN * to.millis_since(from) as f64).then(|| sum / weights)
 }
 
 fn stats(demand: &Row, solar: &Row, battery: &Row, grid: &Row) -> OptimiserStats {
@@ -104,15 +106,21 @@ mod tests {
     #[test]
     fn blocks_count_by_the_part_of_them_that_lies_within() {
         let at = |minute: i64| Micros::from_millis(minute * 60_000);
-        let block = |minute: i64, demand: Option<f64>| Block { start: at(minute), demand, share: 1.0 };
+        let part = |minute: i64, demand: Option<f64>, share: f64| Block { start: at(minute), demand, share };
+        let block = |minute: i64, demand: Option<f64>| part(minute, demand, 1.0);
         let hours =
             Sums { block_ms: 60 * 60_000, blocks: vec![block(0, Some(2.0)), block(60, Some(4.0)), block(120, None)], heard: vec![] };
         assert_eq!(mean(&hours, at(30), at(60)), Some(2.0));
         assert_eq!(mean(&hours, at(45), at(75)), Some(3.0));
-        assert_eq!(mean(&hours, at(110), at(140)), Some(4.0), "of what is known");
+        assert_eq!(mean(&hours, at(96), at(126)), Some(4.0), "of what is known");
+        assert_eq!(mean(&hours, at(110), at(140)), None, "a third says nothing of the rest");
         assert_eq!(mean(&hours, at(120), at(150)), None);
         let quarters = Sums { block_ms: 15 * 60_000, blocks: vec![block(0, Some(1.0)), block(15, Some(2.0))], heard: vec![] };
         assert_eq!(mean(&quarters, at(0), at(30)), Some(1.5));
+        let thin = Sums { block_ms: 15 * 60_000, blocks: vec![part(0, Some(1.0), 1.0), part(15, Some(9.0), 0.6)], heard: vec![] };
+        assert_eq!(mean(&thin, at(0), at(30)), Some(4.0), "one value weighs no more than it lasts");
+        let thinner = Sums { blocks: vec![part(0, Some(1.0), 1.0), part(15, Some(9.0), 0.4)], ..thin };
+        assert_eq!(mean(&thinner, at(0), at(30)), None);
     }
 
     #[test]

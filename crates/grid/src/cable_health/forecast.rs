@@ -66,7 +66,7 @@ mod tests {
         let rate = (score / 0.5).ln() / 60.0 / 1.5;
         let risk = |score: f64| {
             let x = 1.087 * score.max(4.0);
-            0.020944 * (1.0 + x + x * x / 2.0 + x * x * x / 6.0) * 2.0 * 6_020.0
+            0.020_944 * (1.0 + x + x * x / 2.0 + x * x * x / 6.0) * 2.0 * 6_020.0
         };
         for (year, ours) in forecast.do_nothing.iter().enumerate() {
             close(*ours, risk(score * (rate * year as f64).exp()));
@@ -74,7 +74,7 @@ mod tests {
         // 129 + 2 + 5885 + 4 is 6020; below a score of 4 all fail alike.
         close(forecast.replaced[0], forecast.do_nothing[0]);
         for ours in &forecast.replaced[1..] {
-            close(*ours, 0.020944 * (1.0 + 4.348 + 4.348 * 4.348 / 2.0 + 4.348_f64.powi(3) / 6.0) * 2.0 * 6_020.0);
+            close(*ours, 0.020_944 * (1.0 + 4.348 + 4.348 * 4.348 / 2.0 + 4.348_f64.powi(3) / 6.0) * 2.0 * 6_020.0);
         }
         assert!(forecast.do_nothing.windows(2).all(|years| years[1] > years[0]));
     }

@@ -49,7 +49,7 @@ pub enum Plant {
         /// In a primary substation.
         primary: bool,
     },
-    /// Circuit breaker of 33, 66 or 132 kV.
+    /// Circuit breaker of 33 (and 22), 66 or 132 kV.
     Breaker(Voltage, Housing),
 }
 
@@ -72,7 +72,9 @@ impl Plant {
     pub fn breaker(kv: f64, primary: bool, housing: Housing) -> Option<Self> {
         match kv {
             kv if (6.0..=12.0).contains(&kv) => Some(Self::Breaker11 { primary }),
-            kv if (20.0..=24.0).contains(&kv) => Some(Self::Breaker20 { primary }),
+            // The methodology has 20 kV among the lower voltages, and 22 kV beside 33 kV.
+            kv if (20.0..21.0).contains(&kv) => Some(Self::Breaker20 { primary }),
+            kv if (21.0..=24.0).contains(&kv) => Some(Self::Breaker(Voltage::Kv33, housing)),
             kv => Voltage::of_kv(kv).ok().map(|voltage| Self::Breaker(voltage, housing)),
         }
     }
@@ -181,7 +183,9 @@ impl Plant {
         let health = ageing.health(state.age_years, state.modifier, state.reliability);
         let failures = failure_rate(self.k_percent(), health.score());
         let reference = self.reference_cost();
-        let cost = Consequence { load_mva: None, ..state.consequence }.cost(reference, 1.0);
+        // Whether supply survives is asked of 33 kV and above: below, the reference holds as it is.
+        let secure = state.consequence.secure || !matches!(self, Self::Transformer(..) | Self::Breaker(..));
+        let cost = Consequence { load_mva: None, secure, ..state.consequence }.cost(reference, 1.0);
         Ok(AssessedPlant {
             expected_life_years: ageing.expected_life_years(),
             health,
@@ -244,7 +248,21 @@ mod tests {
         let housing = Housing { gas: true, outdoor: false };
         assert_eq!(Plant::breaker(11.0, true, housing), Some(Plant::Breaker11 { primary: true }));
         assert_eq!(Plant::breaker(20.0, false, housing), Some(Plant::Breaker20 { primary: false }));
+        assert_eq!(Plant::breaker(22.0, true, housing), Some(Plant::Breaker(Voltage::Kv33, housing)));
         assert_eq!(Plant::breaker(33.0, true, housing), Some(Plant::Breaker(Voltage::Kv33, housing)));
         assert_eq!(Plant::breaker(0.4, true, housing), None);
+        let network = |plant: Plant, secure| {
+            let of = PlantState { consequence: Consequence { secure, ..Consequence::default() }, ..PlantState::of_age(20.0) };
+            plant.assess(&of, Bands::V2_1).expect("figures that make sense").cost.network
+        };
+        let breaker = Plant::Breaker(Voltage::Kv33, housing);
+        for (plant, secure, expected) in [
+            (Plant::Transformer11, false, 4_343.0),
+            (Plant::Transformer11, true, 4_343.0),
+            (breaker, false, 72_800.0),
+            (breaker, true, 29_120.0),
+        ] {
+            assert!((network(plant, secure) - expected).abs() < 1e-9, "{plant:?} {secure}");
+        }
     }
 }

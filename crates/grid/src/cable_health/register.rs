@@ -112,8 +112,14 @@ pub struct Kept<'a> {
 }
 
 impl Kept<'_> {
+    /// Whether there was a list by the end of a year: somebody says so, or a fault is on it.
+    pub fn is_kept(&self, year: i32) -> bool {
+        self.since.is_some_and(|since| since <= year) || self.years.iter().any(|fault| *fault <= year)
+    }
+
     /// Faults per km and year up to the end of a year, over the last [`FAULT_YEARS`] of which there is a list. Without a word on when it began, it
-    /// began with its first fault; a list that never had one is none.
+    /// began with its first fault: of one that nobody has promised to be complete, the absence of faults says nothing, nor does that of the year
+    /// in which it or the section began, which may have been but a few days.
     pub fn history(&self, year: i32) -> FaultHistory {
         let first = || self.years.iter().copied().filter(|fault| *fault <= year).min();
         let Some(since) = self.since.or_else(first).filter(|since| *since <= year) else { return FaultHistory::Unknown };
@@ -122,7 +128,8 @@ impl Kept<'_> {
         // A length of nothing has no rate; that it has had faults is known all the same.
         let km_years = self.length_km * f64::from(year - from + 1);
         match faults {
-            0 => FaultHistory::NoneRecorded,
+            0 if self.since.is_some() && from < year => FaultHistory::NoneRecorded,
+            0 => FaultHistory::Unknown,
             faults => FaultHistory::Rate(if km_years > 0.0 { (faults as f64 / km_years).min(100.0) } else { 100.0 }),
         }
     }
@@ -184,6 +191,10 @@ mod tests {
         assert_eq!(of(Some(2015), &[2014, 2016], 2018), FaultHistory::Rate(1.0 / 8.0));
         assert_eq!(of(None, &[2016, 2017], 2018), FaultHistory::Rate(2.0 / 6.0));
         assert_eq!(of(None, &[2017], 2016), FaultHistory::Unknown);
+        // Nobody has said that the list is complete, or it has not run for a year.
+        assert_eq!(of(None, &[2000], 2018), FaultHistory::Unknown);
+        assert_eq!([2018, 2017].map(|since| of(Some(since), &[], 2018)), [FaultHistory::Unknown, FaultHistory::NoneRecorded]);
+        assert_eq!(Kept { since: Some(2000), years: &[], installed: 2018, length_km: 1.0 }.history(2018), FaultHistory::Unknown);
         let young = Kept { since: Some(2000), years: &[2017], installed: 2017, length_km: 1.0 };
         assert_eq!(young.history(2018), FaultHistory::Rate(0.5));
         assert_eq!(Kept { length_km: 0.0, ..young }.history(2018), FaultHistory::Rate(100.0));

@@ -1,14 +1,24 @@
--- The sections of a substation at the end of a year, each with the newest condition that is not after it and the years of its faults up to it.
+-- The sections of a substation at the end of a year, each with the newest that is known of every finding by then and the years of its faults up to it. What was
+-- found before the present section was laid is about another one.
 SELECT s.code, s.asset_id, s.cable, s.section, s.kv, s.insulation, s.sheath, s.conductor, s.installed, s.length_km, s.faults_since, s.load_mva, s.secure,
     s.financial, s.safety, s.environmental, s.consumers, s.cable_consumers, s.line,
     c.utilisation, c.voltage, c.sheath_test, c.discharge, c.leakage, c.reliability,
     coalesce(f.years, '{}') AS fault_years
 FROM cable_section s
 LEFT JOIN LATERAL (
-    SELECT * FROM cable_condition WHERE section_id = s.id AND year <= $3 ORDER BY year DESC LIMIT 1
+    SELECT (array_agg(utilisation ORDER BY year DESC) FILTER (WHERE utilisation IS NOT NULL))[1] AS utilisation,
+        (array_agg(voltage ORDER BY year DESC) FILTER (WHERE voltage IS NOT NULL))[1] AS voltage,
+        (array_agg(sheath_test ORDER BY year DESC) FILTER (WHERE sheath_test <> 'unknown'))[1] AS sheath_test,
+        (array_agg(discharge ORDER BY year DESC) FILTER (WHERE discharge <> 'unknown'))[1] AS discharge,
+        (array_agg(leakage ORDER BY year DESC) FILTER (WHERE leakage <> 'unknown'))[1] AS leakage,
+        (array_agg(reliability ORDER BY year DESC) FILTER (WHERE reliability IS NOT NULL))[1] AS reliability
+    FROM cable_condition
+    WHERE section_id = s.id AND year BETWEEN s.installed AND $3
 ) c ON true
 LEFT JOIN LATERAL (
-    SELECT array_agg(extract(year FROM day)::int ORDER BY day) AS years FROM cable_fault WHERE section_id = s.id AND day < make_date($3 + 1, 1, 1)
+    SELECT array_agg(extract(year FROM day)::int ORDER BY day) AS years
+    FROM cable_fault
+    WHERE section_id = s.id AND day >= make_date(s.installed, 1, 1) AND day < make_date($3 + 1, 1, 1)
 ) f ON true
 WHERE s.client_id = $1 AND s.location_id = $2 AND s.installed <= $3 AND (s.removed IS NULL OR s.removed > $3)
 ORDER BY s.asset_id, s.cable, s.id

@@ -24,8 +24,8 @@ pub struct SectionRecord {
     pub section: String,
     /// What its health follows from.
     pub entry: Entry,
-    /// Faults on record, all of them.
-    pub faults: usize,
+    /// Faults on record since it was laid; `None` where nobody kept a list.
+    pub faults: Option<usize>,
     /// Consumers that hang on it; `None` where nobody has counted.
     pub consumers: Option<i32>,
     /// And on the whole cable.
@@ -56,20 +56,18 @@ pub struct PlantRecord {
 pub struct StationYears {
     /// The substation.
     pub location: NodeId,
-    /// From the first year of which condition is known, or the last one in which something was laid.
+    /// From the first year of which condition is known, or the last one.
     pub first: i32,
-    /// To the last one with condition or a fault.
+    /// To the last one in which something was found, laid or taken out.
     pub last: i32,
 }
 
 impl Store {
-    /// The substations that have sections, in no order, with the years of which something is known.
+    /// The substations that have sections or plant, in no order, with the years of which something is known.
     pub async fn cable_stations(&self, client: ClientId) -> Result<Vec<StationYears>> {
         let rows = self.of(client).query(sql!("cable/years"), &[&client.0]).await?;
         let read = |row: &Row| {
-            let year = |column: &str| row.try_get::<_, Option<i32>>(column);
-            let (installed, first, known) = (row.try_get("installed")?, year("first")?, year("last")?.max(year("fault")?));
-            let last = known.unwrap_or(installed);
+            let (first, last): (Option<i32>, i32) = (row.try_get("first")?, row.try_get("last")?);
             Ok(StationYears { location: NodeId(row.try_get("location_id")?), first: first.unwrap_or(last).min(last), last })
         };
         rows.iter().map(read).collect()
@@ -131,7 +129,7 @@ fn section(row: &Row, year: i32) -> Result<SectionRecord> {
         cable: row.try_get("cable")?,
         section: row.try_get("section")?,
         entry,
-        faults: years.len(),
+        faults: kept.is_kept(year).then_some(years.len()),
         consumers: row.try_get("consumers")?,
         cable_consumers: row.try_get("cable_consumers")?,
         line: row.try_get::<_, Option<Value>>("line")?.map(|line| places(&line)).transpose()?,

@@ -9,83 +9,89 @@ use super::Kind;
 pub(super) struct Column {
     /// Its name in the first line.
     pub(super) name: &'static str,
+    /// Its name in the database; of what names an asset or a section, that of the id.
+    pub(super) stored: &'static str,
     /// Whether a file has to have it.
     pub(super) needed: bool,
     /// What it means, its unit, and what an empty cell says. Without commas and quotes: spreadsheets would put quotes around it.
     meaning: &'static str,
 }
 
-const fn needed(name: &'static str, meaning: &'static str) -> Column {
-    Column { name, needed: true, meaning }
+const fn needed(name: &'static str, stored: &'static str, meaning: &'static str) -> Column {
+    Column { name, stored, needed: true, meaning }
 }
 
-const fn optional(name: &'static str, meaning: &'static str) -> Column {
-    Column { name, needed: false, meaning }
+const fn optional(name: &'static str, stored: &'static str, meaning: &'static str) -> Column {
+    Column { name, stored, needed: false, meaning }
 }
 
 const REGISTER: [Column; 21] = [
-    needed("cable_object_id", "what the utility knows the section by; unique in the utility; 1 to 64 characters"),
-    needed("substation", "code of the substation"),
-    needed("feeder", "code of the feeder or incoming line in that substation"),
-    needed("cable", "name of the cable; 1 to 200 characters"),
-    needed("section", "name of the section within the cable; 1 to 200 characters"),
-    needed("voltage_kv", "nominal voltage in kV; above 0 and up to 1000; there is a model of 33 and 66 and 132 kV"),
-    optional("insulation", "non_pressurised (polymer or paper) or oil or gas; empty = not known and so not modelled"),
-    optional("sheath", "metal of the sheath: aluminium or lead; needed of oil and gas"),
-    optional("conductor", "metal of the conductor: aluminium or copper; needed of gas in aluminium"),
-    needed("installed_year", "year in which it was laid; 1850 up to this year"),
-    optional("removed_year", "year in which it was taken out; empty = it is in use"),
-    needed("length_km", "length in km; above 0 and up to 1000"),
-    optional("faults_since_year", "first year of which all its faults are on record; empty = not known"),
-    optional("load_mva", "load that hangs on it in MVA; 0 to 10000; empty = the reference load of its voltage"),
-    optional("secure", "yes if supply survives its failure or no; empty = yes"),
-    optional("financial_factor", "cost of repair beside the reference; 0 to 100; empty = 1"),
-    optional("safety_factor", "cost to safety beside the reference; 0 to 100; empty = 1"),
-    optional("environmental_factor", "cost to the environment beside the reference; 0 to 100; empty = 1"),
-    optional("consumers", "consumers that hang on the section; a whole number; empty = not known"),
-    optional("cable_consumers", "consumers that hang on the whole cable; a whole number; empty = not known"),
-    optional("line", "where it runs: longitude and latitude in degrees (WGS 84) of 2 to 200 places such as 83.217 17.701; 83.219 17.703"),
+    needed("cable_object_id", "code", "what the utility knows the section by; unique in the utility; 1 to 64 characters"),
+    needed("substation", "location_id", "code of the substation"),
+    needed("feeder", "asset_id", "code of the feeder or incoming line in that substation"),
+    needed("cable", "cable", "name of the cable; 1 to 200 characters"),
+    needed("section", "section", "name of the section within the cable; 1 to 200 characters"),
+    needed("voltage_kv", "kv", "nominal voltage in kV; above 0 and up to 1000; there is a model of 33 and 66 and 132 kV"),
+    optional("insulation", "insulation", "non_pressurised (polymer or paper) or oil or gas; empty = not known and so not modelled"),
+    optional("sheath", "sheath", "metal of the sheath: aluminium or lead; needed of oil and gas"),
+    optional("conductor", "conductor", "metal of the conductor: aluminium or copper; needed of gas in aluminium"),
+    needed("installed_year", "installed", "year in which it was laid; 1850 up to this year"),
+    optional("removed_year", "removed", "year in which it was taken out; empty = it is in use"),
+    needed("length_km", "length_km", "length in km; above 0 and up to 1000"),
+    optional("faults_since_year", "faults_since", "first year of which all its faults are on record; empty = not known"),
+    optional("load_mva", "load_mva", "load that hangs on it in MVA; 0 to 10000; empty = the reference load of its voltage"),
+    optional("secure", "secure", "yes if supply survives its failure or no; empty = yes"),
+    optional("financial_factor", "financial", "cost of repair beside the reference; 0 to 100; empty = 1"),
+    optional("safety_factor", "safety", "cost to safety beside the reference; 0 to 100; empty = 1"),
+    optional("environmental_factor", "environmental", "cost to the environment beside the reference; 0 to 100; empty = 1"),
+    optional("consumers", "consumers", "consumers that hang on the section; a whole number; empty = not known"),
+    optional("cable_consumers", "cable_consumers", "consumers that hang on the whole cable; a whole number; empty = not known"),
+    optional(
+        "line",
+        "line",
+        "where it runs: longitude and latitude in degrees (WGS 84) of 2 to 200 places such as 83.217 17.701; 83.219 17.703",
+    ),
 ];
 
 const CONDITION: [Column; 8] = [
-    needed("cable_object_id", "the section"),
-    needed("year", "year of which this is the condition; not before it was laid"),
-    optional("utilisation_percent", "highest load in normal running in percent of its rating; 0 to 1000; empty = not known"),
-    optional("operating_voltage_percent", "operating voltage in percent of what it is built for; 0 to 1000; empty = not known"),
-    optional("sheath_test", "pass or failed_minor or failed_major; of solid insulation; empty = not tested"),
-    optional("partial_discharge", "low or medium or high; of solid insulation; empty = not measured"),
-    optional("leakage", "none or low_moderate or high or very_high; of oil and gas; empty = not known"),
-    optional("reliability_factor", "how cables of its make have done; 0.6 to 1.5; empty = 1"),
+    needed("cable_object_id", "section_id", "the section"),
+    needed("year", "year", "year of which this is the condition; not before it was laid"),
+    optional("utilisation_percent", "utilisation", "highest load in normal running in percent of its rating; 0 to 1000; empty = not known"),
+    optional("operating_voltage_percent", "voltage", "operating voltage in percent of what it is built for; 0 to 1000; empty = not known"),
+    optional("sheath_test", "sheath_test", "pass or failed_minor or failed_major; of solid insulation; empty = not tested"),
+    optional("partial_discharge", "discharge", "low or medium or high; of solid insulation; empty = not measured"),
+    optional("leakage", "leakage", "none or low_moderate or high or very_high; of oil and gas; empty = not known"),
+    optional("reliability_factor", "reliability", "how cables of its make have done; 0.6 to 1.5; empty = not known"),
 ];
 
 const FAULTS: [Column; 4] = [
-    needed("fault_id", "what the utility knows the fault by; unique in the utility; 1 to 64 characters"),
-    needed("cable_object_id", "the section"),
-    needed("date", "day of the fault as YYYY-MM-DD; not before the section was laid and not after today"),
-    optional("cause", "up to 200 characters"),
+    needed("fault_id", "code", "what the utility knows the fault by; unique in the utility; 1 to 64 characters"),
+    needed("cable_object_id", "section_id", "the section"),
+    needed("date", "day", "day of the fault as YYYY-MM-DD; not before the section was laid and not after today"),
+    optional("cause", "cause", "up to 200 characters"),
 ];
 
 const PLANT: [Column; 20] = [
-    needed("substation", "code of the substation"),
-    needed("asset", "code of the transformer or breaker in that substation"),
-    optional("part", "main or tap_changer (of transformers); empty = main"),
-    needed("year", "year of which this is the state; not before it was made"),
-    needed("kind", "transformer or breaker"),
-    needed("voltage_kv", "higher voltage of a transformer or voltage of a breaker in kV; above 0 and up to 1000"),
-    needed("made_year", "year in which it was made; 1850 up to this year"),
-    optional("primary", "yes if a breaker stands in a primary substation or no; empty = yes"),
-    optional("gas_insulated", "yes if the busbars of a breaker lie in gas or no; empty = no"),
-    optional("outdoor", "yes if a breaker stands in the open or no; empty = no"),
-    optional("duty_factor", "by how much duty shortens its life; 0.1 to 10; empty = 1"),
-    optional("location_factor", "by how much its place shortens its life; 0.1 to 10; empty = 1"),
-    optional("condition_factor", "what was found as a factor of its score; 0.1 to 10; empty = 1"),
-    optional("condition_cap", "highest score that so good a finding allows; 0.5 to 10; empty = 10"),
-    optional("condition_collar", "lowest score that so bad a finding allows; 0.5 to 10; empty = 0.5"),
-    optional("reliability_factor", "how plant of its make has done; 0.6 to 1.5; empty = 1"),
-    optional("secure", "yes if supply survives its failure or no; empty = yes"),
-    optional("financial_factor", "cost of repair beside the reference; 0 to 100; empty = 1"),
-    optional("safety_factor", "cost to safety beside the reference; 0 to 100; empty = 1"),
-    optional("environmental_factor", "cost to the environment beside the reference; 0 to 100; empty = 1"),
+    needed("substation", "location_id", "code of the substation"),
+    needed("asset", "asset_id", "code of the transformer or breaker in that substation"),
+    optional("part", "part", "main or tap_changer (of transformers); empty = main"),
+    needed("year", "year", "year of which this is the state; not before it was made"),
+    needed("kind", "kind", "transformer or breaker"),
+    needed("voltage_kv", "kv", "higher voltage of a transformer or voltage of a breaker in kV; above 0 and up to 1000"),
+    needed("made_year", "made", "year in which it was made; 1850 up to this year"),
+    optional("primary", "in_primary", "yes if a breaker stands in a primary substation or no; empty = yes"),
+    optional("gas_insulated", "gas", "yes if the busbars of a breaker lie in gas or no; empty = no"),
+    optional("outdoor", "outdoor", "yes if a breaker stands in the open or no; empty = no"),
+    optional("duty_factor", "duty", "by how much duty shortens its life; 0.1 to 10; empty = 1"),
+    optional("location_factor", "location", "by how much its place shortens its life; 0.1 to 10; empty = 1"),
+    optional("condition_factor", "condition_factor", "what was found as a factor of its score; 0.1 to 10; empty = 1"),
+    optional("condition_cap", "condition_cap", "highest score that so good a finding allows; 0.5 to 10; empty = 10"),
+    optional("condition_collar", "condition_collar", "lowest score that so bad a finding allows; 0.5 to 10; empty = 0.5"),
+    optional("reliability_factor", "reliability", "how plant of its make has done; 0.6 to 1.5; empty = 1"),
+    optional("secure", "secure", "yes if supply survives its failure or no; empty = yes"),
+    optional("financial_factor", "financial", "cost of repair beside the reference; 0 to 100; empty = 1"),
+    optional("safety_factor", "safety", "cost to safety beside the reference; 0 to 100; empty = 1"),
+    optional("environmental_factor", "environmental", "cost to the environment beside the reference; 0 to 100; empty = 1"),
 ];
 
 /// The columns of a kind of file.

@@ -2,10 +2,11 @@
 
 mod at;
 mod columns;
+mod merge;
 mod rows;
 mod sheet;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use deadpool_postgres::Transaction;
 use grid::ClientId;
@@ -20,6 +21,7 @@ use crate::{Error, Result, Store};
 
 pub use at::{PlantRecord, SectionRecord, StationYears};
 use rows::{Names, Told};
+use sheet::Sheet;
 
 /// Sections of a substation at most: its screen lists all of them.
 pub const SECTIONS_MAX: i64 = 20_000;
@@ -61,6 +63,24 @@ impl Kind {
         columns::template(self)
     }
 
+    /// The columns of the database that no two rows have alike.
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Register | Self::Faults => &["code"],
+            Self::Condition => &["section_id", "year"],
+            Self::Plant => &["asset_id", "part", "year"],
+        }
+    }
+
+    fn stored(self) -> &'static str {
+        match self {
+            Self::Register => sql!("cable/stored_sections"),
+            Self::Condition => sql!("cable/stored_conditions"),
+            Self::Faults => sql!("cable/stored_faults"),
+            Self::Plant => sql!("cable/stored_plant"),
+        }
+    }
+
     fn put(self) -> &'static str {
         match self {
             Self::Register => sql!("cable/put_sections"),
@@ -82,6 +102,8 @@ pub struct Imported {
     pub changed: usize,
     /// Such as were there.
     pub same: usize,
+    /// Of the changed ones how many change in a column, by its name in the file.
+    pub columns: BTreeMap<&'static str, usize>,
     /// What is wrong, in the order of the lines, at most [`FAULTS_MAX`]: then nothing is stored, and nothing was counted.
     pub faults: Vec<Fault>,
 }
@@ -97,21 +119,28 @@ impl Store {
         dry_run: bool,
         origin: &Origin,
     ) -> Result<Imported> {
-        let lines = match rows::read(kind, csv, today) {
-            Ok(lines) => lines,
+        let Sheet { lines, left_out } = match rows::read(kind, csv, today) {
+            Ok(sheet) => sheet,
             Err(faults) => return Ok(refused(0, faults)),
         };
-        let count = lines.len();
+        let (count, at): (_, Vec<u64>) = (lines.len(), lines.iter().map(|told| told.line).collect());
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
         bind(&transaction, client).await?;
         let lock = transaction.prepare_cached(sql!("client/lock")).await?;
         transaction.query_opt(&lock, &[&client.0]).await?;
         let mut faults = Vec::new();
-        let rows = match kind {
+        let mut rows = match kind {
             Kind::Register | Kind::Plant => named_assets(&transaction, client, lines, &mut faults).await?,
             Kind::Condition | Kind::Faults => named_sections(&transaction, client, lines, &mut faults).await?,
         };
+        if !faults.is_empty() {
+            return Ok(refused(count, faults));
+        }
+        let stored = transaction.prepare_cached(kind.stored()).await?;
+        let stored = transaction.query(&stored, &[&client.0, &Value::from(rows.clone())]).await?;
+        let stored = stored.iter().map(|row| row.try_get("stored")).collect::<Result<Vec<Value>, _>>()?;
+        let changes = merge::merge(kind, &mut rows, stored, &left_out, &at, &mut faults);
         if !faults.is_empty() {
             return Ok(refused(count, faults));
         }
@@ -122,11 +151,12 @@ impl Store {
         }
         let added = written.iter().map(|row| row.try_get::<_, bool>("added")).collect::<Result<Vec<_>, _>>()?;
         let added = added.into_iter().filter(|added| *added).count();
-        let imported = Imported { rows: count, added, changed: written.len() - added, same: count - written.len(), faults: Vec::new() };
+        let (changed, same, columns) = (written.len() - added, count - written.len(), changes.columns.clone());
+        let imported = Imported { rows: count, added, changed, same, columns, faults: Vec::new() };
         if !dry_run {
             release(&transaction).await?;
-            let told = json!({ "rows": count, "added": added, "changed": imported.changed, "same": imported.same });
-            let entry = Entry::new(origin, "cable_health_imported", kind.word()).changing(None, Some(told));
+            let told = json!({ "rows": count, "added": added, "changed": changed, "same": same, "columns": imported.columns });
+            let entry = Entry::new(origin, "cable_health_imported", kind.word()).changing(changes.told(), Some(told));
             enter(&transaction, &entry).await?;
             transaction.commit().await?;
         }

@@ -4,7 +4,7 @@ use grid::cable_health::{Conductor, Discharge, Insulation, Leakage, Metal, Sheat
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
-use super::sheet::{self, Row};
+use super::sheet::{self, Row, Sheet};
 use super::{Kind, columns};
 use crate::import::Fault;
 
@@ -76,7 +76,7 @@ impl Wanted {
 }
 
 /// Reads a whole file; `today` is the last day of which it may tell.
-pub(super) fn read(kind: Kind, csv: &[u8], today: &str) -> Result<Vec<Told>, Vec<Fault>> {
+pub(super) fn read(kind: Kind, csv: &[u8], today: &str) -> Result<Sheet, Vec<Fault>> {
     let today: Date =
         today.parse().map_err(|_| vec![Fault { line: 1, column: String::new(), what: "the clock has no date".to_owned() }])?;
     let take = |row: &mut Row<'_>| match kind {
@@ -144,7 +144,7 @@ fn condition(row: &mut Row<'_>, today: Date) -> Option<Told> {
         ("sheath_test", found_by(row.word("sheath_test", &found(Sheath::ALL, Sheath::word)))),
         ("discharge", found_by(row.word("partial_discharge", &found(Discharge::ALL, Discharge::word)))),
         ("leakage", found_by(row.word("leakage", &found(Leakage::ALL, Leakage::word)))),
-        ("reliability", json!(row.number("reliability_factor", RELIABILITY, "").unwrap_or(1.0))),
+        ("reliability", json!(row.number("reliability_factor", RELIABILITY, ""))),
     ]);
     let (code, year) = (code?, year?);
     let names = Names::Section { code: code.clone(), column: "year", year };
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn a_template_is_a_file_without_rows_and_explanations_count_as_lines() {
         for kind in Kind::ALL {
-            assert!(read(kind, kind.template().as_bytes(), TODAY).is_ok_and(|lines| lines.is_empty()));
+            assert!(read(kind, kind.template().as_bytes(), TODAY).is_ok_and(|sheet| sheet.lines.is_empty()));
         }
         let text = format!("\u{feff}{}F1,S1,2027-01-01,\n", Kind::Faults.template());
         assert_eq!(faults(Kind::Faults, &text), ["line 7, column date: 2027-01-01: a day from 1850-01-01 to 2026-03-01"]);
@@ -279,7 +279,7 @@ mod tests {
     fn rows_and_faults_have_a_bound() {
         let row = |number: usize| format!("F{number},A,2018-01-01\n");
         let many = |count: usize| format!("fault_id,cable_object_id,date\n{}", (0..count).map(row).collect::<String>());
-        assert!(read(Kind::Faults, many(ROWS_MAX).as_bytes(), TODAY).is_ok_and(|lines| lines.len() == ROWS_MAX));
+        assert!(read(Kind::Faults, many(ROWS_MAX).as_bytes(), TODAY).is_ok_and(|sheet| sheet.lines.len() == ROWS_MAX));
         assert_eq!(faults(Kind::Faults, &many(ROWS_MAX + 1)), ["line 20002: the file may have 20000 rows, this is one more"]);
         let wrong = format!("fault_id,cable_object_id,date\n{}", ",,\n".repeat(ROWS_MAX));
         assert!((FAULTS_MAX..FAULTS_MAX + 4).contains(&faults(Kind::Faults, &wrong).len()));

@@ -14,6 +14,15 @@ const NAME_MAX: usize = 60;
 /// What a spreadsheet takes for the beginning of a formula.
 const FORMULA: [char; 4] = ['=', '+', '-', '@'];
 
+/// A file that can be taken.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    /// Its rows.
+    pub(super) lines: Vec<Told>,
+    /// The columns of the database that it could have and does not.
+    pub(super) left_out: Vec<&'static str>,
+}
+
 /// A row, and the faults that are found in it.
 pub(super) struct Row<'a> {
     /// The line it begins on, the first of the file being 1.
@@ -28,7 +37,7 @@ pub(super) fn read(
     columns: &'static [Column],
     csv: &[u8],
     mut take: impl FnMut(&mut Row<'_>) -> Option<Told>,
-) -> Result<Vec<Told>, Vec<Fault>> {
+) -> Result<Sheet, Vec<Fault>> {
     let about = |line, what: String| vec![Fault { line, column: String::new(), what }];
     if csv.len() as u64 > FILE_MAX_BYTES {
         return Err(about(1, format!("the file may have {} MiB", FILE_MAX_BYTES / 1024 / 1024)));
@@ -72,7 +81,9 @@ pub(super) fn read(
             None => {}
         }
     }
-    if faults.is_empty() { Ok(lines) } else { Err(faults) }
+    // A part that is not named is the main one: that is what the row is about, and nothing that stays.
+    let left_out = columns.iter().filter(|column| !at.contains_key(column.name) && column.name != "part");
+    if faults.is_empty() { Ok(Sheet { lines, left_out: left_out.map(|column| column.stored).collect() }) } else { Err(faults) }
 }
 
 /// How many lines of explanation stand at the beginning, as in a template, and what stands below them. Spreadsheets put a byte order mark first.

@@ -99,6 +99,7 @@ impl Role {
             second_factor: self.settings.auth.second_factor.of_api(),
             faults_kept_days: self.settings.alarms.keep_days,
             proxies: self.settings.http.proxies()?,
+            reports: self.settings.reports.of_api(&self.settings.state.dir)?,
         }))
     }
 

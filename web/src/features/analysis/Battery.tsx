@@ -8,7 +8,7 @@ import { get } from '../../wire/rest';
 import { DC_LOOK, dcSource } from './battery';
 import type { ViewProps } from './view';
 import { t } from '../../words';
-import './analysis.css';
+import '../../ui/analysis.css';
 
 const RANGES: readonly Preset[] = ['1d', '1w', '1m', '6m', '1y'];
 

@@ -26,7 +26,7 @@ import { Facts } from './Facts';
 import { useRepeated } from './useRepeated';
 import { scopeOf, type ViewProps } from './view';
 import { t } from '../../words';
-import './analysis.css';
+import '../../ui/analysis.css';
 
 /** Specification 3, section 9. */
 const RANGES: readonly Preset[] = ['1d', '1w', '1m', 'all'];

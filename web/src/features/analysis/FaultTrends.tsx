@@ -13,8 +13,8 @@ import { daysOf, DAYS_MOST, faultBars, placeKey, PLACES_MOST, placesOf } from '.
 import { useRepeated } from './useRepeated';
 import { scopeOf, type ViewProps } from './view';
 import { t } from '../../words';
-import './analysis.css';
-import './screens.css';
+import '../../ui/analysis.css';
+import '../../ui/screens.css';
 
 const DAY = 86_400_000;
 /** Days back; the first is what is shown at first. */

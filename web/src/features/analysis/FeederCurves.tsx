@@ -16,7 +16,7 @@ import { Facts } from './Facts';
 import { shared, useSpanned } from './useSpanned';
 import type { ViewProps } from './view';
 import { t } from '../../words';
-import './analysis.css';
+import '../../ui/analysis.css';
 
 const RANGES: readonly Preset[] = ['1d', '1w', '1m', '6m', '1y'];
 const HEIGHT = 260;

@@ -9,7 +9,7 @@ import { Doubts, Term } from './Doubts';
 import { useRepeated } from './useRepeated';
 import { scopeOf, type ViewProps } from './view';
 import { t } from '../../words';
-import './analysis.css';
+import '../../ui/analysis.css';
 
 const KWH = 'kWh';
 /** Days and months move slowly. */

@@ -16,7 +16,7 @@ import { Doubts } from './Doubts';
 import { CAUSES, causeName, className, computedForm, correctionOf, countsText, formOf, type Corrected } from './reliability';
 import { useRepeated } from './useRepeated';
 import { t } from '../../words';
-import './screens.css';
+import '../../ui/screens.css';
 
 interface Props {
   readonly token: string;

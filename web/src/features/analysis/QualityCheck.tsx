@@ -15,7 +15,7 @@ import { Facts } from './Facts';
 import { useSpanned } from './useSpanned';
 import type { ViewProps } from './view';
 import { t } from '../../words';
-import './analysis.css';
+import '../../ui/analysis.css';
 
 /** Raw samples are looked at one by one, of a month at most. */
 const RANGES: readonly Preset[] = ['1d', '1w', '1m'];

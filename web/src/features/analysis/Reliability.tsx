@@ -30,8 +30,8 @@ import {
 import { useRepeated } from './useRepeated';
 import { scopeOf, type ViewProps } from './view';
 import { t } from '../../words';
-import './analysis.css';
-import './screens.css';
+import '../../ui/analysis.css';
+import '../../ui/screens.css';
 
 /** What the list of outages was opened for. */
 interface Opened {

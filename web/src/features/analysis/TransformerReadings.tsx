@@ -10,7 +10,7 @@ import { oilLook, READINGS, standingsOf, temperatures, type ReadingName } from '
 import { useRepeated } from './useRepeated';
 import type { ViewProps } from './view';
 import { t } from '../../words';
-import './analysis.css';
+import '../../ui/analysis.css';
 
 /** As often as values of a diagram without a socket (specification 2, section 9). */
 const EVERY_MS = 10_000;

@@ -6,8 +6,8 @@ import type { Network } from '../../wire/monitoring';
 import { Health } from './Health';
 import { chosenIn, yearFor, yearsOf, type Chosen } from './selectors';
 import { t } from '../../words';
-import '../analysis/analysis.css';
-import '../analysis/screens.css';
+import '../../ui/analysis.css';
+import '../../ui/screens.css';
 import './assethealth.css';
 
 export interface Props {

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { Combo } from '../../ui/Combo';
 import { useAsk } from '../../ui/useAsk';
 import { get, type ClientConfiguration, type HierarchyItem, type Login, type RoleLevel } from '../../wire/rest';
-import { levelsOf, type Level, type LevelKey } from './levels';
+import { levelsOf, type Level, type LevelKey } from '../../ui/levels';
 import { t } from '../../words';
 
 export interface Node {

@@ -5,8 +5,8 @@ import { useLink, useServerSecond } from '../../live/live';
 import { number } from '../../ui/format';
 import type { Asked } from '../../ui/useAsk';
 import type { AlarmRow, Network, OverviewRow } from '../../wire/monitoring';
-import { labels, positions, projection } from './project';
-import { MapTools, useMapView } from './useMapView';
+import { labels, positions, projection } from '../../ui/map/project';
+import { MapTools, useMapView } from '../../ui/map/useMapView';
 import { t } from '../../words';
 
 interface Props {

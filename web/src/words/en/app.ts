@@ -35,7 +35,7 @@ export const app = {
   displayOnThisMachine: 'Display on this machine',
   earthed: 'Earthed',
   earthedAndConnectedToA: 'Earthed and connected to a source at once: look at it now',
-  embeddedReport: 'Embedded report',
+  embeddedReport: 'PowerBI Report',
   energisedInTheColourOf: 'Energised, in the colour of its voltage: connected to a source through closed devices',
   energyEfficiency: 'Energy efficiency',
   energyMonitoring: 'Energy monitoring',

@@ -1,7 +1,9 @@
 // What is said in English: ui.
 
 export const ui = {
+  all: 'All {{count}}',
   and: 'and',
+  chosenOf: '{{count}} chosen: {{names}}',
   fromTo: '{{from}} to {{to}}',
   invalidData: 'Invalid data',
   loading: 'Loading...',

@@ -28,6 +28,9 @@ pub(crate) async fn run(store: &Store, (kind, file): (&str, &Path), client: &str
         let done = if dry_run { "This would be stored" } else { "Stored" };
         let (added, changed, same) = (imported.added, imported.changed, imported.same);
         say(&format!("{done} for {}: {added} new, {changed} changed, {same} as before.", client.name));
+        for (column, rows) in &imported.columns {
+            say(&format!("Column {column}: {rows} changed."));
+        }
         return Ok(());
     }
     let at_least = if imported.faults.len() < FAULTS_MAX { "" } else { "at least " };

@@ -1,6 +1,6 @@
 // The levels that a person may choose from, and the list of nodes behind each (specification 2, sections 2.2 and 6; specification 1, section 7).
-import type { ClientConfiguration, Login, RoleLevel } from '../../wire/rest';
-import { t } from '../../words';
+import type { ClientConfiguration, Login, RoleLevel } from '../wire/rest';
+import { t } from '../words';
 
 export type LevelKey = 'client' | 'circle' | 'division' | 'town' | 'subdivision' | 'section' | 'substation' | 'asset';
 

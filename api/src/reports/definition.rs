@@ -1,0 +1,101 @@
+//! What a report is: its name, what may be asked, its columns with what each means, and how its rows come.
+
+use std::pin::Pin;
+
+pub(crate) use sheet::Kind;
+
+use super::request::Asked;
+use super::rows::{Rows, Stop};
+
+/// The rows of a report on their way.
+pub(crate) type Running = Pin<Box<dyn Future<Output = Result<(), Stop>> + Send>>;
+
+/// A report.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    /// Fixed: clients remember it.
+    pub id: i64,
+    /// The specification's key.
+    pub key: &'static str,
+    /// As people read it.
+    pub name: &'static str,
+    /// What its rows are, for docs/REPORTS.md.
+    pub about: &'static str,
+    /// The frequencies that it may be asked with, by id ([`super::period`]).
+    pub frequencies: &'static [i64],
+    /// Whether it is of the whole utility alone, and for those who administer it.
+    pub of_utility: bool,
+    /// What is asked besides.
+    pub input: Input,
+    /// From the left.
+    pub columns: &'static [Column],
+    /// Puts its rows one by one.
+    pub rows: fn(Asked, Rows) -> Running,
+}
+
+/// What a report asks besides place and time (specification 3, section 5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// Nothing.
+    None,
+    /// Whether momentary faults are left out.
+    Momentary,
+    /// The least of what is counted; 5 unless told.
+    Limit,
+}
+
+/// A column, and what it means.
+#[derive(Debug)]
+pub(crate) struct Column {
+    /// Its heading.
+    pub name: &'static str,
+    /// Empty for none.
+    pub unit: &'static str,
+    /// What is in it.
+    pub kind: Kind,
+    /// Source and formula.
+    pub meaning: &'static str,
+}
+
+impl Column {
+    /// A column of words.
+    pub(crate) const fn text(name: &'static str, meaning: &'static str) -> Self {
+        Self { name, unit: "", kind: Kind::Text, meaning }
+    }
+
+    /// A column of instants, to the second.
+    pub(crate) const fn time(name: &'static str, meaning: &'static str) -> Self {
+        Self { name, unit: "", kind: Kind::Second, meaning }
+    }
+
+    /// A column of days.
+    pub(crate) const fn day(name: &'static str, meaning: &'static str) -> Self {
+        Self { name, unit: "", kind: Kind::Day, meaning }
+    }
+
+    /// A column of numbers.
+    pub(crate) const fn number(name: &'static str, unit: &'static str, decimals: u8, meaning: &'static str) -> Self {
+        Self { name, unit, kind: Kind::Number { decimals: Some(decimals) }, meaning }
+    }
+
+    /// A column of how many.
+    pub(crate) const fn count(name: &'static str, meaning: &'static str) -> Self {
+        Self::number(name, "", 0, meaning)
+    }
+
+    /// Name and unit: `Energy (kWh)`.
+    pub(crate) fn heading(&self) -> String {
+        if self.unit.is_empty() { self.name.to_owned() } else { format!("{} ({})", self.name, self.unit) }
+    }
+}
+
+/// A kind as it is told to clients.
+pub(crate) fn kind_word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text => "text",
+        Kind::Number { .. } => "number",
+        Kind::Day => "day",
+        Kind::Minute | Kind::Second | Kind::Millisecond => "time",
+        Kind::Duration => "duration",
+    }
+}

@@ -1,0 +1,107 @@
+//! What points measured in hours or days of the utility's own clock.
+
+use grid::downsample::{Bucket, Resolution};
+use grid::{Micros, PointId};
+use jiff::ToSpan as _;
+use store::series::{REGISTERS_MAX, Registers, Wanted};
+
+use super::request::Asked;
+use crate::error::Error;
+use crate::routes::analytics::energy_meters::Meter;
+use crate::routes::analytics::energy_sums::of;
+
+/// How long the rows of a report are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Length {
+    /// An hour, made of ten minutes.
+    Hour,
+    /// A day.
+    Day,
+}
+
+/// A time that is over, by the starts of its rows and the end of the last.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Slots {
+    pub(super) edges: Vec<Micros>,
+    length: Length,
+}
+
+impl Slots {
+    /// The days of the question one by one, each with its hours or as one; none of what has not begun.
+    pub(super) fn days(asked: &Asked, length: Length) -> Vec<Self> {
+        let midnight = |day| asked.calendar.midnight(day).ok();
+        let day = |day: jiff::civil::Date| {
+            let (from, to) = (midnight(day)?, midnight(day.checked_add(1.day()).ok()?)?);
+            let edges = match length {
+                Length::Day => vec![from, to],
+                // A day of a clock change has 23 or 25 of them.
+                Length::Hour => (0..=to.millis_since(from) / 3_600_000).map(|hour| from.plus_millis(hour * 3_600_000)).collect(),
+            };
+            (from < asked.calendar.now).then_some(Self { edges, length })
+        };
+        asked.period.days().filter_map(day).collect()
+    }
+
+    pub(super) fn starts(&self) -> &[Micros] {
+        &self.edges[..self.edges.len() - 1]
+    }
+
+    fn of(&self, at: Micros) -> Option<usize> {
+        let nth = self.edges.partition_point(|edge| *edge <= at).checked_sub(1)?;
+        (nth + 1 < self.edges.len()).then_some(nth)
+    }
+}
+
+/// What some points measured in them.
+pub(super) struct Measured<'a> {
+    slots: &'a Slots,
+    registers: Registers,
+}
+
+impl<'a> Measured<'a> {
+    /// Of at most [`REGISTERS_MAX`] points.
+    pub(super) async fn read(asked: &Asked, points: &[PointId], slots: &'a Slots) -> Result<Self, Error> {
+        let (from, to) = (slots.edges[0], slots.edges[slots.edges.len() - 1]);
+        let wanted = match slots.length {
+            Length::Hour => Resolution::TenMinutes,
+            Length::Day => Resolution::Day,
+        };
+        let store = asked.services.store();
+        // Ten minutes that are not kept any more leave hours.
+        let kept = if slots.length == Length::Day { wanted } else { store.finest(asked.client(), points, wanted, from).await? };
+        let registers = store.registers(asked.client(), points, (from, to), Wanted::Of(kept)).await?;
+        Ok(Self { slots, registers })
+    }
+
+    /// A point's values by slot.
+    pub(super) fn buckets(&self, point: PointId) -> Vec<Option<Bucket>> {
+        let mut found: Vec<Option<Bucket>> = vec![None; self.slots.starts().len()];
+        let Some(line) = self.registers.lines.iter().find(|line| line.point == point) else { return found };
+        for (start, cell) in self.registers.edges.iter().zip(&line.cells).take(self.registers.count) {
+            if let (Some(nth), Some(cell)) = (self.slots.of(*start), cell) {
+                match &mut found[nth] {
+                    Some(bucket) => bucket.merge(cell),
+                    empty => *empty = Some(*cell),
+                }
+            }
+        }
+        found
+    }
+
+    /// What a meter counted towards the load less what came back, kWh by slot; unknown where a part of it is.
+    pub(super) fn energy(&self, meter: &Meter) -> Vec<Option<f64>> {
+        let counted = of(&self.registers, std::slice::from_ref(meter)).pop().unwrap_or_default();
+        let mut found: Vec<Option<Option<f64>>> = vec![None; self.slots.starts().len()];
+        for (start, unit) in self.registers.edges.iter().zip(counted).take(self.registers.count) {
+            let Some(nth) = self.slots.of(*start) else { continue };
+            let sum = found[nth].unwrap_or(Some(0.0));
+            found[nth] = Some(sum.zip(unit.known()).map(|(sum, kwh)| sum + kwh));
+        }
+        found.into_iter().map(Option::flatten).collect()
+    }
+}
+
+/// Parts of a list whose points fit one question.
+pub(super) fn parts<T>(all: &[T], points_each: usize) -> impl Iterator<Item = &[T]> {
+    all.chunks((REGISTERS_MAX / points_each.max(1)).max(1))
+}

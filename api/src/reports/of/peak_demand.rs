@@ -1,0 +1,68 @@
+//! PEAK_DEMAND_REPORT: the highest demand of each quarter of the day, day by day, as the analytics screen works it out.
+
+use jiff::ToSpan as _;
+use wire::time::parse_iso;
+
+use super::ANY;
+use crate::reports::definition::{Column, Definition, Input, Running};
+use crate::reports::request::Asked;
+use crate::reports::rows::{Rows, Stop};
+use crate::routes::analytics::demand::Powers;
+use crate::routes::analytics::demand_peaks::Told;
+use crate::routes::analytics::energy_calendar::Calendar;
+
+pub(crate) static PEAK_DEMAND: Definition = Definition {
+    id: 19,
+    key: "PEAK_DEMAND_REPORT",
+    name: "Peak Demand",
+    about: "Four rows a place and day: night (0 to 6), morning (6 to 12), day (12 to 18) and evening (18 to 24), by the utility's clock.",
+    frequencies: ANY,
+    of_utility: false,
+    input: Input::None,
+    columns: &[
+        Column::text("Place", "What was asked about"),
+        Column::day("Day", "The day"),
+        Column::text("Band", "night, morning, day or evening"),
+        Column::number(
+            "Peak demand",
+            "",
+            3,
+            "The highest mean of the feeders' added active power over a block of 15 minutes or longer; an asset's own power",
+        ),
+        Column::text("Unit", "kW of an asset, else MW"),
+        Column::time("At", "When that block begins"),
+        Column::number("Block", "min", 0, "How long blocks are"),
+        Column::number("Coverage", "%", 1, "The share of values that the band's blocks are made of"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
+};
+
+async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let calendar = Calendar::of(&asked.view);
+    for area in &asked.areas {
+        let powers = Powers::of(&asked.services, &asked.view, *area).await?;
+        for day in asked.period.days() {
+            let from = asked.calendar.midnight(day)?;
+            let to = day.checked_add(1.day()).map_err(|_| crate::error::Error::Internal)?;
+            let to = asked.calendar.midnight(to)?.min(asked.calendar.now);
+            if from >= to {
+                break;
+            }
+            let blocks = powers.blocks(&asked.services, &asked.view, (from, to)).await?;
+            for band in Told::of(&asked.view, *area, &calendar, &blocks).bands(&blocks) {
+                let row = vec![
+                    band.name.into(),
+                    from.into(),
+                    band.time_interval.into(),
+                    band.peak_demand.into(),
+                    powers.unit.into(),
+                    band.reported_date_time.as_deref().and_then(parse_iso).into(),
+                    band.block_minutes.into(),
+                    band.coverage.into(),
+                ];
+                rows.put(row).await?;
+            }
+        }
+    }
+    Ok(())
+}

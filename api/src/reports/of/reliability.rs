@@ -1,0 +1,120 @@
+//! SAIDI_SAIFI and RELIABILITY_INDICES: IEEE 1366 by months, and by substations or feeders, from the same figures as the screen has.
+
+use grid::AssetId;
+use jiff::ToSpan as _;
+
+use super::ANY;
+use crate::reports::definition::{Column, Definition, Input, Running};
+use crate::reports::request::Asked;
+use crate::reports::rows::{Row, Rows, Stop};
+use crate::routes::analytics::reliability_calendar::Period;
+use crate::routes::analytics::reliability_figures::{Figures, feeders};
+use crate::routes::report::reliability_by_frequency::groups;
+
+pub(crate) static SAIDI_SAIFI: Definition = Definition {
+    id: 1,
+    key: "SAIDI_SAIFI",
+    name: "SAIDI SAIFI",
+    about: "A row a place and month of the period. SAIDI and SAIFI are of sustained interruptions in any case (IEEE 1366); excluding momentary faults leaves \
+            MAIFI out.",
+    frequencies: ANY,
+    of_utility: false,
+    input: Input::Momentary,
+    columns: &[
+        Column::text("Place", "What was asked about"),
+        Column::text("Month", "YYYY-MM; of a month that the period cuts, the part within it"),
+        Column::number("Customers served", "", 0, "The sum over feeders that count, by the weighting of the utility's configuration"),
+        Column::number("SAIDI", "min", 2, "Customer minutes of sustained interruptions / customers served"),
+        Column::number("SAIFI", "", 4, "Customers interrupted by sustained interruptions / customers served"),
+        Column::number("CAIDI", "min", 2, "SAIDI / SAIFI"),
+        Column::number("MAIFI", "", 4, "Customers interrupted momentarily / customers served; empty where momentary faults are excluded"),
+        Column::count("Outages", "Outages of feeders that count"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(monthly(asked, rows)) },
+};
+
+pub(crate) static INDICES: Definition = Definition {
+    id: 14,
+    key: "RELIABILITY_INDICES",
+    name: "Reliability Indices",
+    about: "The indices of the whole period: a row a substation, or within one or of an asset a row a feeder, and behind those of each place its total.",
+    frequencies: ANY,
+    of_utility: false,
+    input: Input::None,
+    columns: &[
+        Column::text("Place", "What was asked about"),
+        Column::text("Name", "The substation or feeder, or Total"),
+        Column::number("Customers served", "", 0, "The sum over feeders that count, by the weighting of the utility's configuration"),
+        Column::number("SAIDI", "min", 2, "Customer minutes of sustained interruptions / customers served"),
+        Column::number("SAIFI", "", 4, "Customers interrupted by sustained interruptions / customers served"),
+        Column::number("CAIDI", "min", 2, "SAIDI / SAIFI"),
+        Column::number("CAIFI", "", 4, "Customer interruptions / customers interrupted at least once"),
+        Column::number("CTAIDI", "min", 2, "Customer minutes / customers interrupted at least once"),
+        Column::number("MAIFI", "", 4, "Customers interrupted momentarily / customers served"),
+        Column::number("ASAI", "", 6, "1 - customer minutes within the period / (customers served x minutes of the period)"),
+        Column::number("Customer interruptions", "", 0, "Customers of each sustained interruption, added up"),
+        Column::number("Customer minutes", "min", 1, "Customers x minutes of each sustained interruption, added up"),
+    ],
+    rows: |asked, rows| -> Running { Box::pin(by_part(asked, rows)) },
+};
+
+async fn monthly(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    for area in &asked.areas {
+        let all = feeders(&asked.view, *area);
+        let figures = Figures::read(&asked.services, &asked.view, &all, asked.period).await?;
+        let name = asked.name_of(*area);
+        let mut first = asked.period.first;
+        while first < asked.period.end {
+            let next = first.first_of_month().checked_add(1.month()).map_or(asked.period.end, |next| next.min(asked.period.end));
+            let told = figures.told(Period { first, end: next })?;
+            let indices = figures.indices(&told);
+            let row = vec![
+                name.as_str().into(),
+                format!("{:04}-{:02}", first.year(), first.month()).into(),
+                figures.served.into(),
+                indices.saidi.into(),
+                indices.saifi.into(),
+                indices.caidi.into(),
+                indices.maifi.filter(|_| !asked.exclude_momentary).into(),
+                told.is_known.then_some(told.outages as i64).into(),
+            ];
+            rows.put(row).await?;
+            first = next;
+        }
+    }
+    Ok(())
+}
+
+async fn by_part(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    for area in &asked.areas {
+        let all = feeders(&asked.view, *area);
+        let parts: Vec<(String, Vec<AssetId>)> = groups(&asked.view, *area, &all);
+        let whole = Figures::read(&asked.services, &asked.view, &all, asked.period).await?;
+        let place = asked.name_of(*area);
+        for (name, of) in &parts {
+            rows.put(row(&place, name, &whole.part(of), asked.period)?).await?;
+        }
+        rows.put(row(&place, "Total", &whole, asked.period)?).await?;
+    }
+    Ok(())
+}
+
+fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row, Stop> {
+    let told = figures.told(period)?;
+    let indices = figures.indices(&told);
+    let known = |figure: f64| told.is_known.then_some(figure);
+    Ok(vec![
+        place.into(),
+        name.into(),
+        figures.served.into(),
+        indices.saidi.into(),
+        indices.saifi.into(),
+        indices.caidi.into(),
+        indices.caifi.into(),
+        indices.ctaidi.into(),
+        indices.maifi.into(),
+        indices.asai.into(),
+        known(told.sums.interruptions).into(),
+        known(told.sums.minutes).into(),
+    ])
+}

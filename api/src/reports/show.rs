@@ -1,0 +1,108 @@
+//! The first rows of a report as an answer: header and rows as the specification has them, or with what the columns are.
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+use utoipa::ToSchema;
+use wire::time::iso;
+
+use super::definition::{Definition, kind_word};
+use super::request::Asked;
+use super::rows::{Row, Value, run};
+use crate::error::Error;
+
+/// Rows of one answer; a file has more.
+pub(crate) const SHOWN_MAX: usize = 5_000;
+
+/// Two sets: the header row, and the data rows.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(value_type = Vec<Vec<Object>>)]
+pub(crate) struct Sets(Vec<Vec<Json>>);
+
+/// A column of an answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ShownColumn {
+    name: String,
+    /// Empty for none.
+    unit: String,
+    /// `text`, `number`, `day` or `time` (ISO 8601 UTC), `duration` (seconds).
+    kind: String,
+    /// Source and formula.
+    meaning: String,
+}
+
+/// The first rows of a report.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Shown {
+    /// The report's key.
+    report: String,
+    /// Its name.
+    name: String,
+    /// ISO 8601 UTC.
+    from: String,
+    /// ISO 8601 UTC; the first instant behind it.
+    to: String,
+    /// The utility's; days and times are shown in it.
+    time_zone: String,
+    columns: Vec<ShownColumn>,
+    /// In the order of the columns; null is not known.
+    #[schema(value_type = Vec<Vec<Object>>)]
+    rows: Vec<Vec<Json>>,
+    /// Whether there are more than these, 5000.
+    more: bool,
+}
+
+fn told(value: Value) -> Json {
+    match value {
+        Value::Absent => Json::Null,
+        Value::Text(text) => Json::String(text),
+        // What is no number is absent.
+        Value::Number(number) => json!(number),
+        Value::Time(at) => Json::String(iso(at)),
+        Value::Lasting(duration) => json!(duration.as_secs()),
+    }
+}
+
+/// As many rows as are shown, and whether there are more; the report is stopped behind them.
+async fn first(definition: &'static Definition, asked: Asked) -> Result<(Vec<Vec<Json>>, bool), Error> {
+    let mut reader = run(definition, asked);
+    let mut rows = Vec::new();
+    while let Some(row) = reader.next().await? {
+        if rows.len() == SHOWN_MAX {
+            return Ok((rows, true));
+        }
+        rows.push(Row::into_iter(row).map(told).collect());
+    }
+    Ok((rows, false))
+}
+
+/// The specification's answer, and a sentence where it is cut.
+pub(crate) async fn sets(definition: &'static Definition, asked: Asked) -> Result<(Sets, String), Error> {
+    let (rows, more) = first(definition, asked).await?;
+    let header = definition.columns.iter().map(|column| Json::String(column.heading())).collect();
+    let rows = rows.into_iter().map(Json::Array).collect();
+    let message = if more { format!("The first {SHOWN_MAX} rows; the download has all.") } else { String::new() };
+    Ok((Sets(vec![header, rows]), message))
+}
+
+/// Our own answer.
+pub(crate) async fn shown(definition: &'static Definition, asked: Asked) -> Result<Shown, Error> {
+    let ((from, to), time_zone) = (asked.span, asked.calendar.zone().iana_name().unwrap_or("UTC").to_owned());
+    let (rows, more) = first(definition, asked).await?;
+    let column = |column: &super::definition::Column| ShownColumn {
+        name: column.name.to_owned(),
+        unit: column.unit.to_owned(),
+        kind: kind_word(column.kind).to_owned(),
+        meaning: column.meaning.to_owned(),
+    };
+    Ok(Shown {
+        report: definition.key.to_owned(),
+        name: definition.name.to_owned(),
+        from: iso(from),
+        to: iso(to),
+        time_zone,
+        columns: definition.columns.iter().map(column).collect(),
+        rows,
+        more,
+    })
+}

@@ -1,0 +1,161 @@
+//! GET /api/pfcreport/reportslist, reportslistbyrole/{level}/{client}, reportfrequencylist and reportdetails/{id}: which reports there are.
+
+use axum::Json;
+use axum::extract::Path;
+use grid::Level;
+use serde::Serialize;
+use utoipa::ToSchema;
+use wire::Envelope;
+use wire::envelope::Failure;
+
+use crate::error::Error;
+use crate::extract::Caller;
+use crate::page::{Opens, ReportExport};
+use crate::reports::all;
+use crate::reports::definition::{Definition, Input, kind_word};
+use crate::reports::period::FREQUENCIES;
+
+/// Levels by the ids of their roles: what the roles 1 and 2 are about is the whole utility.
+const ROLES_OF_CLIENT: [i64; 2] = [1, 2];
+
+/// A report, spelled as specification 3, section 3 has it; what we add stands after it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ReportRow {
+    #[serde(rename = "ReportId")]
+    id: i64,
+    #[serde(rename = "ReportName")]
+    name: String,
+    #[serde(rename = "ReportKey")]
+    key: String,
+    #[serde(rename = "Historic")]
+    historic: bool,
+    #[serde(rename = "RealTime")]
+    real_time: bool,
+    /// Ids of the frequencies that it may be asked with.
+    #[serde(rename = "ReportFrequencyListIds")]
+    frequencies: Vec<i64>,
+    /// `excludeMomentary` or `limit`, where there is one.
+    input: Option<String>,
+    /// What its rows are.
+    about: String,
+}
+
+/// A report with its columns.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ReportDetails {
+    #[serde(flatten)]
+    report: ReportRow,
+    columns: Vec<ColumnRow>,
+}
+
+/// A column of a report.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ColumnRow {
+    name: String,
+    /// Empty for none.
+    unit: String,
+    /// `text`, `number`, `day`, `time` or `duration`.
+    kind: String,
+    /// Source and formula.
+    meaning: String,
+}
+
+/// A frequency.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FrequencyRow {
+    #[serde(rename = "ReportFrequencyListId")]
+    id: i64,
+    #[serde(rename = "DisplayText")]
+    name: String,
+}
+
+fn row(definition: &Definition) -> ReportRow {
+    ReportRow {
+        id: definition.id,
+        name: definition.name.to_owned(),
+        key: definition.key.to_owned(),
+        historic: true,
+        real_time: false,
+        frequencies: definition.frequencies.to_vec(),
+        input: match definition.input {
+            Input::None => None,
+            Input::Momentary => Some("excludeMomentary".to_owned()),
+            Input::Limit => Some("limit".to_owned()),
+        },
+        about: definition.about.to_owned(),
+    }
+}
+
+fn listed(caller: &Caller, of_client: bool) -> Vec<ReportRow> {
+    let may = |definition: &&&Definition| !definition.of_utility || of_client && caller.0.administers();
+    all().iter().filter(may).map(|definition| row(definition)).collect()
+}
+
+/// The reports that the caller may ask for.
+#[utoipa::path(
+    get, path = "/api/pfcreport/reportslist", tag = "reports", operation_id = "reportsList", security(("bearer" = [])),
+    responses((status = 200, description = "By id", body = Envelope<Vec<ReportRow>>))
+)]
+pub(crate) async fn list(caller: Caller, _: Opens<ReportExport>) -> Json<Envelope<Vec<ReportRow>>> {
+    Json(Envelope::ok(listed(&caller, true)))
+}
+
+/// The reports of a level.
+#[utoipa::path(
+    get, path = "/api/pfcreport/reportslistbyrole/{level}/{client}", tag = "reports", operation_id = "reportsListByRole", security(("bearer" = [])),
+    params(
+        ("level" = String, Path, description = "The level's role id, 1 to 9, or its name"),
+        ("client" = i64, Path, description = "The caller's own utility")
+    ),
+    responses(
+        (status = 200, description = "By id", body = Envelope<Vec<ReportRow>>),
+        (status = 404, description = "No such level, or another utility", body = Failure),
+    )
+)]
+pub(crate) async fn list_of_level(
+    caller: Caller,
+    _: Opens<ReportExport>,
+    Path((level, client)): Path<(String, String)>,
+) -> Result<Json<Envelope<Vec<ReportRow>>>, Error> {
+    if client.parse() != Ok(caller.0.client.0) {
+        return Err(Error::NotFound);
+    }
+    let of_client = level.parse().map_or_else(|_| level.eq_ignore_ascii_case("client"), |role| ROLES_OF_CLIENT.contains(&role));
+    let is_word = Level::ALL.iter().map(|level| level.word()).chain(["substation", "asset"]).any(|word| level.eq_ignore_ascii_case(word));
+    let is_role = level.parse().is_ok_and(|role: i64| (1..=9).contains(&role));
+    if !(of_client || is_word || is_role) {
+        return Err(Error::NotFound);
+    }
+    Ok(Json(Envelope::ok(listed(&caller, of_client))))
+}
+
+/// The frequencies that there are.
+#[utoipa::path(
+    get, path = "/api/pfcreport/reportfrequencylist", tag = "reports", operation_id = "reportFrequencyList", security(("bearer" = [])),
+    responses((status = 200, description = "By id", body = Envelope<Vec<FrequencyRow>>))
+)]
+pub(crate) async fn frequencies(_: Opens<ReportExport>) -> Json<Envelope<Vec<FrequencyRow>>> {
+    Json(Envelope::ok(FREQUENCIES.into_iter().map(|(id, name)| FrequencyRow { id, name: name.to_owned() }).collect()))
+}
+
+/// One report with its columns.
+#[utoipa::path(
+    get, path = "/api/pfcreport/reportdetails/{id}", tag = "reports", operation_id = "reportDetails", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "Its id")),
+    responses((status = 200, description = "The report", body = Envelope<ReportDetails>), (status = 404, description = "No such report", body = Failure))
+)]
+pub(crate) async fn details(
+    caller: Caller,
+    _: Opens<ReportExport>,
+    Path(id): Path<String>,
+) -> Result<Json<Envelope<ReportDetails>>, Error> {
+    let may = |definition: &&&Definition| id.parse() == Ok(definition.id) && (!definition.of_utility || caller.0.administers());
+    let definition = all().iter().find(may).ok_or(Error::NotFound)?;
+    let columns = definition.columns.iter().map(|column| ColumnRow {
+        name: column.name.to_owned(),
+        unit: column.unit.to_owned(),
+        kind: kind_word(column.kind).to_owned(),
+        meaning: column.meaning.to_owned(),
+    });
+    Ok(Json(Envelope::ok(ReportDetails { report: row(definition), columns: columns.collect() })))
+}

@@ -1,0 +1,78 @@
+//! POST /api/reports/show and /api/reports/download: any report, by its key.
+
+#![allow(unused_qualifications, reason = "the path macro repeats the type of the query")]
+
+use axum::Json;
+use axum::extract::{Query, State};
+use axum::response::Response;
+use serde::Deserialize;
+use sheet::Format;
+use utoipa::IntoParams;
+use wire::Envelope;
+use wire::envelope::Failure;
+
+use crate::audit::Trail;
+use crate::body::Body;
+use crate::error::Error;
+use crate::extract::View;
+use crate::page::{Opens, ReportExport};
+use crate::reports::download::file;
+use crate::reports::request::ReportQuestion;
+use crate::reports::show::{Shown, shown};
+use crate::state::Services;
+
+/// The kind of file.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Kind {
+    /// `pdf` unless told, `xlsx`, `xls` or `csv`.
+    format: Option<String>,
+}
+
+/// The first 5000 rows of a report, and whether there are more.
+#[utoipa::path(
+    post, path = "/api/reports/show", tag = "reports", operation_id = "showReport", security(("bearer" = [])), request_body = ReportQuestion,
+    responses(
+        (status = 200, description = "Columns and rows", body = Envelope<Shown>),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 403, description = "The caller's role does not have the page", body = Failure),
+        (status = 404, description = "There is nothing of that level and id", body = Failure),
+    )
+)]
+pub(crate) async fn show(
+    State(services): State<Services>,
+    view: View,
+    _: Opens<ReportExport>,
+    Body(asked): Body<ReportQuestion>,
+) -> Result<Json<Envelope<Shown>>, Error> {
+    let definition = asked.definition()?;
+    let asked = asked.check(definition, &services, &view)?;
+    Ok(Json(Envelope::ok(shown(definition, asked).await?)))
+}
+
+/// A report as a file, of as many rows as the settings allow; one that is cut says so. Entered into the audit.
+#[utoipa::path(
+    post, path = "/api/reports/download", tag = "reports", operation_id = "downloadReport", security(("bearer" = [])), params(Kind),
+    request_body = ReportQuestion,
+    responses(
+        (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/octet-stream", body = Vec<u8>),
+        (status = 204, description = "There are no rows"),
+        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
+        (status = 403, description = "The caller's role does not have the page", body = Failure),
+        (status = 404, description = "There is nothing of that level and id", body = Failure),
+        (status = 429, description = "Too many files are being written", body = Failure),
+    )
+)]
+pub(crate) async fn download(
+    State(services): State<Services>,
+    view: View,
+    _: Opens<ReportExport>,
+    trail: Trail,
+    Query(kind): Query<Kind>,
+    Body(asked): Body<ReportQuestion>,
+) -> Result<Response, Error> {
+    let format = kind.format.map_or(Ok(Format::default()), |text| text.parse()).map_err(Error::BadRequest)?;
+    let definition = asked.definition()?;
+    let asked = asked.check(definition, &services, &view)?;
+    file(definition, asked, format, trail.origin).await
+}

@@ -1,0 +1,264 @@
+//! Reports of events, faults, people and outages beside rows worked out by hand; who may ask for what, and how a file is made.
+
+use grid::Micros;
+use grid::fault::{Fault, FaultRecord};
+use serde_json::{Value, json};
+use store::Store;
+
+use crate::field::{feed, reading};
+use crate::reliability::{at, fed, happen, march};
+use crate::server::{Answer, Server};
+
+pub(crate) fn question(report: &str, level: &str, id: i64, frequency: i64, value: &str) -> Value {
+    json!({ "report": report, "level": level, "levelId": id, "frequency": frequency, "frequencyValue": value })
+}
+
+pub(crate) async fn show(server: &Server, token: &str, question: &Value) -> Answer {
+    server.json_as(token, "POST", "/api/reports/show", question).await
+}
+
+pub(crate) async fn rows(server: &Server, token: &str, question: &Value) -> Value {
+    let answer = show(server, token, question).await;
+    assert_eq!(answer.status, 200, "{question}: {answer:?}");
+    answer.json()["result"]["rows"].clone()
+}
+
+/// Whether two rows have the same cells, numbers to a millionth.
+pub(crate) fn same(found: &Value, expected: &Value) -> bool {
+    let (Some(found), Some(expected)) = (found.as_array(), expected.as_array()) else { return false };
+    found.len() == expected.len()
+        && found.iter().zip(expected).all(|(found, expected)| match (found.as_f64(), expected.as_f64()) {
+            (Some(found), Some(expected)) => (found - expected).abs() < 1e-6 * expected.abs().max(1.0),
+            _ => found == expected,
+        })
+}
+
+#[tokio::test]
+async fn events_operations_and_indices_of_a_month_by_hand() {
+    let (server, _, positions) = fed().await;
+    happen(&server, &march(positions)).await;
+    let token = server.sign_in("one-admin").await;
+    let location = server.one.location.0;
+    let month = |report: &str| question(report, "location", location, 2, "2026-03");
+
+    let events = rows(&server, &token, &month("EVENT_LOG")).await;
+    let events = events.as_array().expect("rows");
+    assert_eq!(events.len(), 9, "April has the last closing");
+    let first = json!(["2026-03-05T04:30:00.000Z", "D1 location", "one F1CB", "Position", "OPEN", 1.0, "Good", "2026-03-05T04:30:00.100Z"]);
+    assert!(same(&events[0], &first), "{}", events[0]);
+    assert_eq!((&events[8][0], &events[8][2]), (&json!("2026-03-31T18:20:00.000Z"), &json!("one F2CB")));
+
+    let mut active = month("HIGH_ACTIVITY_BREAKER");
+    assert_eq!(rows(&server, &token, &active).await, json!([]), "nothing was moved five times");
+    active["limit"] = json!(3);
+    let found = rows(&server, &token, &active).await;
+    let expected = [
+        json!(["D1 location", "one F1CB", 4.0, 2.0, 2.0, "2026-03-05T04:30:00.000Z", "2026-03-11T18:40:00.000Z"]),
+        json!(["D1 location", "one F2CB", 3.0, 2.0, 1.0, "2026-03-10T04:30:00.000Z", "2026-03-31T18:20:00.000Z"]),
+    ];
+    assert!(found.as_array().is_some_and(|found| found.len() == 2) && (0..2).all(|nth| same(&found[nth], &expected[nth])), "{found}");
+
+    // 200 customers for 60 and 10 minutes, 300 for 30 and 70, and 500 for 4, which are momentary: 44,000 of 1,000.
+    let indices = rows(&server, &token, &month("RELIABILITY_INDICES")).await;
+    let total = indices.as_array().expect("rows").last().expect("a total").clone();
+    let asai = total[9].clone();
+    let expected = json!(["D1 location", "Total", 1000.0, 44.0, 1.0, 44.0, 2.0, 88.0, 0.5, asai, 1000.0, 44_000.0]);
+    assert!(same(&total, &expected), "{total}");
+    // The last outage goes on into April for an hour of its 70 minutes.
+    let within = 1.0 - (44_000.0 - 300.0 * 60.0) / (1_000.0 * 31.0 * 1_440.0);
+    assert!(asai.as_f64().is_some_and(|asai| (asai - within).abs() < 1e-9), "{asai} {within}");
+    assert_eq!(indices.as_array().expect("rows").len(), 4, "a row a feeder, and their total");
+
+    for (excluded, maifi) in [(json!(true), Value::Null), (json!(false), json!(0.5))] {
+        let mut asked = question("SAIDI_SAIFI", "location", location, 6, "2026-02-15,2026-03-31");
+        asked["excludeMomentary"] = excluded;
+        let found = rows(&server, &token, &asked).await;
+        let march = json!(["D1 location", "2026-03", 1000.0, 44.0, 1.0, 44.0, maifi, 5.0]);
+        assert!(same(&found[1], &march) && found[0][1] == "2026-02" && found[0][3] == json!(0.0), "{found}");
+    }
+
+    // The specification's own calls answer with the same.
+    let path = format!("/api/report/dailyeventlogbydaterange/location:{location}:2026-03-01_2026-03-31");
+    let answer = server.get_as(&token, &path).await.json();
+    assert_eq!((&answer["result"][0][0], &answer["result"][1]), (&json!("Event time"), &json!(events)));
+    let path = format!("/api/report/dailyeventlogbydate/location:{location}:2026-03-12");
+    assert_eq!(server.get_as(&token, &path).await.json()["result"][1].as_array().map(Vec::len), Some(2));
+    let asked = json!({ "level": "location", "levelId": [location], "frequency": 2, "frequencyValue": "2026-03", "limit": 4 });
+    let answer = server.json_as(&token, "POST", "/api/pfcreport/highactivitycb", &asked).await.json();
+    assert_eq!(answer["result"][1].as_array().map(Vec::len), Some(1), "{answer}");
+}
+
+#[tokio::test]
+async fn faults_and_trips_by_hand() {
+    let server = Server::start().await;
+    let one = &server.one;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let fault = |from: &str, minutes: i64, trips: i32, lockout: bool| FaultRecord {
+        client: one.client,
+        id: 0,
+        breaker: one.position,
+        asset: one.feeder,
+        asset_name: String::new(),
+        location: one.location,
+        location_name: String::new(),
+        customers: 150,
+        fault: Fault {
+            start: at(from),
+            end: Some(at(from).plus_millis(minutes * 60_000)),
+            opened: at(from),
+            trips,
+            reclosed: !lockout,
+            lockout,
+            currents: [Some(3_000.0), Some(90.0), None],
+        },
+        offset: 0,
+    };
+    let faults = [fault("2026-03-05T10:00:00+05:30", 3, 1, false), fault("2026-03-20T23:00:00+05:30", 90, 3, true)];
+    for record in faults {
+        store.enter_alarms(one.client, None, (&[], &[one.position]), |ledger| ledger.put_fault(record.clone())).await.expect("entered");
+    }
+    let token = server.sign_in("one-admin").await;
+    let found = rows(&server, &token, &question("FAULT_DATA", "division", one.division.0, 2, "2026-03")).await;
+    assert_eq!(found.as_array().map(Vec::len), Some(2), "{found}");
+    let second = &found[1];
+    let seen: Vec<&Value> = [0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 12].iter().map(|at| &second[*at]).collect();
+    let expected = json!([
+        "D1 location",
+        "one F1",
+        "2026-03-20T17:30:00.000Z",
+        "2026-03-20T19:00:00.000Z",
+        5_400,
+        3.0,
+        3_000.0,
+        90.0,
+        null,
+        "No",
+        150.0
+    ]);
+    assert!(same(&json!(seen), &expected), "{second}");
+    assert_eq!((&found[0][11], &found[0][4]), (&json!("Yes"), &json!(180)));
+    let tripped = rows(&server, &token, &question("CB_TRIPPING", "asset", one.feeder.0, 4, "2025-2026")).await;
+    let expected = json!(["D1 location", "one F1", 4.0, 2.0, 1.0, 1.0, 5_580, "2026-03-05T04:30:00.000Z", "2026-03-20T17:30:00.000Z"]);
+    assert!(same(&tripped[0], &expected), "{tripped}");
+    let nothing = rows(&server, &token, &question("FAULT_DATA", "division", one.other_division.0, 2, "2026-03")).await;
+    assert_eq!(nothing, json!([]));
+}
+
+#[tokio::test]
+async fn who_signed_in_is_for_administrators() {
+    let server = Server::start().await;
+    let client = server.one.client.0;
+    let refused = server.token("username=one-admin&password=not+this+one&feui=1").await;
+    assert_ne!(refused.status, 200);
+    let first = server.sign_in("one-admin").await;
+    let gone = server
+        .send("POST", &format!("/api/member/logout/{}", server.one.admin), &[("Authorization", &format!("Bearer {first}"))], "")
+        .await;
+    assert_eq!(gone.status, 200, "{gone:?}");
+    let token = server.sign_in("one-admin").await;
+    let asked = json!({ "level": "client", "levelId": client, "frequency": 6, "frequencyValue": "2026-01-01,2035-12-31" });
+    let answer = server.json_as(&token, "POST", "/api/pfcreport/user24x7", &asked).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let answer = answer.json();
+    let seen: Vec<(&str, &str)> = answer["result"][1]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| (row[1].as_str().unwrap_or(""), row[2].as_str().expect("a word")))
+        .collect();
+    let expected = [("", "Refused"), ("one-admin", "Signed in"), ("one-admin", "Signed out"), ("one-admin", "Signed in")];
+    assert_eq!(seen, expected, "{answer}");
+    let division = server.sign_in("one-division").await;
+    assert_eq!(server.json_as(&division, "POST", "/api/pfcreport/user24x7", &asked).await.status, 403);
+    let keys = |answer: &Answer| answer.json()["result"].to_string();
+    assert!(keys(&server.get_as(&token, "/api/pfcreport/reportslist").await).contains("USER_LOGIN"));
+    assert!(!keys(&server.get_as(&division, "/api/pfcreport/reportslist").await).contains("USER_LOGIN"));
+    assert_eq!(server.get_as(&division, "/api/pfcreport/reportdetails/5").await.status, 404);
+}
+
+#[tokio::test]
+async fn what_cannot_be_answered_says_why() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    let location = server.one.location.0;
+    let with = |key: &str, value: Value| {
+        let mut asked = question("EVENT_LOG", "location", location, 7, "2026-03-05");
+        asked[key] = value;
+        asked
+    };
+    for (key, value, says) in [
+        ("report", json!("NOTHING"), "there is no report of that key"),
+        ("report", Value::Null, "report must be the key"),
+        ("level", json!("planet"), "level must be client"),
+        ("levelId", json!([]), "levelId must name a node"),
+        ("levelId", json!((0..201).collect::<Vec<_>>()), "levelId must name up to 200 nodes"),
+        ("frequency", json!(8), "frequency must be one of 1 (Daily)"),
+        ("frequencyValue", json!("2026-02-29"), "must be YYYY-MM-DD"),
+        ("limit", json!(5), "limit is no input of EVENT_LOG"),
+        ("excludeMomentary", json!(true), "excludeMomentary is no input of EVENT_LOG"),
+        ("reportType", json!("tomorrow"), "reportType must be historic"),
+        ("color", json!("red"), "color"),
+    ] {
+        let answer = show(&server, &token, &with(key, value)).await;
+        assert_eq!(answer.status, 400, "{key}: {answer:?}");
+        assert!(answer.body.contains(says), "{key}: {answer:?}");
+    }
+    let answer = show(&server, &token, &question("USER_LOGIN", "location", location, 7, "2026-03-05")).await;
+    assert!(answer.status == 400 && answer.body.contains("level must be client"), "{answer:?}");
+    for path in ["dailyeventlogbydate/1", "dailyeventlogbydate/location:x:2026-03-05", "dailyeventlogbydate/location:1:2026-03-05:5"] {
+        let answer = server.get_as(&token, &format!("/api/report/{path}")).await;
+        assert!(answer.status == 400 && answer.body.contains("level:ids:YYYY-MM-DD"), "{path}: {answer:?}");
+    }
+    // What belongs to others, or is not below the caller's own node, is not there.
+    let division = server.sign_in("one-division").await;
+    for (token, id) in [(&token, server.two.location.0), (&token, 999_999_999), (&division, location)] {
+        for ids in [json!(id), json!([location, id])] {
+            assert_eq!(show(&server, token, &with("levelId", ids)).await.status, 404, "{id}");
+        }
+    }
+    let other = server.json_as(&token, "POST", "/api/reports/download?format=docx", &with("limit", Value::Null)).await;
+    assert!(other.status == 400 && other.body.contains("PDF, XLSX, XLS and CSV"), "{other:?}");
+    let list = format!("/api/pfcreport/reportslistbyrole/4/{}", server.two.client);
+    assert_eq!(server.get_as(&token, &list).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_file_is_sent_cut_where_the_settings_say_and_entered_into_the_audit() {
+    let server = Server::start().await;
+    let changes: Vec<_> = (1..=30).map(|second| reading(f64::from(1 + second % 2), i64::from(second) * 1_000)).collect();
+    feed(server.database.url(), &server.one, &changes, &[]).await;
+    let token = server.sign_in("one-admin").await;
+    let asked = question("EVENT_LOG", "client", server.one.client.0, 7, "1970-01-01");
+    let answer = server.json_as(&token, "POST", "/api/reports/download?format=csv", &asked).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(answer.head.contains("cache-control: no-store") && answer.head.contains("content-type: text/csv"), "{}", answer.head);
+    assert!(answer.head.contains("content-disposition: attachment; filename=\"event_log_"), "{}", answer.head);
+    assert!(answer.body.contains("Cut after 20 rows") && answer.body.contains("1970-01-01 05:30:20.000"), "{}", answer.body);
+    assert!(!answer.body.contains("05:30:21.000") && answer.body.contains("Asia/Kolkata"), "{}", answer.body);
+    let store = Store::connect(server.database.url(), 1).await.expect("connected");
+    let entries = store.audit_rows(server.one.client, None, 2).await.expect("rows");
+    assert_eq!((entries[1].action.as_str(), entries[1].subject.as_str()), ("report_exported", "report EVENT_LOG"));
+    let told = entries[1].after.clone().expect("told");
+    assert_eq!((&told["nodes"], &told["format"], &told["level"]), (&json!([server.one.client.0]), &json!("csv"), &json!("client")));
+    assert_eq!(
+        (entries[0].action.as_str(), entries[0].after.clone()),
+        ("report_sent", Some(json!({ "rows": 20, "cut": true, "complete": true })))
+    );
+    for (format, begins) in [("pdf", &b"%PDF-"[..]), ("xlsx", b"PK\x03\x04"), ("xls", b"\xD0\xCF\x11\xE0")] {
+        let body = asked.to_string();
+        let request = format!(
+            "POST /api/reports/download?format={format} HTTP/1.0\r\nHost: portal.example\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let answer = server.exchange(&request).await;
+        let head = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
+        assert!(answer.starts_with(b"HTTP/1.0 200") && answer[head + 4..].starts_with(begins), "{format}");
+    }
+    let nothing = question("EVENT_LOG", "client", server.one.client.0, 7, "1999-01-01");
+    let answer = server.json_as(&token, "POST", "/api/reports/download?format=csv", &nothing).await;
+    assert_eq!((answer.status, answer.body.as_str()), (204, ""));
+    let shown = rows(&server, &token, &asked).await;
+    assert_eq!(shown.as_array().map(Vec::len), Some(30), "what is shown has no such limit");
+    assert_eq!(shown[0][0], json!(wire::time::iso(Micros::from_millis(1_000))));
+}

@@ -1,0 +1,79 @@
+//! Reports of energy and demand beside figures worked out by hand.
+
+use grid::{Micros, PointId};
+use serde_json::{Value, json};
+
+use crate::energy_field::{HOUR_MS, MINUTE_MS, Meter, Network, write};
+use crate::reliability::at;
+use crate::reports::{question, rows, same};
+use crate::server::Server;
+
+/// Midnight in India.
+const DAY: &str = "2026-07-01T00:00:00+05:30";
+
+/// What a register reads that counts so many MWh in an hour.
+fn counted(meter: Meter, at: Micros, mwh: f64) -> [(PointId, Micros, f64); 2] {
+    let hours = at.millis_since(self::at(DAY)) as f64 / HOUR_MS as f64;
+    [(meter.imported, at, 500.0 + mwh * hours), (meter.exported, at, 70.0)]
+}
+
+#[tokio::test]
+async fn feeders_substations_and_peaks_of_a_day_by_hand() {
+    let server = Server::start().await;
+    let network = Network::enter(&server).await;
+    let start = at(DAY);
+    let mut values = Vec::new();
+    for hour in -2..=27 {
+        for (meter, mwh) in [(network.line, 6.0), (network.feeder, 2.0), (network.to_second, 3.6)] {
+            values.extend(counted(meter, start.plus_millis(hour * HOUR_MS), mwh));
+        }
+    }
+    // From five to seven every minute: 1 MW, then 2 MW.
+    for minute in (4 * 60 + 50)..=(7 * 60 + 10) {
+        let now = start.plus_millis(minute * MINUTE_MS);
+        if minute % 60 != 0 {
+            values.extend(counted(network.feeder, now, 2.0));
+        }
+        if (300..420).contains(&minute) {
+            values.push((network.feeder.power, now, if minute < 360 { 1.0 } else { 2.0 }));
+        }
+    }
+    write(&server, &values).await;
+    let token = server.sign_in("one-admin").await;
+    let location = server.one.location.0;
+    let asked = |report: &str| question(report, "location", location, 7, "2026-07-01");
+
+    let hours = rows(&server, &token, &asked("EE_HOURLY_FEEDER_LOG")).await;
+    let of = |name: &str, time: &str| -> Value {
+        let found = hours.as_array().expect("rows").iter().find(|row| row[2] == name && row[0] == time);
+        found.unwrap_or_else(|| panic!("{name} {time}: {hours}")).clone()
+    };
+    assert_eq!(hours.as_array().map(Vec::len), Some(48), "24 hours of two feeders");
+    let five = json!(["2026-06-30T23:30:00.000Z", "D1 location", "one F1", 1_000.0, null, null, null, null, null, 2_000.0]);
+    let found = of("one F1", "2026-06-30T23:30:00.000Z");
+    assert!(same(&found, &five), "{found}");
+    let six = of("one F1", "2026-07-01T00:30:00.000Z");
+    assert!(same(&json!([six[3], six[9]]), &json!([2_000.0, 2_000.0])), "{six}");
+    let noon = of("one F1", "2026-07-01T06:30:00.000Z");
+    assert_eq!((&noon[3], &noon[9]), (&Value::Null, &Value::Null), "an hour that is not known is not 0");
+
+    let days = rows(&server, &token, &asked("EE_DAILY_FEEDER_DATA")).await;
+    // The last value holds for three times as long as values are apart, so 2 MW are known for 62 minutes beside 60 of 1 MW.
+    let mean = (60.0 + 2.0 * 62.0) / 122.0;
+    let day = json!(["2026-06-30T18:30:00.000Z", "D1 location", "one F1", 48_000.0, 1_000.0 * mean, 1_000.0, 2_000.0, 50.0 * mean, null]);
+    let found = days.as_array().expect("rows").iter().find(|row| row[2] == "one F1").expect("a row");
+    assert!(same(found, &day), "{found}");
+
+    let losses = rows(&server, &token, &asked("SS_ENERGY_LOSS")).await;
+    let efficiency = 100.0 * 134_400.0 / 144_000.0;
+    let loss = json!(["D1 location", "2026-06-30T18:30:00.000Z", 144_000.0, 134_400.0, 9_600.0, efficiency, 100.0, ""]);
+    assert!(same(&losses[0], &loss) && losses.as_array().map(Vec::len) == Some(1), "{losses}");
+
+    // F2 leads to another substation, whose demand is counted there.
+    let peaks = rows(&server, &token, &asked("PEAK_DEMAND_REPORT")).await;
+    let seen: Vec<(&Value, &Value, &Value)> = peaks.as_array().expect("rows").iter().map(|row| (&row[2], &row[3], &row[5])).collect();
+    let (night, morning) = (json!("2026-06-30T23:30:00.000Z"), json!("2026-07-01T00:30:00.000Z"));
+    assert_eq!(seen.len(), 4, "{peaks}");
+    assert_eq!((seen[0], seen[1]), ((&json!("night"), &json!(1.0), &night), (&json!("morning"), &json!(2.0), &morning)), "{peaks}");
+    assert_eq!((seen[2].1, seen[3].1, &peaks[0][4]), (&Value::Null, &Value::Null, &json!("MW")));
+}

@@ -1,0 +1,85 @@
+//! What a file changes of what is stored: a column that it does not have stays as it was, and what it replaces is told.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::{Map, Value, json};
+
+use super::{Kind, columns};
+use crate::import::Fault;
+
+/// Rows of which the audit keeps what stood there before.
+const KEPT_MAX: usize = 200;
+
+/// What becomes of stored rows.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// Rows that change in a column, by its name in the file.
+    pub(super) columns: BTreeMap<&'static str, usize>,
+    /// Rows that change.
+    rows: usize,
+    /// What stood in the columns that change, with what names the row.
+    before: Vec<Value>,
+}
+
+impl Changes {
+    /// What the audit keeps of before; nothing where nothing was replaced.
+    pub(super) fn told(self) -> Option<Value> {
+        let left_out = self.rows - self.before.len();
+        (self.rows > 0).then(|| json!({ "rows": self.before, "rowsLeftOut": left_out }))
+    }
+}
+
+/// Takes over into the rows what is stored in the columns that the file does not have. `lines` are the lines of the rows.
+pub(super) fn merge(
+    kind: Kind,
+    rows: &mut [Value],
+    stored: Vec<Value>,
+    left_out: &[&str],
+    lines: &[u64],
+    faults: &mut Vec<Fault>,
+) -> Changes {
+    let keys = kind.keys();
+    let key = |row: &Value| keys.iter().map(|column| row[*column].to_string()).collect::<Vec<_>>().join("\n");
+    let stored: HashMap<String, Value> = stored.into_iter().map(|row| (key(&row), row)).collect();
+    let mut changes = Changes::default();
+    for (row, line) in rows.iter_mut().zip(lines) {
+        let Some(old) = stored.get(&key(row)) else { continue };
+        for column in left_out {
+            row[*column] = old[*column].clone();
+        }
+        if let Some((installed, removed)) = row["installed"].as_i64().zip(row["removed"].as_i64()).filter(|(laid, out)| out < laid) {
+            let what = format!("{installed}: the register says that it was taken out in {removed}, and this file has no removed_year");
+            faults.push(Fault { line: *line, column: "installed_year".to_owned(), what });
+        }
+        let mut before = Map::new();
+        for column in columns::of(kind) {
+            let (new, old) = (row.get(column.stored), old.get(column.stored));
+            if let (Some(new), Some(old)) = (new, old)
+                && !is_same(new, old)
+            {
+                *changes.columns.entry(column.name).or_default() += 1;
+                before.insert(column.stored.to_owned(), old.clone());
+            }
+        }
+        if before.is_empty() {
+            continue;
+        }
+        changes.rows += 1;
+        if changes.before.len() < KEPT_MAX {
+            before.extend(keys.iter().map(|column| ((*column).to_owned(), old[*column].clone())));
+            changes.before.push(before.into());
+        }
+    }
+    changes
+}
+
+/// Whether two cells say the same: the database writes 1 for 1.0.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (one, other) => one == other,
+    }
+}

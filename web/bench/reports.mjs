@@ -1,0 +1,110 @@
+// Pictures of the export of reports and of the embedded pages over made-up answers, dark and light, on a screen and on a phone, for looking at, and
+// what axe finds in them: node bench/reports.mjs FOLDER [part of a name…].
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build, preview } from 'vite';
+import { openBrowser } from '../e2e/browser.mjs';
+
+const folder = resolve(process.argv[2] ?? 'reports');
+mkdirSync(folder, { recursive: true });
+const root = resolve(import.meta.dirname);
+const outDir = mkdtempSync(join(tmpdir(), 'switchyard-reports-'));
+await build({
+  root,
+  configFile: false,
+  logLevel: 'error',
+  build: { outDir, emptyOutDir: true, target: 'es2022', rolldownOptions: { input: join(root, 'reports.html') } },
+});
+const server = await preview({ root, configFile: false, logLevel: 'error', build: { outDir }, preview: { port: 0, host: '127.0.0.1' } });
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const browser = await openBrowser({ width: 1600, height: 1000 });
+const { page, errors } = browser;
+const base = new URL('reports.html', server.resolvedUrls.local[0]).href;
+const only = process.argv.slice(3);
+const at = (testId) => page.getByTestId(testId).first();
+const report = async (id) => {
+  await at('report-report').selectOption(String(id));
+  await page.waitForFunction(() => document.querySelector('[data-testid=report-type]').options.length > 0);
+};
+const divisions = async (...names) => {
+  await at('report-level').selectOption('division');
+  await at('report-area').click();
+  for (const name of names) await page.locator('li[role=option]').filter({ hasText: name }).first().click();
+  await at('report-area').press('Escape');
+};
+const samples = async () => {
+  await at('report-level').selectOption('substation');
+  await at('report-location').click();
+  await page.locator('li[role=option]').first().click();
+  await at('report-location').press('Escape');
+  await report(31);
+  await at('report-frequency').selectOption('6');
+  await at('part-from').fill('2026-11-01');
+  await at('part-to').fill('2026-11-21');
+};
+const shown = async () => {
+  await samples();
+  await at('show-data').click();
+  await page.waitForTimeout(600);
+};
+const PHONE = { width: 400, height: 850 };
+const themes = (name, query, act, size) => ['dark', 'light'].map((theme) => [`${name}-${theme}`, `${query}&theme=${theme}`, act, size]);
+const CASES = [
+  ...themes('empty', ''),
+  ...themes('shown', '', shown),
+  ...themes('phone', '', samples, PHONE),
+  ['phone-shown', '', async () => {
+    await shown();
+    await at('report-rows').scrollIntoViewIfNeeded();
+  }, PHONE],
+  ['many', '', async () => {
+    await divisions('Harbour', 'Hills');
+    await report(1);
+    await at('report-frequency').selectOption('2');
+    await at('report-area').click();
+  }],
+  ['wrong', '', async () => {
+    await samples();
+    await at('part-from').fill('2026-11-22');
+  }],
+  ['feeder', '', async () => {
+    await at('report-level').selectOption('asset');
+    await at('report-area').selectOption('4');
+    await report(9);
+    await at('report-frequency').selectOption('9');
+    await at('input-limit').fill('0');
+    await at('report-feeder').click();
+  }],
+  ['downloading', 'slow=1', async () => {
+    await samples();
+    await at('download').click();
+    await page.waitForTimeout(2_000);
+  }],
+  ['asking', 'slow=1', shown],
+  ['failed', 'fail=1', shown],
+  ['no-data', 'rows=0', shown],
+  ...themes('powerbi', 'screen=powerbi'),
+  ['powerbi-alert', 'screen=powerbi&status=503'],
+  ['embed', 'screen=embed'],
+  ['powerbi-phone', 'screen=powerbi', undefined, PHONE],
+];
+for (const [name, query, act, size = { width: 1600, height: 1000 }] of CASES) {
+  if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
+  await page.setViewportSize(size);
+  await page.goto(`${base}?${query}`);
+  await page.waitForTimeout(800);
+  await act?.();
+  await page.waitForTimeout(400);
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  if (wide > 0) console.log(name, `is ${wide} px wider than the page`);
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }));
+  for (const { id, nodes } of violations) console.log(name, id, nodes.length, nodes.slice(0, 4).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`).join('\n    '));
+}
+for (const error of errors) console.error(error);
+await browser.close();
+await server.close();
+rmSync(outDir, { recursive: true, force: true });

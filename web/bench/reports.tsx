@@ -1,0 +1,93 @@
+// The export of reports and the embedded pages over made-up answers, to look at: ?screen=export|powerbi|embed, &theme=light, &fail=1, &rows=0,
+// &slow=1, &gds=1, &configured=1, &status=503.
+import '@fontsource-variable/inter';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { PowerBi } from '../src/features/embedded/PowerBi';
+import { ReportsFrame } from '../src/features/embedded/ReportsFrame';
+import { ReportExport } from '../src/features/reports/ReportExport';
+import { Notices } from '../src/ui/notice';
+import { Toasts } from '../src/ui/toast';
+import type { Login } from '../src/wire/rest';
+import '../src/ui/tokens.css';
+import '../src/ui/app.css';
+import '../src/ui/shell.css';
+import '../src/ui/monitoring.css';
+import { ASSETS, details, DIVISIONS, FREQUENCIES, HEAD, LEVELS, LOCATIONS, NOW, REPORTS, rows } from './reports-data';
+
+const query = new URLSearchParams(location.search);
+document.documentElement.dataset.theme = query.get('theme') ?? 'dark';
+const sent: { path: string; body: unknown }[] = [];
+Object.assign(window, { sent });
+const count = Number(query.get('rows') ?? 5_000);
+
+const ok = (result: unknown, more: object = {}) => Response.json({ statusCode: 200, message: '', result, ...more });
+const refused = (status: number, message: string) => Response.json({ statusCode: status, message, result: null }, { status });
+const LISTS: Readonly<Record<string, unknown>> = { role: LEVELS, circle: [{ displayId: 2, displayName: 'Coast', breadCrumbName: 'Coast' }], division: DIVISIONS, substation: LOCATIONS, asset: ASSETS };
+
+/** A file that comes in pieces, as from a slow line. */
+function file(stop: AbortSignal | null | undefined): Response {
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(to) {
+      await new Promise((wake) => setTimeout(wake, query.has('slow') ? 250 : 5));
+      if (stop?.aborted) return to.error(stop.reason);
+      if (at++ === 40) return to.close();
+      to.enqueue(new Uint8Array(65_536));
+    },
+  });
+  const headers = { 'Content-Type': 'application/pdf', 'Content-Disposition': 'attachment; filename="Event-Log_20261122_140300.pdf"', 'X-Report-Rows': String(count) };
+  return new Response(body, { headers });
+}
+
+window.fetch = async (input, init) => {
+  const { pathname, search } = new URL(String(input), location.href);
+  const call = pathname.replace('/api/', '');
+  if (init?.method === 'POST') sent.push({ path: call + search, body: JSON.parse(String(init.body)) });
+  if (query.has('fail') && init?.method === 'POST') return refused(422, 'frequencyValue.from: is 2027-01-01, after today');
+  if (call === 'reports/download') return file(init?.signal);
+  if (call === 'reports/show') {
+    await new Promise((wake, refuse) => {
+      const timer = setTimeout(wake, query.has('slow') ? 8_000 : 100);
+      init?.signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        refuse(init.signal?.reason);
+      });
+    });
+    return ok([HEAD, rows(count)], { more: count >= 5_000, rows: count });
+  }
+  if (call === 'powerbi/getembedinfo') {
+    if (query.has('status')) return refused(Number(query.get('status')), 'Power BI cannot be reached.');
+    return ok(query.has('configured') ? { accessToken: 'made-up', embedUrl: 'https://embed.invalid/reportEmbed?reportId=7', reportId: '7' } : null);
+  }
+  if (call === 'pfcreport/reportfrequencylist') return ok(FREQUENCIES);
+  if (call.startsWith('pfcreport/reportslistbyrole/')) return ok(REPORTS);
+  if (call.startsWith('pfcreport/reportdetails/')) return ok(details(Number(call.split('/')[2])));
+  if (call.startsWith('client/clientconfiguration/')) return ok({ labels: { circle: 'Circle', division: 'Division', substation: 'Location', asset: 'Feeder' }, reportsEmbedUrl: query.has('configured') ? 'https://embed.invalid/' : null });
+  return ok(LISTS[call.split('/')[0] ?? ''] ?? []);
+};
+
+const login = { id: 9, token: 'none', clientId: 1, clientName: 'Harbour Electric', roleId: 2, timeZone: 'Asia/Kolkata', showGDSData: query.has('gds') } as Login;
+const now = () => NOW;
+
+function Screen() {
+  switch (query.get('screen')) {
+    case 'powerbi':
+      return <PowerBi login={login} />;
+    case 'embed':
+      return <ReportsFrame login={login} />;
+    default:
+      return <ReportExport login={login} now={now} />;
+  }
+}
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <main className="main shown">
+      <h1 className="visually-hidden">Reports</h1>
+      <Screen />
+    </main>
+    <Toasts />
+    <Notices />
+  </StrictMode>,
+);

@@ -1,0 +1,51 @@
+// The screens of reports: their export, and those that another server shows.
+import { useMemo } from 'react';
+import { useLocation, useNavigate, useOutletContext } from 'react-router';
+import { PowerBi } from '../features/embedded/PowerBi';
+import { ReportsFrame } from '../features/embedded/ReportsFrame';
+import { ReportExport } from '../features/reports/ReportExport';
+import { useLive } from '../live/live';
+import { TabList } from '../ui/TabList';
+import type { Given } from './Shell';
+import { titleOf } from './screens';
+import { t } from '../words';
+
+export function Reports() {
+  const { login } = useOutletContext<Given>();
+  const { pathname } = useLocation();
+  const { connection } = useLive();
+  const now = useMemo(() => () => connection.clock.now() ?? Date.now(), [connection]);
+  return (
+    <main className="main">
+      <header>
+        <h1>{titleOf(pathname)}</h1>
+      </header>
+      <ReportExport login={login} now={now} />
+    </main>
+  );
+}
+
+/** The report of Power BI, and beside it the page of reports that a utility has elsewhere. */
+export function Embedded() {
+  const { login } = useOutletContext<Given>();
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const tab = new URLSearchParams(search).get('tab') === 'reports' ? 'reports' : 'powerbi';
+  return (
+    <main className="main">
+      <header>
+        <h1>{titleOf(pathname)}</h1>
+      </header>
+      <TabList
+        label={titleOf(pathname)}
+        tabs={[
+          ['powerbi', titleOf(pathname)],
+          ['reports', t('embedded.reports')],
+        ]}
+        current={tab}
+        onChoose={(key) => void navigate({ search: key === 'powerbi' ? '' : `?tab=${key}` })}
+      />
+      <div className="pane">{tab === 'powerbi' ? <PowerBi login={login} /> : <ReportsFrame login={login} />}</div>
+    </main>
+  );
+}

@@ -1,0 +1,125 @@
+// The fields of a period and of a report's own inputs, with what is wrong in each.
+import { useId } from 'react';
+import type { ReportInput } from '../../wire/reports';
+import { choicesOf, faultOf, isoOf, partsOf, type Day, type Part, type Parts } from './period';
+import { inputFault, NUMBER_MAX, valueOf, type Selection } from './rules';
+import { t } from '../../words';
+
+const PARTS: Readonly<Record<Part, string>> = {
+  day: t('reports.day'),
+  month: t('reports.month'),
+  year: t('reports.year'),
+  quarter: t('reports.quarter'),
+  week: t('reports.week'),
+  financialYear: t('reports.financialYear'),
+  from: t('reports.from'),
+  to: t('reports.to'),
+  date: t('reports.date'),
+};
+
+interface PeriodProps {
+  readonly frequency: number;
+  readonly parts: Parts;
+  readonly today: Day;
+  readonly onChange: (part: Part, value: string) => void;
+}
+
+export function PeriodFields({ frequency, parts, today, onChange }: PeriodProps) {
+  const id = useId();
+  const fault = faultOf(frequency, parts);
+  return partsOf(frequency)?.map((part) => {
+    const choices = choicesOf(part, today);
+    const wrong = fault && 'wrong' in fault && fault.at === part ? fault.wrong : '';
+    const props = {
+      value: parts[part] ?? '',
+      'data-testid': `part-${part}`,
+      'aria-invalid': wrong !== '',
+      'aria-describedby': wrong ? `${id}-${part}` : undefined,
+      onChange: (event: { target: { value: string } }) => onChange(part, event.target.value),
+    };
+    return (
+      <label className="field" key={part} data-narrow={choices !== null}>
+        <span>{PARTS[part]}</span>
+        {choices ? (
+          <select {...props}>
+            <option value="">{t('reports.select')}</option>
+            {choices.map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input type="date" max={isoOf(today)} {...props} />
+        )}
+        {wrong && (
+          <small className="fault" id={`${id}-${part}`} role="alert">
+            {wrong}
+          </small>
+        )}
+      </label>
+    );
+  });
+}
+
+/** The names of the inputs that the specification knows; others are called as the server calls them. */
+const INPUTS: Readonly<Record<string, string>> = {
+  excludeMomentary: t('reports.excludeMomentary'),
+  quantity: t('reports.quantity'),
+  limit: t('reports.limit'),
+  sampleMinutes: t('reports.sampleMinutes'),
+};
+
+interface InputProps {
+  readonly inputs: readonly ReportInput[];
+  readonly entered: Selection['inputs'];
+  readonly onChange: (name: string, value: string | boolean) => void;
+}
+
+export function InputFields({ inputs, entered, onChange }: InputProps) {
+  const id = useId();
+  return inputs.map((input) => {
+    const { name, kind, choices } = input;
+    const label = INPUTS[name] ?? name;
+    const value = valueOf(input, entered);
+    const testId = `input-${name}`;
+    if (kind === 'switch') {
+      return (
+        <label className="check" key={name}>
+          <input type="checkbox" role="switch" data-testid={testId} checked={value === true} onChange={(event) => onChange(name, event.target.checked)} /> {label}
+        </label>
+      );
+    }
+    const fault = inputFault(input, entered);
+    return (
+      <label className="field" key={name} data-narrow="true">
+        <span>{label}</span>
+        {kind === 'choice' ? (
+          <select data-testid={testId} value={String(value)} onChange={(event) => onChange(name, event.target.value)}>
+            {(input.default === null || name === 'sampleMinutes') && <option value="">{t('reports.asRecorded')}</option>}
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {choice}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input
+            inputMode="numeric"
+            data-testid={testId}
+            value={String(value)}
+            aria-invalid={fault !== ''}
+            aria-describedby={fault ? `${id}-${name}` : undefined}
+            maxLength={String(NUMBER_MAX).length}
+            onChange={(event) => onChange(name, event.target.value)}
+          />
+        )}
+        {fault && (
+          <small className="fault" id={`${id}-${name}`} role="alert">
+            {fault}
+          </small>
+        )}
+      </label>
+    );
+  });
+}

@@ -1,0 +1,140 @@
+// The places of a report: its level, and the lists that lead to the places of that level (specification 3, sections 4 and 6).
+import { useEffect, useMemo, useState } from 'react';
+import { Combo } from '../../ui/Combo';
+import { ComboMany } from '../../ui/ComboMany';
+import { useAsk } from '../../ui/useAsk';
+import { get, type ClientConfiguration, type Login, type RoleLevel } from '../../wire/rest';
+import { levelsOf, type Level, type LevelKey } from '../../ui/levels';
+import { feedersIn, locationsIn, optionOf, type Listed } from './places';
+import { placesOf } from './rules';
+import { t } from '../../words';
+
+interface Props {
+  readonly login: Login;
+  readonly level: LevelKey | null;
+  readonly nodes: readonly number[];
+  /** Whether several may be chosen. */
+  readonly isMany: boolean;
+  readonly onLevel: (level: LevelKey | null) => void;
+  readonly onNodes: (nodes: readonly number[]) => void;
+}
+
+/** The application whose asset types the lists have. */
+const APP = 'REPORT_EXPORT';
+
+export function Places({ login, level, nodes, isMany, onLevel, onNodes }: Props) {
+  const { token, clientId, roleId } = login;
+  const roles = useAsk(`levels-${clientId}-${roleId}`, () => get<RoleLevel[]>(token, `role/rolesbyroleidinclself/${roleId}`));
+  const configuration = useAsk(`configuration-${clientId}`, () => get<ClientConfiguration>(token, `client/clientconfiguration/${clientId}`));
+  const levels = useMemo(() => (roles.data ? levelsOf(login, roles.data, configuration.data?.labels ?? null, APP) : []), [roles.data, configuration.data, login]);
+  const by = (key: LevelKey | null) => levels.find((one) => one.key === key) ?? null;
+  const own = by(level);
+  const needed = placesOf(level);
+  // Below a division the first list narrows what is under it; who has no divisions of their own has nothing to narrow.
+  const area = needed.includes('location') ? by('division') : needed.includes('area') ? own : null;
+  const areas = useList(token, area);
+  const locations = useList(token, needed.includes('location') ? by('substation') : null);
+  const feeders = useList(token, needed.includes('feeder') ? by('asset') : null);
+  const [division, setDivision] = useState<number | null>(null);
+  const [location, setLocation] = useState<number | null>(null);
+  useEffect(() => {
+    setDivision(null);
+    setLocation(null);
+  }, [level]);
+  // The utility itself is one, and chosen with its level.
+  useEffect(() => {
+    if (level === 'client' && nodes.length === 0) onNodes([clientId]);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- told once for each choice
+  }, [level, nodes.length]);
+  const inDivision = useMemo(() => locationsIn(locations.data ?? [], division), [locations.data, division]);
+  const inLocation = useMemo(() => feedersIn(feeders.data ?? [], locations.data ?? [], division, location), [feeders.data, locations.data, division, location]);
+  const failed = [roles, areas, locations, feeders].find(({ problem }) => problem);
+  const choice = (name: string, testId: string, rows: readonly Listed[] | null) => {
+    const props = { label: name, testId, disabled: rows === null, options: (rows ?? []).map(optionOf) };
+    return isMany ? <ComboMany {...props} values={nodes} onChoose={onNodes} /> : <Combo {...props} value={nodes.length === 1 ? (nodes[0] ?? null) : null} onChoose={(id) => onNodes([id])} />;
+  };
+  return (
+    <>
+      <label className="field">
+        <span>{t('reports.reportLevel')}</span>
+        <select data-testid="report-level" value={level ?? ''} disabled={levels.length === 0} onChange={(event) => onLevel((event.target.value || null) as LevelKey | null)}>
+          <option value="">{t('reports.select')}</option>
+          {levels.map(({ key, name }) => (
+            <option key={key} value={key}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {needed.length === 1 && area ? (
+        choice(area.name, 'report-area', areas.data)
+      ) : (
+        <Narrowing
+          name={by('division')?.name ?? t('reports.division')}
+          testId="report-area"
+          rows={area ? areas.data : null}
+          value={division}
+          onChoose={(id) => {
+            setDivision(id);
+            setLocation(null);
+            onNodes([]);
+          }}
+        />
+      )}
+      {level === 'substation' ? (
+        choice(own?.name ?? '', 'report-location', locations.data && inDivision)
+      ) : (
+        <Narrowing
+          name={by('substation')?.name ?? t('reports.location')}
+          testId="report-location"
+          rows={needed.includes('feeder') && locations.data ? inDivision : null}
+          value={location}
+          onChoose={(id) => {
+            setLocation(id);
+            onNodes([]);
+          }}
+        />
+      )}
+      {level === 'asset' ? choice(own?.name ?? '', 'report-feeder', feeders.data && inLocation) : <Narrowing name={by('asset')?.name ?? t('reports.feeder')} testId="report-feeder" rows={null} value={null} onChoose={() => undefined} />}
+      {failed && (
+        <p className="problem" role="alert">
+          {failed.problem}{' '}
+          <button type="button" className="plain" onClick={failed.retry}>
+            {t('ui.tryAgain')}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The places of a level. */
+function useList(token: string, level: Level | null) {
+  return useAsk(level?.path ?? null, () => get<readonly Listed[]>(token, level?.path ?? ''));
+}
+
+interface NarrowingProps {
+  readonly name: string;
+  readonly testId: string;
+  /** None while there is nothing to choose from. */
+  readonly rows: readonly Listed[] | null;
+  readonly value: number | null;
+  readonly onChoose: (id: number | null) => void;
+}
+
+/** A list that only shortens those below it; disabled where the level has no use for it. */
+function Narrowing({ name, testId, rows, value, onChoose }: NarrowingProps) {
+  return (
+    <label className="field">
+      <span>{name}</span>
+      <select data-testid={testId} disabled={rows === null} value={value ?? ''} onChange={(event) => onChoose(event.target.value === '' ? null : Number(event.target.value))}>
+        <option value="">{rows === null ? '–' : t('reports.allOfThem')}</option>
+        {rows?.map(({ displayId, displayName }) => (
+          <option key={displayId} value={displayId}>
+            {displayName}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

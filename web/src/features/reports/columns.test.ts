@@ -1,0 +1,69 @@
+// The columns of a shown report: units, counts, decimals, instants in the zone, and what goes onto the clipboard.
+import { expect, test } from 'vitest';
+import { sorted, tabbed } from '../../table/columns';
+import { columnsOf, type ReportCells } from './columns';
+
+const MOMENT = { now: Date.UTC(2026, 10, 22, 8), zone: 'Asia/Kolkata' };
+const HEAD = ['Feeder', 'Time', 'Energy', 'Tripped', 'Mixed'];
+const ROWS: readonly ReportCells[] = [
+  ['F1', '2026-11-21T18:30:00.000Z', 12.5, true, 1],
+  ['F1', '2026-11-20T03:00:00Z', 7, false, 'none'],
+  ['=F3', null, -0.125, null, ''],
+];
+const DEFINITIONS = [
+  { name: 'Feeder', unit: '', kind: 'text', meaning: 'Which' },
+  { name: 'Time', unit: '', kind: 'time', meaning: '' },
+  { name: 'Energy', unit: 'kWh', kind: 'number', meaning: 'Sum of the hour' },
+  { name: 'Tripped', unit: '', kind: '', meaning: '' },
+  { name: 'Mixed', unit: '', kind: '', meaning: '' },
+];
+const columns = columnsOf({ head: HEAD, rows: ROWS, more: false }, DEFINITIONS);
+const texts = (row: number) => columns.map((column) => column.text(ROWS[row] ?? [], MOMENT));
+
+test('headings carry units, meanings and how many different values there are', () => {
+  expect(columns.map(({ name, meaning, different, isNumber }) => [name, meaning, different, isNumber])).toEqual([
+    ['Feeder', 'Which', 2, false],
+    ['Time', '', 2, false],
+    ['Energy (kWh)', 'Sum of the hour', 3, true],
+    ['Tripped', '', 2, false],
+    ['Mixed', '', 2, false],
+  ]);
+});
+
+test('a heading that names its unit does not get it twice, and definitions that do not fit by place fit by name', () => {
+  const [own] = columnsOf({ head: ['Energy (kWh)'], rows: [], more: false }, [{ name: 'Energy', unit: 'kWh', kind: 'number', meaning: '' }]);
+  expect(own?.name).toBe('Energy (kWh)');
+  const [second] = columnsOf({ head: ['Energy'], rows: [], more: false }, DEFINITIONS);
+  expect(second?.name).toBe('Energy (kWh)');
+});
+
+test('numbers have the decimals of their column, absence is a dash, instants stand in the zone', () => {
+  expect(texts(0)).toEqual(['F1', '00:00:00', '12.500', 'Yes', '1']);
+  expect(texts(1)).toEqual(['F1', '20 Nov 2026 08:30:00', '7.000', 'No', 'none']);
+  expect(texts(2)).toEqual(['=F3', '–', '−0.125', '–', '–']);
+});
+
+test('numbers are ordered as numbers, instants as instants, absent ones last', () => {
+  const by = (key: string) => sorted(ROWS, columns, { key, descending: false }, MOMENT).map((row) => row[2]);
+  expect(by('2')).toEqual([-0.125, 7, 12.5]);
+  expect(by('1')).toEqual([7, 12.5, -0.125]);
+});
+
+test('the clipboard gets headings and rows, and nothing that a spreadsheet takes for a formula', () => {
+  const lines = tabbed(ROWS, columns, MOMENT).split('\n');
+  expect(lines[0]).toBe('Feeder\tTime\tEnergy (kWh)\tTripped\tMixed');
+  expect(lines[3]?.startsWith("'=F3\t")).toBe(true);
+});
+
+test('a day stands without its time, and what lasts as hours, minutes and seconds', () => {
+  const head = ['Day', 'Lasted'];
+  const rows: readonly ReportCells[] = [['2026-11-20T18:30:00.000Z', 3_725], ['2026-11-19', null]];
+  const own = columnsOf({ head, rows, more: false }, [
+    { name: 'Day', unit: '', kind: 'day', meaning: '' },
+    { name: 'Lasted', unit: '', kind: 'duration', meaning: '' },
+  ]);
+  expect(rows.map((row) => own.map((column) => column.text(row, MOMENT)))).toEqual([
+    ['2026-11-21', '1:02:05'],
+    ['2026-11-19', '–'],
+  ]);
+});

@@ -1,0 +1,141 @@
+// The periods that a report can be about: which parts each frequency has, what these can be, and what is sent of them (specification 3, sections
+// 5 and 9). Pure; days are those of the utility's zone.
+import { wallOf } from '../../charts/zone';
+import { t } from '../../words';
+
+/** The ids of the specification. */
+export const DAILY = 1;
+export const MONTHLY = 2;
+export const QUARTERLY = 3;
+export const FINANCIAL_YEAR = 4;
+export const NO_PERIOD = 5;
+export const RANGE = 6;
+export const SINGLE_DATE = 7;
+export const WEEKLY = 9;
+
+export type Part = 'day' | 'month' | 'year' | 'quarter' | 'week' | 'financialYear' | 'from' | 'to' | 'date';
+
+const PARTS: Readonly<Record<number, readonly Part[]>> = {
+  [DAILY]: ['day', 'month', 'year'],
+  [MONTHLY]: ['month', 'year'],
+  [QUARTERLY]: ['quarter', 'year'],
+  [FINANCIAL_YEAR]: ['financialYear'],
+  [NO_PERIOD]: [],
+  [RANGE]: ['from', 'to'],
+  [SINGLE_DATE]: ['date'],
+  [WEEKLY]: ['week', 'year'],
+};
+
+/** The parts of a frequency in the order of its fields; null for one that this screen does not know. */
+export function partsOf(frequency: number): readonly Part[] | null {
+  return PARTS[frequency] ?? null;
+}
+
+/** What has been chosen; a part that is empty or absent has not. */
+export type Parts = Readonly<Partial<Record<Part, string>>>;
+
+/** A day of the calendar. */
+export interface Day {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+export function dayOf(ms: number, zone: string): Day {
+  const wall = new Date(wallOf(ms, zone));
+  return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
+}
+
+const two = (value: number) => String(value).padStart(2, '0');
+export const isoOf = ({ year, month, day }: Day) => `${year}-${two(month)}-${two(day)}`;
+
+/** A choice: what is kept of it, and what is read. */
+export type Choice = readonly [value: string, name: string];
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const MONTHS = upTo(12).map((month) => new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2000, month - 1, 15)));
+const QUARTERS = ['Jan-Mar', 'Apr-Jun', 'Jul-Sep', 'Oct-Dec'];
+const FINANCIAL_YEARS = 4;
+/** The specification's list ends here, also in years that have one more. */
+const WEEKS = 52;
+const DAY_MS = 86_400_000;
+
+/** The list of a part; null of dates, which are written. */
+export function choicesOf(part: Part, today: Day): readonly Choice[] | null {
+  switch (part) {
+    case 'day':
+      return upTo(31).map((day) => [String(day), two(day)]);
+    case 'month':
+      return MONTHS.map((name, index) => [String(index + 1), name]);
+    case 'year':
+      return [today.year - 1, today.year].map((year) => [String(year), String(year)]);
+    case 'quarter':
+      return QUARTERS.map((name, index) => [String(index + 1), name]);
+    case 'week':
+      return upTo(WEEKS).map((week) => [String(week), String(week)]);
+    case 'financialYear':
+      return Array.from({ length: FINANCIAL_YEARS }, (_, index) => today.year - 2 + index).map((year) => [`${year}-${year + 1}`, t('reports.aprilToMarch', { from: year, to: year + 1 })]);
+    default:
+      return null;
+  }
+}
+
+/** The week that a day lies in, as ISO 8601 counts them: from Monday on, the first with four days of the year; and the year that it counts to. */
+export function weekOf({ year, month, day }: Day): { readonly week: number; readonly year: number } {
+  const date = Date.UTC(year, month - 1, day);
+  // Its Thursday says which year a week belongs to.
+  const thursday = date + (3 - ((new Date(date).getUTCDay() + 6) % 7)) * DAY_MS;
+  const of = new Date(thursday).getUTCFullYear();
+  return { week: Math.floor((thursday - Date.UTC(of, 0, 1)) / (7 * DAY_MS)) + 1, year: of };
+}
+
+/** The week to begin with, of those that the lists have: without week 53, and not of next year. */
+function presentWeek(today: Day): Parts {
+  const { week, year } = weekOf(today);
+  return year > today.year ? { week: String(WEEKS), year: String(today.year) } : { week: String(Math.min(WEEKS, week)), year: String(year) };
+}
+
+/** What stands in the fields of a frequency when it is chosen: today, except where the specification wants a person's own choice. */
+export function partsAtFirst(frequency: number, today: Day): Parts {
+  switch (frequency) {
+    case DAILY:
+      return { day: String(today.day), month: String(today.month), year: String(today.year) };
+    case SINGLE_DATE:
+      return { date: isoOf(today) };
+    case WEEKLY:
+      return presentWeek(today);
+    default:
+      return {};
+  }
+}
+
+/** Whether there is such a day, written as YYYY-MM-DD. */
+export function isDate(text: string): boolean {
+  const [, year, month, day] = (/^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return false;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** The part that has not been chosen yet, or what is wrong with those that have; null when they are a period. */
+export function faultOf(frequency: number, parts: Parts): { readonly missing: Part } | { readonly wrong: string; readonly at: Part } | null {
+  const missing = partsOf(frequency)?.find((part) => !parts[part]);
+  if (missing) return { missing };
+  const { day = '', month = '', year = '', from = '', to = '', date = '' } = parts;
+  if (frequency === DAILY && !isDate(`${year}-${two(Number(month))}-${two(Number(day))}`)) {
+    return { wrong: t('reports.noSuchDay', { day, month: MONTHS[Number(month) - 1] ?? month, year }), at: 'day' };
+  }
+  if (frequency === SINGLE_DATE && !isDate(date)) return { wrong: t('reports.notADate'), at: 'date' };
+  if (frequency !== RANGE) return null;
+  if (!isDate(from)) return { wrong: t('reports.notADate'), at: 'from' };
+  if (!isDate(to)) return { wrong: t('reports.notADate'), at: 'to' };
+  return from > to ? { wrong: t('reports.endsBeforeItBegins'), at: 'to' } : null;
+}
+
+/** Sent as text; the others are numbers. */
+const TEXTS: readonly Part[] = ['financialYear', 'from', 'to', 'date'];
+
+/** What is sent of a period: only the parts that its frequency has. */
+export function periodBody(frequency: number, parts: Parts): Readonly<Record<string, number | string>> {
+  return Object.fromEntries((partsOf(frequency) ?? []).map((part) => [part, TEXTS.includes(part) ? (parts[part] ?? '') : Number(parts[part])]));
+}

@@ -1,0 +1,21 @@
+// The places that lists offer, narrowed by what was chosen above them. Pure.
+import type { Option } from '../../ui/Combo';
+import type { HierarchyItem } from '../../wire/rest';
+
+/** A row of a list of places; substations say their division, assets their substation. */
+export type Listed = Pick<HierarchyItem, 'displayId' | 'displayName' | 'breadCrumbName'> & { readonly divisionId?: number; readonly assetPointId?: number };
+
+export const optionOf = ({ displayId, displayName, breadCrumbName }: Listed): Option => ({ id: displayId, name: displayName, detail: breadCrumbName });
+
+/** The substations of a division; of all divisions when none is chosen. */
+export function locationsIn(locations: readonly Listed[], division: number | null): readonly Listed[] {
+  return division === null ? locations : locations.filter(({ divisionId }) => divisionId === division);
+}
+
+/** The assets of a substation, or of the division's substations. */
+export function feedersIn(feeders: readonly Listed[], locations: readonly Listed[], division: number | null, location: number | null): readonly Listed[] {
+  if (location !== null) return feeders.filter(({ assetPointId }) => assetPointId === location);
+  if (division === null) return feeders;
+  const inside = new Set(locationsIn(locations, division).map(({ displayId }) => displayId));
+  return feeders.filter(({ assetPointId }) => assetPointId !== undefined && inside.has(assetPointId));
+}

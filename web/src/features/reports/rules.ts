@@ -1,0 +1,161 @@
+// What the export screen lets a person choose, when it may ask, and what it then sends (specification 3, sections 4, 5 and 6). Pure.
+import type { ReportBody, ReportDetails, ReportInput, ReportRow } from '../../wire/reports';
+import type { LevelKey } from '../../ui/levels';
+import { faultOf, NO_PERIOD, partsAtFirst, partsOf, periodBody, RANGE, SINGLE_DATE, type Day, type Part, type Parts } from './period';
+import { t } from '../../words';
+
+export type ReportType = ReportBody['type'];
+
+/** What has been chosen. The form keeps a report by its id: the list of another level may not have it. */
+export interface Selection {
+  readonly level: LevelKey | null;
+  readonly nodes: readonly number[];
+  readonly report: number | null;
+  readonly type: ReportType | null;
+  readonly frequency: number | null;
+  readonly parts: Parts;
+  /** What was entered; an input that is not there has its default. */
+  readonly inputs: Readonly<Record<string, string | boolean>>;
+}
+
+export const NOTHING: Selection = { level: null, nodes: [], report: null, type: null, frequency: null, parts: {}, inputs: {} };
+
+export const withLevel = (before: Selection, level: LevelKey | null): Selection => ({ ...before, level, nodes: [] });
+
+/** Another report begins with its own types, frequencies and inputs. */
+export const withReport = (before: Selection, report: number | null): Selection => ({ ...before, report, type: null, frequency: null, parts: {}, inputs: {} });
+
+export const withFrequency = (before: Selection, frequency: number | null, today: Day): Selection => ({ ...before, frequency, parts: frequency === null ? {} : partsAtFirst(frequency, today) });
+
+export const withPart = (before: Selection, part: Part, value: string): Selection => ({ ...before, parts: { ...before.parts, [part]: value } });
+
+export const withInput = (before: Selection, name: string, value: string | boolean): Selection => ({ ...before, inputs: { ...before.inputs, [name]: value } });
+
+/** Places of a level as calls name it. */
+export function levelName(level: LevelKey): string {
+  return level === 'substation' ? 'location' : level;
+}
+
+/** The lists of places that a level needs, from the top down: Division has no location and no feeder, a location no feeder. */
+export function placesOf(level: LevelKey | null): readonly ('area' | 'location' | 'feeder')[] {
+  switch (level) {
+    case null:
+    case 'client':
+      return [];
+    case 'asset':
+      return ['area', 'location', 'feeder'];
+    case 'substation':
+      return ['area', 'location'];
+    default:
+      return ['area'];
+  }
+}
+
+/** Whether several places may be chosen: never of assets, nor where the report itself is about one. */
+export function takesMany(level: LevelKey | null, report: Pick<ReportRow, 'Multiple'> | null): boolean {
+  return level !== null && level !== 'asset' && report?.Multiple !== false;
+}
+
+export function typesOf(report: Pick<ReportRow, 'Historic' | 'RealTime'>): readonly ReportType[] {
+  return [...(report.Historic ? (['Historic'] as const) : []), ...(report.RealTime ? (['RealTime'] as const) : [])];
+}
+
+/** The frequencies of a report in its own order, without those that this screen cannot ask for. */
+export function frequenciesOf(report: Pick<ReportRow, 'ReportFrequencyListIds'>): readonly number[] {
+  const ids = report.ReportFrequencyListIds.split(',').map((id) => id.trim());
+  return [...new Set(ids.filter((id) => /^\d{1,9}$/.test(id)).map(Number))].filter((id) => partsOf(id) !== null);
+}
+
+/** The one report whose sample minutes belong to who has the data of GDS. */
+const GDS_SAMPLES = 37;
+
+/** The inputs that are there: sample minutes go with dates, the quantity with what is past. */
+export function inputsOf(details: Pick<ReportDetails, 'ReportId' | 'inputs'>, type: ReportType | null, frequency: number | null, showsGds: boolean): readonly ReportInput[] {
+  return details.inputs.filter(({ name }) => {
+    if (name === 'quantity') return type === 'Historic';
+    if (name !== 'sampleMinutes') return true;
+    return type === 'Historic' && (frequency === RANGE || frequency === SINGLE_DATE) && (details.ReportId !== GDS_SAMPLES || showsGds);
+  });
+}
+
+/** What an input says: what was entered, or its default. */
+export function valueOf(input: ReportInput, entered: Selection['inputs']): string | boolean {
+  const own = entered[input.name];
+  if (input.kind === 'switch') return typeof own === 'boolean' ? own : input.default === true;
+  return typeof own === 'string' ? own : input.default === null ? '' : String(input.default);
+}
+
+/** The most that a number may be. */
+export const NUMBER_MAX = 1_000_000;
+
+/** What is wrong with an input; empty when nothing is. Sample minutes are optional. */
+export function inputFault(input: ReportInput, entered: Selection['inputs']): string {
+  const value = valueOf(input, entered);
+  if (input.kind !== 'number') return '';
+  return typeof value === 'string' && /^[1-9]\d{0,6}$/.test(value) && Number(value) <= NUMBER_MAX ? '' : t('reports.wholeNumber', { most: NUMBER_MAX });
+}
+
+/** Places of one report. */
+export const NODES_MAX = 200;
+
+/** All that the form knows. */
+export interface Form {
+  readonly selection: Selection;
+  /** Of the chosen report, if the level has it; null while it is not known. */
+  readonly details: ReportDetails | null;
+  readonly showsGds: boolean;
+}
+
+/** What is in force: a single type is chosen by itself, and what the report does not have is not chosen. */
+export function settled({ selection, details }: Pick<Form, 'selection' | 'details'>): { readonly type: ReportType | null; readonly frequency: number | null } {
+  if (!details) return { type: null, frequency: null };
+  const types = typesOf(details);
+  const type = types.length === 1 ? (types[0] ?? null) : types.find((one) => one === selection.type) ?? null;
+  const frequency = type === 'Historic' && selection.frequency !== null && frequenciesOf(details).includes(selection.frequency) ? selection.frequency : null;
+  return { type, frequency };
+}
+
+export type Missing = 'level' | 'node' | 'oneNode' | 'fewerNodes' | 'report' | 'type' | 'frequency' | Part | 'wrong';
+
+/** Why nothing can be asked for yet; null when it can. */
+export function missingIn(form: Form): Missing | null {
+  const { selection, details } = form;
+  if (selection.level === null) return 'level';
+  if (selection.nodes.length === 0) return 'node';
+  if (!details) return 'report';
+  if (selection.nodes.length > 1 && !takesMany(selection.level, details)) return 'oneNode';
+  if (selection.nodes.length > NODES_MAX) return 'fewerNodes';
+  const { type, frequency } = settled(form);
+  if (type === null) return 'type';
+  if (type === 'Historic') {
+    if (frequency === null) return 'frequency';
+    const fault = faultOf(frequency, selection.parts);
+    if (fault) return 'missing' in fault ? fault.missing : 'wrong';
+  }
+  const inputs = inputsOf(details, type, frequency, form.showsGds);
+  return inputs.some((input) => inputFault(input, selection.inputs)) ? 'wrong' : null;
+}
+
+/** What is sent; null while something is missing. */
+export function bodyOf(form: Form): ReportBody | null {
+  const { selection, details, showsGds } = form;
+  if (!details || selection.level === null || missingIn(form) !== null) return null;
+  const { type, frequency } = settled(form);
+  if (type === null) return null;
+  const inputs = inputsOf(details, type, frequency, showsGds).flatMap((input) => {
+    const value = valueOf(input, selection.inputs);
+    if (value === '') return [];
+    const isNumber = input.kind === 'number' || input.choices.some((choice) => typeof choice === 'number' && String(choice) === value);
+    return [[input.name, isNumber ? Number(value) : value] as const];
+  });
+  return {
+    reportId: details.ReportId,
+    reportKey: details.ReportKey,
+    type,
+    level: levelName(selection.level),
+    levelId: selection.nodes,
+    frequency,
+    frequencyValue: periodBody(frequency ?? NO_PERIOD, selection.parts),
+    inputs: Object.fromEntries(inputs),
+  };
+}
