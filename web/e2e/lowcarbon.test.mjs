@@ -276,6 +276,12 @@ test('a faulty file is told of line by line and in a toast; one that is no CSV i
   await page.getByTestId('optimiser-submit').click();
   assert.deepEqual(uploads, []);
   page.off('request', count);
+  // What was wrong goes with the file.
+  assert.equal(await page.getByTestId('file-faults').count(), 0);
+  await page.getByTestId('has-file').uncheck();
+  assert.equal(await page.getByTestId('demand-file').count(), 0);
+  assert.equal((await submit()).status, 200);
+  assert.deepEqual(browser.errors, []);
   await door.signOut();
 });
 

@@ -25,7 +25,10 @@ const TOLD_MOST = 100;
 export function DemandFileField({ isOn, file, isMissing, taken, faults, zone, now, onSwitch, onChoose }: Props) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => list.current?.scrollIntoView({ block: 'nearest' }), [faults]);
+  useEffect(() => {
+    // In braces: newer browsers answer with a promise, and what an effect answers is called when it is over.
+    void list.current?.scrollIntoView({ block: 'nearest' });
+  }, [faults]);
   const problem = file ? fileProblem(file, FILE_MAX_BYTES) : isMissing ? t('lowcarbon.chooseFile') : '';
   return (
     <fieldset>

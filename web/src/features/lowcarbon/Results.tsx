@@ -126,7 +126,7 @@ export function Results({ name, zone, pages, data, problem, isOld, isBusy, now, 
 
 /** From how full to how full. */
 function storedWords(data: Optimised | null): string {
-  const percent = data?.storagePercent;
-  if (!percent) return '';
+  const percent = data?.storagePercent?.filter((value) => value !== null);
+  if (!percent?.length) return '';
   return t('lowcarbon.fromToPercent', { from: Math.min(...percent).toFixed(0), to: Math.max(...percent).toFixed(0) });
 }

@@ -147,6 +147,7 @@ const row = (of: (slot: number) => number | null) => Array.from({ length: 48 }, 
 /** At noon the sun charges the battery and the rest goes to the grid; in the evening the battery serves; slot 5 was not measured. */
 const DAY: Slots = {
   hour_of_day: row((slot) => slot / 2) as number[],
+  slot_hours: row(() => 0.5) as number[],
   Base_Demand_Kw: row((slot) => (slot === 5 ? null : 40)),
   Battery_Charge_Discharge_Kw: row((slot) => (slot === 5 ? null : slot === 24 ? 30 : slot === 38 ? -25 : 0)),
   Battery_Storage_Kwh: row((slot) => (slot === 5 ? null : 10)),
@@ -155,8 +156,9 @@ const DAY: Slots = {
 };
 const CURTAILED = row((slot) => (slot === 24 ? 5 : 0));
 
-test('the energy of a half hour is its power times a half', () => {
-  expect(energyOf([40, -25, null, 0])).toEqual([20, -12.5, null, 0]);
+test('the energy of a half hour is its power times as long as it lasts: a half, nothing, or an hour where the clock shows it twice', () => {
+  expect(energyOf([40, -25, null, 0], [0.5, 0.5, 0, 0.5])).toEqual([20, -12.5, null, 0]);
+  expect(energyOf([40, null], [1, 0])).toEqual([40, null]);
 });
 
 test('what the columns of a half hour come to, up and down, is what the site used', () => {
@@ -219,6 +221,7 @@ test('the battery is shown at 49 moments, yesterday beside it only where it was 
   expect(storageLines(plan(RISING, 0), { results: { ...DAY, Battery_Storage_Kwh: row(() => null) } }).series).toHaveLength(1);
   expect(storageLines({ storageKwh: RISING, storagePercent: null }, null).titles?.[26]).toBe('13:00');
   expect(storedChange(RISING)).toBe(48);
+  expect(storedChange([null, null, ...RISING.slice(2)])).toBe(46);
 });
 
 test('two plans stand beside one another, the changed one dotted', () => {

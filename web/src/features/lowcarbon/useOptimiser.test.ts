@@ -6,7 +6,7 @@ import { useOptimiser, type Wanted } from './useOptimiser';
 
 const NOW = Date.UTC(2026, 10, 22, 8);
 const row = (value: number, length = 48) => Array.from({ length }, () => value);
-const RESULTS = { hour_of_day: row(0), Base_Demand_Kw: row(40), Battery_Charge_Discharge_Kw: row(0), Battery_Storage_Kwh: row(0), NetDemand_Kw: row(40), PV_Generation_Kw: row(0) };
+const RESULTS = { hour_of_day: row(0), slot_hours: row(0.5), Base_Demand_Kw: row(40), Battery_Charge_Discharge_Kw: row(0), Battery_Storage_Kwh: row(0), NetDemand_Kw: row(40), PV_Generation_Kw: row(0) };
 const plan = (cost: number) => ({ day: '2026-11-22', timeZone: 'UTC', results: RESULTS, stats: {}, shares: null, cost, currency: 'INR', storageKwh: row(0, 49), curtailedKw: row(0), demandFrom: 'mean', solarFrom: 'none', historical: null });
 
 /** A question over fetch that waits for its answer. */
