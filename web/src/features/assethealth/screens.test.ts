@@ -152,13 +152,30 @@ test('boxes are reached by keys, said, and chosen with Enter for all views', asy
 
 test('the risk to come is asked with the list that is ticked, and with no list there is one line and no saving', async () => {
   await show('tab=forecast');
-  expect(calls('cableriskforecast').map(({ body }) => body)).toEqual([{ assetpointId: 2768, healthYear: 2018, years: 20, replaced: [] }]);
+  const body = { assetpointId: 2768, healthYear: 2018, years: 20, replaced: [], compared: null };
+  expect(calls('cableriskforecast').map(({ body }) => body)).toEqual([body]);
+  vi.useFakeTimers();
+  const later = () => act(async () => void (await vi.advanceTimersByTimeAsync(500)));
   expect(the('saved')).toBeNull();
   await act(async () => stage.querySelector<HTMLInputElement>('[data-testid=section-table] thead input')?.click());
-  expect(calls('cableriskforecast').at(-1)?.body).toEqual({ assetpointId: 2768, healthYear: 2018, years: 20, replaced: [1, 2, 3] });
+  expect(calls('cableriskforecast')).toHaveLength(1);
+  await later();
+  expect(calls('cableriskforecast').map(({ body }) => body).slice(1)).toEqual([{ ...body, replaced: [1, 2, 3] }]);
   expect([the('replacement-count')?.textContent, the('saved') === null]).toEqual(['3 sections, 3.00 km', false]);
+  // The other list has ticks of its own, and only the last of them asks.
+  await click('list-B');
+  const ticks = () => [...stage.querySelectorAll<HTMLInputElement>('[data-testid=section-row] .tick input')];
+  expect(ticks().some(({ checked }) => checked)).toBe(false);
+  await act(async () => ticks()[0]?.click());
+  await act(async () => ticks()[1]?.click());
+  await later();
+  expect(calls('cableriskforecast').map(({ body }) => body).slice(2)).toEqual([{ ...body, replaced: [1, 2, 3], compared: [1, 2] }]);
   await click('replacement-clear');
+  await click('list-A');
+  await click('replacement-clear');
+  await later();
   expect(the('saved')).toBeNull();
+  vi.useRealTimers();
 });
 
 test('a register without sections says so, and a failure can be tried again', async () => {
