@@ -352,9 +352,12 @@ async fn nobody_sees_what_is_not_theirs_and_the_utility_decides_what_to_begin_wi
     };
     assert_eq!(band().await, "HI2");
     let mut configuration = server.get_as(&admin, "/api/admin/configuration").await.json()["result"].clone();
-    assert_eq!(configuration["health"], json!({
-        "healthBands": "v2.1", "healthSubstation": null, "healthYear": null, "replacementPerKm": { "33": null, "66": null, "132": null }
-    }));
+    assert_eq!(
+        configuration["health"],
+        json!({
+            "healthBands": "v2.1", "healthSubstation": null, "healthYear": null, "replacementPerKm": { "33": null, "66": null, "132": null }
+        })
+    );
     for (health, said) in [
         (json!({ "healthBands": "v3" }), "health.healthBands must be v2.1 or v1.1"),
         (json!({ "healthBands": "v2.1", "healthYear": 1 }), "health.healthYear must be from 1850 to 2200"),

@@ -27,7 +27,8 @@ async fn a_file_takes_sections_and_plant_out_of_service_from_a_day() {
     }
     let of_plant = format!("{PLANT},withdrawn");
     imported(&server, &token, "plant", &of_plant, &["D1,F1CB,,2010,breaker,33,2000,,2017-01-01".to_owned()]).await;
-    let plant = async |year: i32| told(&server, &token, &format!("planthealth/{location}/{year}")).await["plant"].as_array().expect("rows").len();
+    let plant =
+        async |year: i32| told(&server, &token, &format!("planthealth/{location}/{year}")).await["plant"].as_array().expect("rows").len();
     assert_eq!((plant(2016).await, plant(2017).await), (1, 0), "at the end of the year");
     let years = told(&server, &token, "cablehealthsubstations").await["substations"][0]["years"].clone();
     assert_eq!(years[0], 2017, "of which there is still something to be told");

@@ -89,10 +89,8 @@ async fn what_reports_by_exception_holds_its_last_value() {
     let file = handle(&server, &token, 50.0).await;
     let begin = midnight(now()).plus_millis(-24 * HOUR_MS);
     // 30 kW since the evening before, 60 from six o'clock and a quarter on: nothing else is said all day.
-    let values = [
-        (meters.site, begin.plus_millis(-3 * HOUR_MS), 30.0),
-        (meters.site, begin.plus_millis(6 * HOUR_MS + 15 * MINUTE_MS), 60.0),
-    ];
+    let values =
+        [(meters.site, begin.plus_millis(-3 * HOUR_MS), 30.0), (meters.site, begin.plus_millis(6 * HOUR_MS + 15 * MINUTE_MS), 60.0)];
     write(&server, &values).await;
     for _ in 0..2 {
         let past = run(&server, &token, &json!({ "demandFile": file })).await["historical"].clone();

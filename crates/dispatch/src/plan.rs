@@ -221,7 +221,8 @@ mod tests {
     fn half_hours_count_as_long_as_they_last() {
         let tariff = Tariff { import_price: vec![4.0; SLOTS], export_price: None };
         let window = Window { start: 4, end: 6 };
-        let parameters = Parameters { charging: window, charge_rate_kw: 10.0, objective: Objective::CostWithSolar, ..Parameters::default() };
+        let parameters =
+            Parameters { charging: window, charge_rate_kw: 10.0, objective: Objective::CostWithSolar, ..Parameters::default() };
         // Both half hours from two o'clock on are left out, there once, or there twice; only in them may the battery charge, as much as it can.
         for (hours, day_h) in [(0.0, 23.0), (0.5, 24.0), (1.0, 25.0)] {
             let mut site = Site { ending: Ending::AtLeast(19.0 * hours), ..Site::new(vec![50.0; SLOTS], vec![20.0; SLOTS]) };

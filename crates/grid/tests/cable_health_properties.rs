@@ -1,8 +1,8 @@
 //! What holds of every cable: older is no healthier, less healthy fails more often, and no section is lost from the matrix.
 
 use grid::cable_health::{
-    Bands, Choice, Condition, Conductor, Consequence, Criticality, Discharge, FaultHistory, Forecast, HealthIndex, Insulation, Leakage, Matrix,
-    Metal, Section, Sheath, Voltage, by_group, failure_rate, probability,
+    Bands, Choice, Condition, Conductor, Consequence, Criticality, Discharge, FaultHistory, Forecast, HealthIndex, Insulation, Leakage,
+    Matrix, Metal, Section, Sheath, Voltage, by_group, failure_rate, probability,
 };
 use proptest::prelude::*;
 use proptest::sample::select;

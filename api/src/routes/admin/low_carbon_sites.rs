@@ -81,7 +81,9 @@ pub(crate) async fn put(
     let site = checked(&view, device_id, entry)?;
     match services.store().put_site(principal.client, &site, wanted(&headers)?, SITES_MAX, &trail.origin).await? {
         Entered::Stored => Ok(Json(Envelope::ok(detail(&view, &site, true).ok_or(Error::Internal)?))),
-        Entered::Exists => Err(Error::Unmet(format!("there is a site {device_id} already, and nothing of it was changed: choose another number"))),
+        Entered::Exists => {
+            Err(Error::Unmet(format!("there is a site {device_id} already, and nothing of it was changed: choose another number")))
+        }
         Entered::Missing => Err(Error::Unmet(format!("there is no site {device_id} any more"))),
         Entered::Full(others) => Err(Error::BadRequest(format!("there are {others} sites; up to {SITES_MAX}"))),
         Entered::Unknown(Names::Location) => Err(Error::BadRequest("locationId: there is no such substation".to_owned())),

@@ -50,7 +50,8 @@ pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord
         std::array::from_fn(|slot| mean_of(&times[slot], |time| Some(f64::from(of_hour(time)?.told.value?) * scale)));
     let known = forecast.iter().flatten().count();
     let example = if known == slots.len() { [None; SLOTS] } else { mean(services, view, point, day).await? };
-    let mean: [Option<f64>; SLOTS] = std::array::from_fn(|slot| example[slot].filter(|_| !times[slot].is_empty()).map(|(mean, _)| mean * scale));
+    let mean: [Option<f64>; SLOTS] =
+        std::array::from_fn(|slot| example[slot].filter(|_| !times[slot].is_empty()).map(|(mean, _)| mean * scale));
     let issued = told.iter().filter(|told| told.told.value.is_some()).map(|told| told.issued).max();
     let (rows, from, issued) = if known >= KNOWN_MIN {
         (std::array::from_fn(|slot| forecast[slot].or(mean[slot])), "forecast", issued)
@@ -62,9 +63,9 @@ pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord
         warnings.push(format!("{} half hours have no forecast; the mean of the last four weeks stands there.", slots.len() - known));
     }
     if from == "forecast" {
-        let afterwards = slots.iter().filter(|slot| {
-            forecast[**slot].is_some() && times[**slot].iter().any(|time| of_hour(*time).is_some_and(|told| told.backcast))
-        });
+        let afterwards = slots
+            .iter()
+            .filter(|slot| forecast[**slot].is_some() && times[**slot].iter().any(|time| of_hour(*time).is_some_and(|told| told.backcast)));
         let afterwards = afterwards.count();
         if afterwards > 0 {
             warnings.push(format!("The forecast of {afterwards} half hours was made afterwards, from what had been measured before them."));

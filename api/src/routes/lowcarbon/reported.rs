@@ -2,8 +2,8 @@
 
 use dispatch::{SLOTS, Shares, Slots};
 use grid::demand::{Block, SHARE_MIN};
-use grid::energy::kilo;
 use grid::downsample::floor;
+use grid::energy::kilo;
 use grid::{ClientId, Point};
 use store::Store;
 use store::series::Sums;
@@ -138,7 +138,11 @@ mod tests {
         let thin = Sums { block_ms: 15 * 60_000, blocks: vec![part(0, Some(1.0), 1.0), part(15, Some(9.0), 0.6)], heard: vec![] };
         assert_eq!(mean(&thin, at(0), at(30)), Some(4.0), "one value weighs no more than it lasts");
         let both = [Time { from: at(0), to: at(15) }, Time { from: at(15), to: at(30) }];
-        assert_eq!((super::mean(&quarters, &both), super::mean(&quarters, &[])), (Some(1.5), None), "what the clock shows twice, or not at all");
+        assert_eq!(
+            (super::mean(&quarters, &both), super::mean(&quarters, &[])),
+            (Some(1.5), None),
+            "what the clock shows twice, or not at all"
+        );
         let thinner = Sums { blocks: vec![part(0, Some(1.0), 1.0), part(15, Some(9.0), 0.4)], ..thin };
         assert_eq!(mean(&thinner, at(0), at(30)), None);
     }
@@ -148,7 +152,7 @@ mod tests {
         let mut grid = [Some(2.0); SLOTS];
         grid[0] = Some(-4.0);
         grid[1] = None;
-        let stats = |hours| super::stats([&[Some(1.0); SLOTS], &[None; SLOTS], &[Some(0.0); SLOTS], &grid], hours);
+        let stats = |hours| stats([&[Some(1.0); SLOTS], &[None; SLOTS], &[Some(0.0); SLOTS], &grid], hours);
         let mut hours = dispatch::USUAL_HOURS;
         hours[0] = 1.0;
         assert_eq!((stats(&hours).site, stats(&hours).grid_export), (Some(24.5), Some(4.0)), "a half hour that is there twice");

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use grid::cable_health::{
-    Conductor, Consequence, Discharge, Entry, Exposure, FaultHistory, Housing, Insulation, Kept, Leakage, Metal, Modifier, Plant, PlantState, Sheath,
+    Conductor, Consequence, Discharge, Entry, Exposure, FaultHistory, Housing, Insulation, Kept, Leakage, Metal, Modifier, Plant,
+    PlantState, Sheath,
 };
 use grid::{AssetId, ClientId, NodeId};
 use serde_json::Value;
@@ -127,7 +128,13 @@ impl List {
 fn count_faults(records: &mut [SectionRecord], lists: &[List], year: i32) {
     // What was laid together: one cable of one feeder, of one year, voltage and insulation.
     let together = |record: &SectionRecord| {
-        (record.asset, record.cable.clone(), record.entry.installed, record.entry.kv.to_bits(), record.entry.insulation.map(Insulation::word))
+        (
+            record.asset,
+            record.cable.clone(),
+            record.entry.installed,
+            record.entry.kv.to_bits(),
+            record.entry.insulation.map(Insulation::word),
+        )
     };
     let mut cables: HashMap<_, Exposure> = HashMap::new();
     for (record, list) in records.iter().zip(lists) {

@@ -37,7 +37,11 @@ const REGISTER: [Column; 22] = [
     optional("conductor", "conductor", "metal of the conductor: aluminium or copper; needed of gas in aluminium"),
     needed("installed_year", "installed", "year in which it was laid; 1850 up to this year"),
     optional("removed_year", "removed", "year in which it was taken out; empty = it is in use"),
-    optional("withdrawn", "withdrawn", "day from which it is out of service as YYYY-MM-DD; in removed_year if that is there; empty = it is in use"),
+    optional(
+        "withdrawn",
+        "withdrawn",
+        "day from which it is out of service as YYYY-MM-DD; in removed_year if that is there; empty = it is in use",
+    ),
     needed("length_km", "length_km", "length in km; above 0 and up to 1000"),
     optional("faults_since_year", "faults_since", "first year of which all its faults are on record; empty = not known"),
     optional("load_mva", "load_mva", "load that hangs on it in MVA; 0 to 10000; empty = the reference load of its voltage"),

@@ -31,14 +31,7 @@ impl Changes {
 }
 
 /// Takes over into the rows what is stored in the columns that the file does not have. `lines` are the lines of the rows.
-pub(super) fn merge(
-    kind: Kind,
-    rows: &mut [Value],
-    stored: Vec<Value>,
-    left_out: &[&str],
-    lines: &[u64],
-    faults: &mut Faults,
-) -> Changes {
+pub(super) fn merge(kind: Kind, rows: &mut [Value], stored: Vec<Value>, left_out: &[&str], lines: &[u64], faults: &mut Faults) -> Changes {
     let keys = kind.keys();
     let key = |row: &Value| keys.iter().map(|column| row[*column].to_string()).collect::<Vec<_>>().join("\n");
     let stored: HashMap<String, Value> = stored.into_iter().map(|row| (key(&row), row)).collect();

@@ -57,11 +57,7 @@ pub(super) struct Row<'a> {
 }
 
 /// Reads a whole file. All faults are found, and those told up to a bound, so that a person need not try once for each.
-pub(super) fn read(
-    columns: &'static [Column],
-    csv: &[u8],
-    mut take: impl FnMut(&mut Row<'_>) -> Option<Told>,
-) -> Result<Sheet, Faults> {
+pub(super) fn read(columns: &'static [Column], csv: &[u8], mut take: impl FnMut(&mut Row<'_>) -> Option<Told>) -> Result<Sheet, Faults> {
     if csv.len() as u64 > FILE_MAX_BYTES {
         return Err(Faults::about(1, format!("the file may have {} MiB", FILE_MAX_BYTES / 1024 / 1024)));
     }
@@ -71,7 +67,12 @@ pub(super) fn read(
     let header = match records.next() {
         Some(Ok(header)) => header,
         Some(Err(error)) => return Err(Faults::about(skipped + 1, error.to_string())),
-        None => return Err(Faults::about(skipped + 1, format!("the file is empty; it begins with the names of its columns: {}", names(columns)))),
+        None => {
+            return Err(Faults::about(
+                skipped + 1,
+                format!("the file is empty; it begins with the names of its columns: {}", names(columns)),
+            ));
+        }
     };
     let at = places(columns, &header, skipped + line_of(&header, csv))?;
     let (mut lines, mut faults, mut seen) = (Vec::new(), Faults::default(), HashMap::new());

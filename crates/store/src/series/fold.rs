@@ -149,7 +149,12 @@ fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows, (to, alone)
     found.sort_unstable_by_key(|(line, unit, _)| (*line, *unit));
     let line = |point: &PointId| {
         let before = rows.before.get(point);
-        Line { point: *point, before: before.and_then(|before| before.last), lasting: before.and_then(Before::lasting), cells: vec![None; count] }
+        Line {
+            point: *point,
+            before: before.and_then(|before| before.last),
+            lasting: before.and_then(Before::lasting),
+            cells: vec![None; count],
+        }
     };
     let mut lines: Vec<Line> = scope.points.iter().map(line).collect();
     for (line, unit, bucket) in &found {

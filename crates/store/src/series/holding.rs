@@ -12,13 +12,7 @@ const BUCKET_MAX_MS: i64 = 3_600_000;
 impl Store {
     /// The means of a point that reports by exception, by blocks of `block_ms` from that in which `from` lies to that before `to`; `None` where its value is not
     /// known. A value that came before the span holds in it. More blocks than [`BUCKETS_MAX`] less two are an [`Error::Data`].
-    pub async fn holding(
-        &self,
-        client: ClientId,
-        point: PointId,
-        (from, to): (Micros, Micros),
-        block_ms: i64,
-    ) -> Result<Vec<Option<f64>>> {
+    pub async fn holding(&self, client: ClientId, point: PointId, (from, to): (Micros, Micros), block_ms: i64) -> Result<Vec<Option<f64>>> {
         let from = floor(from, block_ms);
         let count = usize::try_from((to.millis_since(from) + block_ms - 1).div_euclid(block_ms)).unwrap_or(0);
         if count + 2 > BUCKETS_MAX {

@@ -112,7 +112,8 @@ mod tests {
     #[test]
     fn a_configuration_that_cannot_be_read_is_as_usual_and_one_that_cannot_be_taken_says_why() {
         let none = ReplacementPerKm::default();
-        let usual = HealthConfiguration { health_bands: "v2.1".into(), health_substation: None, health_year: None, replacement_per_km: none };
+        let usual =
+            HealthConfiguration { health_bands: "v2.1".into(), health_substation: None, health_year: None, replacement_per_km: none };
         for config in [json!(null), json!({"healthBands": 2.1, "healthSubstation": "x", "healthYear": 1}), json!({"healthBands": "v3"})] {
             assert_eq!(HealthConfiguration::of(&config), usual);
         }
