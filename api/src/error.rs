@@ -57,6 +57,9 @@ pub(crate) enum Error {
     /// Something that was there once, or for somebody else; the sentence says what to do.
     #[error("{0}")]
     Gone(&'static str),
+    /// What the caller wanted to be so already is not, and nothing was changed.
+    #[error("{0}")]
+    Unmet(String),
     /// What is asked for can be read and cannot be done; the sentence says why.
     #[error("{0}")]
     Impossible(String),
@@ -113,6 +116,7 @@ impl Error {
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::Operate { status, .. } | Self::Wants { status, .. } => *status,
             Self::NotFound | Self::Gone(_) | Self::NotConfigured(_) => StatusCode::NOT_FOUND,
+            Self::Unmet(_) => StatusCode::PRECONDITION_FAILED,
             Self::BadRequest(_) | Self::Faulty { .. } => StatusCode::BAD_REQUEST,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Impossible(_) => StatusCode::UNPROCESSABLE_ENTITY,

@@ -27,6 +27,7 @@ mod session;
 mod state;
 mod tables;
 mod throttle;
+mod uploads;
 
 pub mod probes;
 pub mod shell;

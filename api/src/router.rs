@@ -153,8 +153,6 @@ fn transformers() -> OpenApiRouter<Services> {
 
 /// The health of cables and plant: for those who have signed in, too.
 fn cable_health() -> OpenApiRouter<Services> {
-    let imports =
-        OpenApiRouter::new().routes(routes!(admin::cable_health::import)).layer(DefaultBodyLimit::max(admin::cable_health::BODY_MAX_BYTES));
     let forecast = OpenApiRouter::new()
         .routes(routes!(assethealth::cable_forecast::handle))
         .layer(DefaultBodyLimit::max(assethealth::cable_forecast::BODY_MAX_BYTES));
@@ -164,7 +162,6 @@ fn cable_health() -> OpenApiRouter<Services> {
         .routes(routes!(assethealth::cable_sections::of_substation))
         .routes(routes!(assethealth::cable_sections::of_field))
         .routes(routes!(assethealth::plant_health::handle))
-        .merge(imports)
         .merge(forecast)
 }
 
@@ -267,11 +264,14 @@ fn low_carbon() -> OpenApiRouter<Services> {
         .routes(routes!(admin::low_carbon_sites::put, admin::low_carbon_sites::delete))
 }
 
-/// Files that come by slow lines: for those who have signed in, too, and with a longer time than other calls.
+/// Files that come by slow lines, or are long to go through: for those who have signed in, too, and with a longer time than other calls.
 fn uploads() -> OpenApiRouter<Services> {
+    let imports =
+        OpenApiRouter::new().routes(routes!(admin::cable_health::import)).layer(DefaultBodyLimit::max(admin::cable_health::BODY_MAX_BYTES));
     OpenApiRouter::new()
         .routes(routes!(lowcarbon::demand_file::handle))
         .layer(DefaultBodyLimit::max(lowcarbon::demand_file::BODY_MAX_BYTES))
+        .merge(imports)
 }
 
 /// Calls with the longest that they may take, and files with theirs: none is around both, or the shorter would hold for all.

@@ -16,6 +16,7 @@ use crate::mail::Mailer;
 use crate::pictures::Pictures;
 use crate::reports::{ReportSettings, download};
 use crate::second_factor::SecondFactor;
+use crate::uploads::Uploads;
 
 /// Password resets that are worked on behind their answers; further ones wait before theirs.
 const RESETS_MAX: usize = 8;
@@ -93,7 +94,7 @@ pub(crate) struct Inner {
     /// Files of reports that may be written at once.
     pub(crate) exports: Arc<Semaphore>,
     /// Demand files that may come in at once.
-    pub(crate) uploads: Semaphore,
+    pub(crate) uploads: Uploads,
     /// Tries of names that nobody has which the audit does not tell of yet.
     pub(crate) unknown_names: AtomicU64,
 }
@@ -112,7 +113,7 @@ impl Services {
             open: Semaphore::new(OPEN_MAX),
             planning: Arc::new(Semaphore::new(PLANNING_MAX)),
             exports: Arc::new(Semaphore::new(download::AT_ONCE_MAX)),
-            uploads: Semaphore::new(UPLOADS_MAX),
+            uploads: Uploads::new(UPLOADS_MAX),
             unknown_names: AtomicU64::new(0),
         }))
     }

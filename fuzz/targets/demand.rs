@@ -10,7 +10,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn read(file: &[u8]) {
-    match dispatch::demand_file(file) {
+    match dispatch::demand_file(file, |_| dispatch::USUAL_HOURS) {
         Ok(demand) => assert!(demand.kw.iter().all(|kw| kw.is_finite() && *kw >= 0.0)),
         Err(faults) => assert!(!faults.is_empty() && faults.len() <= dispatch::FAULTS_MAX),
     }

@@ -200,6 +200,14 @@ test('replacing what is ticked saves risk, and taking it off saves nothing', asy
   for (const place of [0, 1, 2]) await the('section-row').nth(place).locator('input').check();
   await the('saved').waitFor(PATIENCE);
   assert.match(await the('saved').textContent(), /Risk saved until 2038, all years[1-9]/);
+  assert.match(await the('saved').textContent(), /Cost of the list[1-9]/);
+  // A second list beside it, of one section.
+  await the('list-B').click();
+  await the('section-row').first().locator('input').check();
+  await the('saved').getByText('List B').waitFor(PATIENCE);
+  assert.equal(await the('saved').locator('tbody tr').first().locator('td').count(), 2);
+  await the('replacement-clear').click();
+  await the('list-A').click();
   await the('replacement-clear').click();
   await the('saved').waitFor({ ...PATIENCE, state: 'detached' });
 });

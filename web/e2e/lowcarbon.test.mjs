@@ -123,7 +123,9 @@ for (const who of ['operator', 'viewer']) {
       const cells = await page.getByTestId(`stat-${row}`).locator('td').allTextContents();
       assert.deepEqual(cells, [shown(result.stats[row]), shown(result.historical?.stats[row] ?? null)], row);
     }
-    assert.deepEqual(await page.getByTestId('site-stats').locator('th.number').allTextContents(), ['Forecast Today', 'Reported Yesterday']);
+    const heads = await page.getByTestId('site-stats').locator('th.number').allTextContents();
+    assert.equal(heads[0], 'Forecast Today');
+    assert.match(heads[1], new RegExp(`^Reported Yesterday \\w{3}, ${result.historical.day.slice(8)} \\w+ ${result.historical.day.slice(0, 4)}$`));
     assert.equal(await text('cost'), `${shown(result.cost)} ${result.currency}`);
     assert.equal(await text('saving'), `${shown(result.saving)} ${result.currency}`);
     assert.equal(await page.locator('.main [role=tab]').count(), 0, 'the optimiser takes the place of the tabs');
@@ -190,6 +192,12 @@ test('what the server refuses is told in its words, at its field, and the last p
   assert.equal(await field('BatteryCapacityMinKwh').getAttribute('aria-invalid'), 'true');
   await page.getByTestId('stale-plan').waitFor(PATIENCE);
   assert.equal(await text('cost'), before);
+  await page.getByTestId('optimiser-reset').click();
+  await page.getByTestId('stale-plan').waitFor({ ...PATIENCE, state: 'detached' });
+  assert.deepEqual([await text('optimiser-problem'), await text('old-plan')], ['', '']);
+  assert.equal(await field('BatteryCapacityMinKwh').getAttribute('aria-invalid'), 'false');
+  await field('BatteryCapacityMinKwh').fill('1');
+  await page.getByTestId('old-plan').filter({ hasText: 'The form says something else since this plan.' }).waitFor(PATIENCE);
   await door.signOut();
 });
 
@@ -208,6 +216,18 @@ test('a demand file is sent first, and the day is that of the file; the same fil
   await opened();
   assert.equal(await page.getByTestId('demand-file').count(), 0);
   await page.getByTestId('has-file').check();
+  const runs = [];
+  const seen = (request) => isRun(request) && runs.push(request.url());
+  page.on('request', seen);
+  await page.getByTestId('optimiser-submit').click();
+  await page.getByTestId('file-problem').filter({ hasText: 'Please choose the file, or untick the box.' }).waitFor(PATIENCE);
+  assert.equal(await page.getByTestId('demand-file').getAttribute('aria-invalid'), 'true');
+  await page.getByTestId('what-if-open').click();
+  assert.equal(await page.getByTestId('what-if-compare').isDisabled(), true);
+  await page.getByTestId('what-if-close').click();
+  assert.equal(await page.getByTestId('what-if-open').evaluate((opener) => opener === document.activeElement), true);
+  assert.deepEqual(runs, [], 'nothing is sent');
+  page.off('request', seen);
   await page.getByTestId('demand-file').setInputFiles(flat(40));
   const uploads = [];
   const count = (request) => request.url().endsWith('/demandfile') && uploads.push(request.method());
@@ -256,6 +276,12 @@ test('a faulty file is told of line by line and in a toast; one that is no CSV i
   await page.getByTestId('optimiser-submit').click();
   assert.deepEqual(uploads, []);
   page.off('request', count);
+  // What was wrong goes with the file.
+  assert.equal(await page.getByTestId('file-faults').count(), 0);
+  await page.getByTestId('has-file').uncheck();
+  assert.equal(await page.getByTestId('demand-file').count(), 0);
+  assert.equal((await submit()).status, 200);
+  assert.deepEqual(browser.errors, []);
   await door.signOut();
 });
 
@@ -275,6 +301,12 @@ test('what if: two sets of parameters side by side, with what differs', async ()
   await page.getByTestId('what-if-open').click();
   await page.getByTestId('what-if-compare').click();
   await page.getByText('Please change at least one parameter.').waitFor(PATIENCE);
+  await page.getByTestId('changed-BatteryChargeRateKw').fill('fast');
+  await page.getByTestId('what-if-compare').click();
+  await page.getByText('Please enter a number, such as 12.5.').waitFor(PATIENCE);
+  await page.getByTestId('what-if-again').click();
+  assert.equal(await page.getByTestId('changed-BatteryChargeRateKw').getAttribute('aria-invalid'), 'false');
+  assert.equal(await text('what-if-problem'), '');
   await page.getByTestId('changed-BatteryCapacityMaxKwh').fill('0');
   const { sent, result } = await ran(() => page.getByTestId('what-if-compare').click());
   assert.equal(sent.base.BatteryCapacityMaxKwh, own.parameters.BatteryCapacityMaxKwh);
@@ -329,6 +361,8 @@ test('an administrator enters a site, is told what is wrong with it, changes it 
   await page.getByTestId('exportPrice-0').fill('6');
   await page.getByTestId('low-carbon-save').click();
   await page.getByText('Not above the import price.').waitFor(PATIENCE);
+  const described = await page.getByTestId('exportPrice-0').getAttribute('aria-describedby');
+  assert.equal(await page.locator(`[id="${described}"]`).innerText(), 'Not above the import price.');
   await page.getByTestId('exportPrice-0').fill('3');
   await page.getByTestId('band-add').click();
   await page.getByTestId('band-from-1').selectOption({ label: '18:00' });

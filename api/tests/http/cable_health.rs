@@ -233,7 +233,8 @@ async fn a_year_has_the_register_of_its_end_its_newest_condition_and_its_faults(
         (json!({ "years": 0 }), "years must be from 1 to 40"),
         (json!({ "years": 41 }), "years must be from 1 to 40"),
         (json!({ "replaced": ["OLD", "SHORT"] }), "replaced[1]: there is no such section"),
-        (json!({ "replaced": vec!["OLD"; 20_001] }), "20001 sections are named, 20000 are allowed"),
+        (json!({ "replaced": vec!["OLD"; 20_001] }), "replaced: 20001 sections are named, 20000 are allowed"),
+        (json!({ "compared": ["SHORT"] }), "compared[0]: there is no such section"),
     ] {
         let mut asked = json!({ "assetpointId": location.0, "healthYear": 2018 });
         asked.as_object_mut().expect("an object").extend(body.as_object().expect("an object").clone());
@@ -351,22 +352,37 @@ async fn nobody_sees_what_is_not_theirs_and_the_utility_decides_what_to_begin_wi
     };
     assert_eq!(band().await, "HI2");
     let mut configuration = server.get_as(&admin, "/api/admin/configuration").await.json()["result"].clone();
-    assert_eq!(configuration["health"], json!({ "healthBands": "v2.1", "healthSubstation": null, "healthYear": null }));
+    assert_eq!(
+        configuration["health"],
+        json!({
+            "healthBands": "v2.1", "healthSubstation": null, "healthYear": null, "replacementPerKm": { "33": null, "66": null, "132": null }
+        })
+    );
     for (health, said) in [
         (json!({ "healthBands": "v3" }), "health.healthBands must be v2.1 or v1.1"),
         (json!({ "healthBands": "v2.1", "healthYear": 1 }), "health.healthYear must be from 1850 to 2200"),
         (json!({ "healthBands": "v2.1", "healthSubstation": server.two.location.0 }), "there is no such substation"),
         (json!({ "healthBands": "v2.1", "healthSubstation": server.one.circle.0 }), "there is no such substation"),
+        (json!({ "healthBands": "v2.1", "replacementPerKm": { "33": -1 } }), "health.replacementPerKm: each must be from 0 to 1000000000"),
         (json!({ "healthBands": "v2.1", "more": 1 }), "more"),
     ] {
         configuration["health"] = health;
         let answer = server.json_as(&admin, "PUT", "/api/admin/configuration", &configuration).await;
         assert!(answer.status == 400 && answer.body.contains(said), "{answer:?}");
     }
-    configuration["health"] = json!({ "healthBands": "v1.1", "healthSubstation": server.one.location.0, "healthYear": 2014 });
+    configuration["health"] = json!({
+        "healthBands": "v1.1", "healthSubstation": server.one.location.0, "healthYear": 2014,
+        "replacementPerKm": { "33": 400_000, "66": null, "132": null }
+    });
     let answer = server.json_as(&admin, "PUT", "/api/admin/configuration", &configuration).await;
     assert_eq!((answer.status, &answer.json()["result"]["health"]), (200, &configuration["health"]), "{answer:?}");
     assert_eq!(band().await, "HI1");
+    // One list costs what its kilometre does; the other has nothing on it.
+    let body = json!({ "assetpointId": server.one.location.0, "healthYear": 2018, "years": 1, "replaced": ["A"], "compared": [] });
+    let forecast = server.json_as(&admin, "POST", "/api/assethealth/cableriskforecast", &body).await.json()["result"].clone();
+    assert_eq!(forecast["replacedCost"], json!({ "sections": 1, "km": 1.0, "cost": 400_000.0 }));
+    assert_eq!(forecast["comparedCost"], json!({ "sections": 0, "km": 0.0, "cost": 0.0 }));
+    assert!(forecast["compared"] == forecast["doNothing"] && forecast["replaced"] != forecast["doNothing"], "{forecast}");
     let stations = told(&server, &admin, "cablehealthsubstations").await;
     assert_eq!((&stations["defaultSubstation"], &stations["defaultYear"]), (&json!(server.one.location.0), &json!(2014)));
     // What is left out of a change stays.

@@ -95,7 +95,10 @@ async fn agrees(server: &Server, token: &str, sections: &[Rows]) -> Result<(), T
     for health in ["HI1", "HI2", "HI3", "HI4", "HI5"] {
         prop_assert_eq!(field("", health).await.len() as u64, by_feeder(health));
     }
-    let replaced: Vec<String> = (0..sections.len()).step_by(2).map(|number| format!("S{number}")).collect();
+    // In the place of a cable under gas comes another kind, whose failures are rarer and dearer.
+    let is_gas = |number: &usize| sections[*number].0.contains(",gas,");
+    let replaced: Vec<String> =
+        (0..sections.len()).step_by(2).filter(|number| !is_gas(number)).map(|number| format!("S{number}")).collect();
     let body = json!({ "assetpointId": location, "healthYear": 2018, "years": 40, "replaced": replaced });
     let forecast = server.json_as(token, "POST", "/api/assethealth/cableriskforecast", &body).await.json()["result"].clone();
     let years = |list: &str| forecast[list].as_array().expect("years").iter().map(|risk| risk.as_f64().expect("risk")).collect::<Vec<_>>();

@@ -205,13 +205,28 @@ async fn so_many_files_come_in_at_once_and_further_ones_are_sent_away_before_the
     enter(&server).await;
     let token = server.sign_in("one-admin").await;
     let mut slow = Vec::new();
-    for _ in 0..8 {
+    let refused = async |token: &str, said: &str| {
+        let answer = upload(&server, token, DEVICE, "50\n".repeat(48).as_bytes()).await;
+        let message = answer.json()["message"].as_str().expect("a message").to_owned();
+        assert!(answer.status == 429 && message.starts_with(said), "{answer:?}");
+        assert!(answer.head.contains("retry-after: 10"), "{answer:?}");
+    };
+    // One person sends two, and leaves room for the others.
+    for _ in 0..2 {
         slow.push(SlowUpload::begin(&server, &token).await);
     }
-    let answer = upload(&server, &token, DEVICE, "50\n".repeat(48).as_bytes()).await;
-    let message = answer.json()["message"].as_str().expect("a message").to_owned();
-    assert!(answer.status == 429 && message.starts_with("Other demand files are coming in just now"), "{answer:?}");
-    assert!(answer.head.contains("retry-after: 10"), "{answer:?}");
+    refused(&token, "Two of your demand files are coming in just now").await;
+    for number in 0..3 {
+        let other = format!("other-{number}");
+        server.enter(&other, 2, None).await;
+        let other = server.sign_in(&other).await;
+        for _ in 0..2 {
+            slow.push(SlowUpload::begin(&server, &other).await);
+        }
+    }
+    server.enter("late", 2, None).await;
+    let late = server.sign_in("late").await;
+    refused(&late, "Other demand files are coming in just now").await;
     for one in slow {
         assert_eq!(one.end().await, 200);
     }

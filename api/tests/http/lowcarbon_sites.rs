@@ -71,6 +71,55 @@ async fn a_site_is_entered_shown_where_it_lies_and_removed_and_all_of_it_is_audi
 }
 
 #[tokio::test]
+async fn a_new_site_takes_the_place_of_none_and_a_change_brings_none_back() {
+    let server = Server::start().await;
+    let meters = meters(&server).await;
+    let admin = server.sign_in("one-admin").await;
+    let put = async |condition: (&str, &str), path: &str, name: &str| {
+        let body = with(entry(&server, &meters), &json!({ "name": name })).to_string();
+        let headers = [("Authorization", &*format!("Bearer {admin}")), ("Content-Type", "application/json"), condition];
+        let answer = server.send("PUT", path, &headers, &body).await;
+        (answer.status, answer.json()["message"].as_str().map(str::to_owned))
+    };
+    let (new, there) = (("If-None-Match", "*"), ("If-Match", "*"));
+    assert_eq!(put(there, ADMIN, "None").await, (412, Some("there is no site 12193 any more".to_owned())));
+    // Of two who enter the same number at once one is told.
+    let (one, other) = tokio::join!(put(new, ADMIN, "One"), put(new, ADMIN, "Other"));
+    let mut both = [one.0, other.0];
+    both.sort_unstable();
+    assert_eq!(both, [200, 412]);
+    assert_eq!(put(there, ADMIN, "Changed").await.0, 200);
+    assert_eq!(put(new, ADMIN, "Again").await.0, 412);
+    for wrong in [("If-None-Match", "\"a\""), ("If-Match", "1")] {
+        let (status, message) = put(wrong, ADMIN, "Wrong").await;
+        assert!(status == 400 && message.is_some_and(|message| message.contains("only *")), "{wrong:?}");
+    }
+    let found = server.get_as(&admin, SITE).await.json()["result"]["site"]["name"].clone();
+    assert_eq!(found, "Changed");
+    // As many as there may be are counted where they are entered.
+    let database = server.database.client().await;
+    let fill = "INSERT INTO low_carbon_site SELECT (s).* FROM (
+            SELECT jsonb_populate_record(low_carbon_site, jsonb_build_object('device_id', n)) AS s
+            FROM low_carbon_site, generate_series(20001, 20000 + $1) AS n WHERE device_id = 12193) filled";
+    database.execute(fill, &[&498_i32]).await.expect("filled");
+    let path = |number: i32| format!("/api/admin/lowcarbonsite/{number}");
+    let (first, second) = (path(30_001), path(30_002));
+    let (one, other) = tokio::join!(put(new, &first, "Last"), put(new, &second, "Last"));
+    let mut both = [one, other];
+    both.sort();
+    assert_eq!(both[0].0, 200);
+    assert_eq!(both[1], (400, Some("there are 500 sites; up to 500".to_owned())));
+    assert_eq!(put(there, ADMIN, "Still").await.0, 200, "what is there can be changed");
+    // A point that goes between the question and the answer of the cache is no fault of ours.
+    let body = with(entry(&server, &meters), &json!({ "points": { "site": meters.site.0 } }));
+    database.batch_execute("UPDATE low_carbon_site SET site_point_id = NULL").await.expect("let go");
+    let gone = format!("DELETE FROM point WHERE id = {}", meters.site);
+    database.batch_execute(&gone).await.expect("gone");
+    let answer = server.json_as(&admin, "PUT", ADMIN, &body).await;
+    assert!(answer.status == 400 && answer.body.contains("points"), "{answer:?}");
+}
+
+#[tokio::test]
 async fn who_does_not_see_the_substation_does_not_see_the_site() {
     let server = Server::start().await;
     let meters = enter(&server).await;

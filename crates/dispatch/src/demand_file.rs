@@ -6,6 +6,9 @@
 //! - **times and values**: two columns, local time of the site (`2026-06-21 00:30`, `T` instead of the space and seconds allowed, no zone)
 //!   and kW; times rise. All days together become one: of each day the mean of the values of each half hour, of these the mean over the
 //!   days. Each half hour needs a value on some day.
+//!
+//! Where the clocks go back over half hours, each time of those may stand there twice, in the order in which the clock showed them or beside each
+//! other; times that the clocks leave out cannot be. A half hour that is on the clock of no day of the file is the mean of its neighbours.
 
 use std::fmt;
 
@@ -54,13 +57,17 @@ pub struct Demand {
     pub values: usize,
 }
 
-/// Reads a whole file. All faults are found, up to [`FAULTS_MAX`], in the order of their lines.
-pub fn demand_file(csv: &[u8]) -> Result<Demand, Vec<FileFault>> {
+/// A day of the calendar: year, month, day of that.
+pub type CivilDay = (u16, u8, u8);
+
+/// Reads a whole file. All faults are found, up to [`FAULTS_MAX`], in the order of their lines. `hours` tells how long each half hour of a day lasts by the
+/// clock of the site, h; it is asked of a day after another, [`DAYS_MAX`] and one more at most.
+pub fn demand_file(csv: &[u8], hours: impl Fn(CivilDay) -> Slots) -> Result<Demand, Vec<FileFault>> {
     let about = |what: String| vec![FileFault { line: 1, column: "", what }];
     if csv.len() > FILE_MAX_BYTES {
         return Err(about(format!("the file has {} bytes; up to {FILE_MAX_BYTES} (5 MiB)", csv.len())));
     }
-    let rows = rows::read(csv)?;
+    let rows = rows::read(csv, &hours)?;
     match rows {
         rows::Rows::Plain(values) => {
             let kw = Slots::try_from(values.as_slice()).map_err(|_| {
@@ -76,26 +83,33 @@ pub fn demand_file(csv: &[u8]) -> Result<Demand, Vec<FileFault>> {
 }
 
 /// All days as one.
-fn day_of(samples: &[rows::Sample]) -> Result<Demand, String> {
+fn day_of(days: &[rows::Day]) -> Result<Demand, String> {
+    if days.len() > DAYS_MAX {
+        return Err(format!("the file has {} days; up to {DAYS_MAX}", days.len()));
+    }
     let mut sums = [0.0; SLOTS];
     let mut counts = [0_u32; SLOTS];
-    let mut days = 0;
-    // Times rise, so a day, and a half hour of it, lies together.
-    for day in samples.chunk_by(|one, other| one.day == other.day) {
-        days += 1;
-        for half_hour in day.chunk_by(|one, other| one.slot == other.slot) {
-            sums[half_hour[0].slot] += half_hour.iter().map(|sample| sample.kw).sum::<f64>() / half_hour.len() as f64;
-            counts[half_hour[0].slot] += 1;
+    for day in days {
+        let mut of_day = [(0.0, 0_u32); SLOTS];
+        for (slot, kw) in &day.values {
+            of_day[*slot].0 += kw;
+            of_day[*slot].1 += 1;
+        }
+        for (slot, (sum, count)) in of_day.into_iter().enumerate().filter(|(_, (_, count))| *count > 0) {
+            sums[slot] += sum / f64::from(count);
+            counts[slot] += 1;
         }
     }
-    if days > DAYS_MAX {
-        return Err(format!("the file has {days} days; up to {DAYS_MAX}"));
-    }
-    let empty: Vec<String> = (0..SLOTS).filter(|slot| counts[*slot] == 0).map(crate::clock).collect();
+    let is_on_clock = |slot: usize| days.iter().any(|day| day.hours[slot] > 0.0);
+    let empty: Vec<String> = (0..SLOTS).filter(|slot| counts[*slot] == 0 && is_on_clock(*slot)).map(crate::clock).collect();
     if let Some(first) = empty.first() {
         return Err(format!("{} half hours have no value on any day, the first from {first}; each of the {SLOTS} needs one", empty.len()));
     }
-    Ok(Demand { kw: std::array::from_fn(|slot| sums[slot] / f64::from(counts[slot])), days: Some(days), values: samples.len() })
+    let mean = |slot: usize| (counts[slot] > 0).then(|| sums[slot] / f64::from(counts[slot]));
+    let next = |slot: usize, step: usize| (1..SLOTS).find_map(|steps| mean((slot + steps * step) % SLOTS)).unwrap_or_default();
+    let kw = |slot| mean(slot).unwrap_or_else(|| f64::midpoint(next(slot, 1), next(slot, SLOTS - 1)));
+    let values = days.iter().map(|day| day.values.len()).sum();
+    Ok(Demand { kw: std::array::from_fn(kw), days: Some(days.len()), values })
 }
 
 #[cfg(test)]

@@ -123,7 +123,7 @@ fn import_limit(problem: &Problem) -> Result<Option<Impossible>, good_lp::Resolu
             () => Missing::Energy,
         },
         slots: missing().count(),
-        missing_kwh: missing().map(|(_, kw)| kw).sum::<f64>() * crate::SLOT_HOURS,
+        missing_kwh: missing().map(|(slot, kw)| kw * problem.hours[slot]).sum(),
     }))
 }
 

@@ -1,7 +1,8 @@
 //! When a battery charges and discharges beside solar panels and the grid, so that a day costs the least (specification 3, section 2.2;
 //! domain.md section 4).
 //!
-//! A day is 48 half hours. Powers are kW and hold for the half hour, energies kWh, prices money per kWh in whatever currency. A battery's
+//! A day is 48 half hours of the clock on the wall; where that is changed some are left out and some are there twice, and each lasts as long as
+//! [`Site::hours`] says. Powers are kW and hold for the half hour, energies kWh, prices money per kWh in whatever currency. A battery's
 //! power is above 0 where it charges. Nothing here knows a clock, a file or a network: [`Problem::new`] says all that is wrong with what it
 //! was given, and [`Problem::solve`] gives a [`Plan`] or names the constraint that cannot be kept.
 
@@ -15,7 +16,7 @@ mod plan;
 mod problem;
 
 pub use compare::{Comparison, compare};
-pub use demand_file::{DAYS_MAX, Demand, FAULTS_MAX, FILE_MAX_BYTES, FileFault, ROWS_MAX, demand_file};
+pub use demand_file::{CivilDay, DAYS_MAX, Demand, FAULTS_MAX, FILE_MAX_BYTES, FileFault, ROWS_MAX, demand_file};
 pub use explain::{Impossible, Missing};
 pub use fault::{Error, Fault};
 pub use parameters::{Objective, Parameters, Window};
@@ -29,6 +30,9 @@ pub const SLOT_HOURS: f64 = grid::solar::SLOT_HOURS;
 
 /// One figure for each half hour of a day.
 pub type Slots = [f64; SLOTS];
+
+/// How long each half hour lasts on a day without a change of the clocks, h.
+pub const USUAL_HOURS: Slots = [SLOT_HOURS; SLOTS];
 
 /// From when to when a half hour lasts, as a person reads it.
 fn clock(slot: usize) -> String {

@@ -8,7 +8,7 @@ use good_lp::{
 
 use crate::parameters::Window;
 use crate::problem::{Ending, Problem};
-use crate::{SLOT_HOURS, SLOTS, Slots};
+use crate::{SLOTS, Slots};
 
 /// Longer than this no day takes, s; one takes milliseconds.
 const SECONDS_MAX: f64 = 10.0;
@@ -70,7 +70,8 @@ impl Slot {
     fn new(problem: &Problem, slot: usize, relaxed: Relaxed, variables: &mut ProblemVariables) -> Self {
         let parameters = &problem.parameters;
         let mut up_to = |most: f64| (most > 0.0).then(|| variables.add(variable().min(0.0).max(most)));
-        let works = parameters.capacity_max_kwh - parameters.capacity_min_kwh > ALLOWANCE;
+        let is_there = problem.hours[slot] > 0.0;
+        let works = is_there && parameters.capacity_max_kwh - parameters.capacity_min_kwh > ALLOWANCE;
         let rate = |rate_kw: f64, window: Window| if works && window.holds(slot) { measurable(rate_kw) } else { 0.0 };
         let charge = up_to(rate(parameters.charge_rate_kw, parameters.charging));
         let discharge = up_to(rate(parameters.discharge_rate_kw, parameters.discharging));
@@ -78,7 +79,7 @@ impl Slot {
         let import = variable().min(0.0);
         Self {
             import: variables.add(problem.import_limit_kw.map_or(import.clone(), |limit| import.max(limit + ALLOWANCE))),
-            export: problem.export_price.is_some().then(|| variables.add(variable().min(0.0))),
+            export: (is_there && problem.export_price.is_some()).then(|| variables.add(variable().min(0.0))),
             charge,
             discharge,
             curtailed,
@@ -90,13 +91,13 @@ impl Slot {
     fn cost(&self, problem: &Problem, slot: usize) -> Expression {
         let export_price = problem.export_price.as_ref().map_or(0.0, |prices| prices[slot]);
         let through = term(self.charge) + term(self.discharge);
-        SLOT_HOURS * (problem.import_price[slot] * self.import - export_price * term(self.export) + problem.wear_per_kwh * through)
+        problem.hours[slot] * (problem.import_price[slot] * self.import - export_price * term(self.export) + problem.wear_per_kwh * through)
     }
 }
 
 /// What decides between plans that cost the same.
 fn waste(slots: &[Slot], problem: &Problem) -> Expression {
-    slots.iter().map(|of| SLOT_HOURS * CURTAILED_WEAR * problem.wear_per_kwh * term(of.curtailed)).sum()
+    slots.iter().zip(problem.hours).map(|(of, hours)| hours * CURTAILED_WEAR * problem.wear_per_kwh * term(of.curtailed)).sum()
 }
 
 /// A figure, or nothing where it is too small.
@@ -130,7 +131,8 @@ where
         let needed = measurable(problem.demand_kw[slot]) - measurable(problem.pv_kw[slot]) + term(of.curtailed) + term(of.charge)
             - term(of.discharge);
         model.add_constraint(constraint!(drawn == needed));
-        let gained = SLOT_HOURS * (problem.charge_efficiency * term(of.charge) - (1.0 / problem.discharge_efficiency) * term(of.discharge));
+        let kept = problem.charge_efficiency * term(of.charge) - (1.0 / problem.discharge_efficiency) * term(of.discharge);
+        let gained = problem.hours[slot] * kept;
         model.add_constraint(constraint!(of.stored == before + gained));
         before = of.stored.into();
     }

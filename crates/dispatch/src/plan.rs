@@ -12,6 +12,9 @@ const ACCURACY: f64 = 1e-9;
 pub struct Plan {
     /// hour_of_day: when each half hour begins, h.
     pub hour_of_day: Slots,
+    /// How long each half hour lasts, h: nothing where the clocks leave it out, of which no row says anything then; an hour where they show it
+    /// twice, of which the rows say the mean.
+    pub hours: Slots,
     /// Base_Demand_Kw.
     pub base_demand_kw: Slots,
     /// PV_Generation_Kw: what the panels could give; 0 where the objective leaves them out.
@@ -92,14 +95,14 @@ impl Shares {
         Some(Self { solar, battery, grid })
     }
 
-    /// Of half hours, each with what the site takes, what the panels give and what comes out of the battery, kW.
-    pub fn of_half_hours(half_hours: impl IntoIterator<Item = [f64; 3]>) -> Option<Self> {
+    /// Of half hours, each with what the site takes, what the panels give and what comes out of the battery, kW, and how long it lasts, h.
+    pub fn of_half_hours(half_hours: impl IntoIterator<Item = ([f64; 3], f64)>) -> Option<Self> {
         let mut sums = [0.0; 3];
-        for [demand, solar, discharge] in half_hours {
+        for ([demand, solar, discharge], hours) in half_hours {
             let from_solar = solar.min(demand);
             let from_battery = discharge.min(demand - from_solar);
             let from = [from_solar, from_battery, demand - from_solar - from_battery];
-            sums.iter_mut().zip(from).for_each(|(sum, kw)| *sum += kw * SLOT_HOURS);
+            sums.iter_mut().zip(from).for_each(|(sum, kw)| *sum += kw * hours);
         }
         let [solar, battery, grid] = sums;
         Self::of(solar, battery, grid)
@@ -122,6 +125,7 @@ impl Plan {
         let storage_kwh = found.stored.map(|kwh| kwh.clamp(least, most));
         let cost = cost(problem, &net);
         let cost_without_battery = without_battery(problem).map(|net| self::cost(problem, &net));
+        let energy = |kw: &Slots| kw.iter().zip(problem.hours).map(|(kw, hours)| kw * hours).sum::<f64>();
         let stats = Stats {
             site: energy(&demand),
             solar: energy(&pv) - energy(&curtailed),
@@ -133,6 +137,7 @@ impl Plan {
         };
         Self {
             hour_of_day: std::array::from_fn(|slot| slot as f64 * SLOT_HOURS),
+            hours: problem.hours,
             base_demand_kw: demand,
             pv_kw: pv,
             curtailed_kw: curtailed,
@@ -140,7 +145,9 @@ impl Plan {
             storage_kwh,
             charge_percent: (most > 0.0).then(|| storage_kwh.map(|kwh| kwh / most * 100.0)),
             net_demand_kw: net,
-            shares: Shares::of_half_hours((0..SLOTS).map(|slot| [demand[slot], pv[slot] - curtailed[slot], discharge[slot]])),
+            shares: Shares::of_half_hours(
+                (0..SLOTS).map(|slot| ([demand[slot], pv[slot] - curtailed[slot], discharge[slot]], problem.hours[slot])),
+            ),
             cost,
             objective: cost + problem.wear_per_kwh * (stats.battery_charge + stats.battery_discharge),
             cost_without_battery,
@@ -167,17 +174,13 @@ impl Plan {
     }
 }
 
-fn energy(kw: &Slots) -> f64 {
-    kw.iter().sum::<f64>() * SLOT_HOURS
-}
-
 /// What the grid costs, less what it pays.
 fn cost(problem: &Problem, net_kw: &Slots) -> f64 {
     let of = |slot: usize, net: f64| {
         let export_price = problem.export_price.as_ref().map_or(0.0, |prices| prices[slot]);
-        problem.import_price[slot] * net.max(0.0) - export_price * (-net).max(0.0)
+        problem.hours[slot] * (problem.import_price[slot] * net.max(0.0) - export_price * (-net).max(0.0))
     };
-    net_kw.iter().enumerate().map(|(slot, net)| of(slot, *net)).sum::<f64>() * SLOT_HOURS
+    net_kw.iter().enumerate().map(|(slot, net)| of(slot, *net)).sum()
 }
 
 /// What would come from the grid without a battery.
@@ -193,6 +196,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::{Ending, Objective, Parameters, Site, Tariff, Window};
 
     proptest! {
         #[test]
@@ -210,6 +214,32 @@ mod tests {
             } else {
                 prop_assert!(energies.iter().all(|energy| *energy == 0.0));
             }
+        }
+    }
+
+    #[test]
+    fn half_hours_count_as_long_as_they_last() {
+        let tariff = Tariff { import_price: vec![4.0; SLOTS], export_price: None };
+        let window = Window { start: 4, end: 6 };
+        let parameters =
+            Parameters { charging: window, charge_rate_kw: 10.0, objective: Objective::CostWithSolar, ..Parameters::default() };
+        // Both half hours from two o'clock on are left out, there once, or there twice; only in them may the battery charge, as much as it can.
+        for (hours, day_h) in [(0.0, 23.0), (0.5, 24.0), (1.0, 25.0)] {
+            let mut site = Site { ending: Ending::AtLeast(19.0 * hours), ..Site::new(vec![50.0; SLOTS], vec![20.0; SLOTS]) };
+            site.hours[4..6].fill(hours);
+            let plan = Problem::new(&parameters, &site, &tariff).expect("a problem").solve().expect("a plan");
+            let near = |ours: f64, expected: f64| assert!((ours - expected).abs() < 1e-4, "{hours} h: {ours}, expected {expected}");
+            near(plan.stats.site, 50.0 * day_h);
+            near(plan.stats.solar, 20.0 * day_h);
+            near(plan.stats.battery_charge, 10.0 * hours * 2.0);
+            near(plan.stats.grid_import, 30.0 * day_h + 20.0 * hours);
+            near(plan.cost, 4.0 * plan.stats.grid_import);
+            near(plan.cost_without_battery.expect("a cost"), 4.0 * 30.0 * day_h);
+            near(plan.stored_change_kwh(), 9.5 * hours * 2.0);
+            let shown = if hours > 0.0 { (50.0, 10.0) } else { (0.0, 0.0) };
+            near(plan.base_demand_kw[4], shown.0);
+            near(plan.battery_kw[5], shown.1);
+            assert_eq!(plan.shares, Some(Shares { solar: 40, battery: 0, grid: 60 }));
         }
     }
 

@@ -5,10 +5,12 @@ use crate::fault::{Error, Fault, Faults};
 use crate::model::{self, Relaxed};
 use crate::parameters::{Objective, POWER_MAX_KW, Parameters};
 use crate::plan::Plan;
-use crate::{SLOTS, Slots};
+use crate::{SLOTS, Slots, USUAL_HOURS};
 
 /// Larger prices are taken for a slip, money per kWh.
 const PRICE_MAX: f64 = 1_000_000.0;
+/// No clock shows a half hour for longer, h.
+const HOURS_MAX: f64 = 24.0;
 /// Wear beyond this is none, money per kWh.
 const WEAR_MAX: f64 = 1_000.0;
 
@@ -30,6 +32,8 @@ pub struct Site {
     pub demand_kw: Vec<f64>,
     /// PV_Generation_Kw: what its panels could give, 48 half hours, kW.
     pub pv_kw: Vec<f64>,
+    /// How long each half hour lasts, h: nothing where the clocks leave it out, an hour where they show it twice.
+    pub hours: Slots,
     /// Of what is charged, so much arrives, per unit.
     pub charge_efficiency: f64,
     /// Of what is taken out, so much arrives, per unit.
@@ -51,6 +55,7 @@ impl Site {
         Self {
             demand_kw,
             pv_kw,
+            hours: USUAL_HOURS,
             charge_efficiency: 0.95,
             discharge_efficiency: 0.95,
             initial_kwh: None,
@@ -78,6 +83,8 @@ pub struct Problem {
     pub(crate) demand_kw: Slots,
     /// 0 where the objective leaves the panels out.
     pub(crate) pv_kw: Slots,
+    /// h; demand and panels are 0 where it is 0.
+    pub(crate) hours: Slots,
     pub(crate) charge_efficiency: f64,
     pub(crate) discharge_efficiency: f64,
     pub(crate) initial_kwh: f64,
@@ -98,6 +105,9 @@ impl Problem {
         let import_price = slots("import price", &tariff.import_price, PRICE_MAX, &mut faults);
         let export_price = tariff.export_price.as_ref().map(|prices| slots("export price", prices, PRICE_MAX, &mut faults));
         let initial_kwh = site.initial_kwh.unwrap_or(parameters.capacity_min_kwh);
+        for (slot, hours) in site.hours.iter().enumerate() {
+            faults.within(&format!("hours[{slot}]"), *hours, 0.0, HOURS_MAX);
+        }
         check_site(parameters, site, initial_kwh, &mut faults);
         if let Some(export) = &export_price {
             for (slot, (export, import)) in export.iter().zip(&import_price).enumerate().filter(|(_, (export, import))| export > import) {
@@ -110,8 +120,9 @@ impl Problem {
         }
         Ok(Self {
             parameters: *parameters,
-            demand_kw,
-            pv_kw: if parameters.objective == Objective::CostWithoutSolar { [0.0; SLOTS] } else { pv_kw },
+            demand_kw: there(&demand_kw, &site.hours),
+            pv_kw: if parameters.objective == Objective::CostWithoutSolar { [0.0; SLOTS] } else { there(&pv_kw, &site.hours) },
+            hours: site.hours,
             charge_efficiency: site.charge_efficiency,
             discharge_efficiency: site.discharge_efficiency,
             initial_kwh,
@@ -159,6 +170,11 @@ fn check_site(parameters: &Parameters, site: &Site, initial_kwh: f64, faults: &m
     if !(site.wear_per_kwh > 0.0 && site.wear_per_kwh <= WEAR_MAX) {
         faults.add("wear", format!("is {} per kWh; above 0, up to {WEAR_MAX}", site.wear_per_kwh));
     }
+}
+
+/// What is not on the clock has no power.
+fn there(kw: &Slots, hours: &Slots) -> Slots {
+    std::array::from_fn(|slot| if hours[slot] > 0.0 { kw[slot] } else { 0.0 })
 }
 
 /// 48 figures from 0 on.

@@ -1,8 +1,8 @@
 //! What holds of every cable: older is no healthier, less healthy fails more often, and no section is lost from the matrix.
 
 use grid::cable_health::{
-    Bands, Condition, Conductor, Consequence, Criticality, Discharge, FaultHistory, Forecast, HealthIndex, Insulation, Leakage, Matrix,
-    Metal, Section, Sheath, Voltage, by_group, failure_rate, probability,
+    Bands, Choice, Condition, Conductor, Consequence, Criticality, Discharge, FaultHistory, Forecast, HealthIndex, Insulation, Leakage,
+    Matrix, Metal, Section, Sheath, Voltage, by_group, failure_rate, probability,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -77,9 +77,12 @@ proptest! {
     }
 
     #[test]
-    fn replacing_never_raises_the_risk_of_any_year(sections in proptest::collection::vec((section(), any::<bool>()), 0..20), years in 1..=40_u32) {
+    // Of cables under oil or gas what comes in their place is another kind, whose failures are rarer and dearer.
+    fn replacing_solid_insulation_never_raises_the_risk_of_any_year(sections in proptest::collection::vec((section(), any::<bool>()), 0..20), years in 1..=40_u32) {
         let assessed: Vec<_> = sections.iter().map(|(section, on_list)| (section.assess(Bands::V2_1).unwrap(), *on_list)).collect();
-        let forecast = Forecast::of(assessed.iter().map(|(section, on_list)| (section, *on_list)), years);
+        let is_solid = |section: &grid::cable_health::Assessed| section.kind.insulation == Insulation::NonPressurised;
+        let choice = |section, on_list: bool| Choice { replaced: on_list && is_solid(section), compared: is_solid(section) };
+        let forecast = Forecast::of(assessed.iter().map(|(section, on_list)| (section, choice(section, *on_list))), years);
         prop_assert_eq!((forecast.do_nothing.len(), forecast.replaced.len()), (years as usize + 1, years as usize + 1));
         let near = |one: f64, other: f64| (one - other).abs() <= 1e-9 * one.abs().max(1.0);
         let matrix = Matrix::of(assessed.iter().map(|(section, _)| section)).total().risk;
@@ -89,8 +92,7 @@ proptest! {
         }
         prop_assert!(forecast.do_nothing.windows(2).all(|years| years[1] >= years[0]), "what is left gets no better");
         // One more on the list is no worse either.
-        let all = Forecast::of(assessed.iter().map(|(section, _)| (section, true)), years);
-        prop_assert!(all.replaced.iter().zip(&forecast.replaced).all(|(all, some)| *all <= some * (1.0 + 1e-12)));
+        prop_assert!(forecast.compared.iter().zip(&forecast.replaced).all(|(all, some)| *all <= some * (1.0 + 1e-12)));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use grid::{ClientId, Micros, PointId};
 use crate::{Error, Result, Store};
 
 mod fold;
+mod holding;
 mod raw;
 mod read;
 mod sums;
@@ -47,6 +48,8 @@ pub struct Line {
     pub point: PointId,
     /// The last value before the first bucket: what a register had counted up to there. Source time and value.
     pub before: Option<(Micros, f64)>,
+    /// The same where it still held when the span began, as of a point that reports by exception: nothing that is not valid has come since.
+    pub lasting: Option<(Micros, f64)>,
     /// One entry for each of the times; `None` where there is no value. Where the source is raw, a value holds until the next one, and until it is three
     /// times as old as the point's values are expected apart, if they are.
     pub cells: Vec<Option<Bucket>>,

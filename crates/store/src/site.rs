@@ -1,9 +1,11 @@
 //! Low-carbon sites: places with a demand, and perhaps solar panels and a battery, with all that a day's plan needs to know of them (specification 3, section
 //! 2.2). Half hours of a day are 48; powers are kW, energies kWh, prices money per kWh.
 
+use deadpool_postgres::Transaction;
 use grid::{ClientId, NodeId, PointId};
 use serde_json::{Value, json};
 use tokio_postgres::Row;
+use tokio_postgres::error::SqlState;
 
 use crate::audit::{Entry, Origin};
 use crate::convert::sql;
@@ -103,6 +105,41 @@ impl SiteRecord {
     }
 }
 
+/// What has to be so for a site to be entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// That there is none of its number yet.
+    New,
+    /// That there is one.
+    There,
+    /// Either.
+    Either,
+}
+
+/// What came of a site that was to be entered; but for the first nothing was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entered {
+    /// It is stored.
+    Stored,
+    /// There is one of its number already.
+    Exists,
+    /// There is none of its number.
+    Missing,
+    /// The utility has so many sites already.
+    Full(i64),
+    /// The substation, or a point, has gone meanwhile.
+    Unknown(Names),
+}
+
+/// What a site names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// Its substation.
+    Location,
+    /// What measures it.
+    Points,
+}
+
 impl Store {
     /// The sites of a utility, by name.
     pub async fn sites(&self, client: ClientId) -> Result<Vec<SiteRecord>> {
@@ -115,44 +152,51 @@ impl Store {
         row.as_ref().map(site).transpose()
     }
 
-    /// Enters a site, or replaces it where there is one, and enters that into the audit.
-    pub async fn replace_site(&self, client: ClientId, new: &SiteRecord, origin: &Origin) -> Result<()> {
-        self.change_site(client, new.device_id, Some(new), origin).await?;
-        Ok(())
+    /// Enters a site, or replaces it where there is one, and enters that into the audit. A utility has `most` at most.
+    pub async fn put_site(&self, client: ClientId, new: &SiteRecord, wanted: Wanted, most: i64, origin: &Origin) -> Result<Entered> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        let before = told_of(&transaction, client, new.device_id).await?;
+        match (wanted, &before) {
+            (Wanted::New, Some(_)) => return Ok(Entered::Exists),
+            (Wanted::There, None) => return Ok(Entered::Missing),
+            _ => {}
+        }
+        if before.is_none() {
+            let statement = transaction.prepare_cached(sql!("site/others")).await?;
+            let others: i64 = transaction.query_one(&statement, &[&client.0, &new.device_id]).await?.try_get(0)?;
+            if others >= most {
+                return Ok(Entered::Full(others));
+            }
+        }
+        let after = new.told();
+        let statement = transaction.prepare_cached(sql!("site/put")).await?;
+        match transaction.execute(&statement, &[&client.0, &new.device_id, &after]).await {
+            Err(error) if error.code() == Some(&SqlState::FOREIGN_KEY_VIOLATION) => {
+                let constraint = error.as_db_error().and_then(|error| error.constraint()).unwrap_or_default();
+                return Ok(Entered::Unknown(if constraint.contains("location") { Names::Location } else { Names::Points }));
+            }
+            done => done?,
+        };
+        tenant::release(&transaction).await?;
+        let entry = Entry::new(origin, "low_carbon_site_changed", format!("low-carbon site {}", new.device_id));
+        audit::enter(&transaction, &entry.changing(before, Some(after))).await?;
+        transaction.commit().await?;
+        Ok(Entered::Stored)
     }
 
     /// Removes a site with its demand files, and enters that into the audit; whether there was one.
     pub async fn remove_site(&self, client: ClientId, device_id: i64, origin: &Origin) -> Result<bool> {
-        self.change_site(client, device_id, None, origin).await
-    }
-
-    async fn change_site(&self, client: ClientId, device_id: i64, new: Option<&SiteRecord>, origin: &Origin) -> Result<bool> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
-        tenant::bind(&transaction, client).await?;
-        // Two administrators at once: the second one's decision replaces the first one's, whole.
-        let statement = transaction.prepare_cached(sql!("client/lock")).await?;
-        transaction.query_opt(&statement, &[&client.0]).await?;
-        let statement = transaction.prepare_cached(sql!("site/of_client")).await?;
-        let before = transaction.query_opt(&statement, &[&client.0, &Some(device_id)]).await?;
-        let before = before.as_ref().map(|row| site(row).map(|site| site.told())).transpose()?;
-        let is_there = before.is_some();
-        let after = new.map(SiteRecord::told);
-        if let Some(after) = &after {
-            let statement = transaction.prepare_cached(sql!("site/put")).await?;
-            transaction.execute(&statement, &[&client.0, &device_id, after]).await?;
-        } else {
-            let statement = transaction.prepare_cached(sql!("site/remove")).await?;
-            transaction.execute(&statement, &[&client.0, &device_id]).await?;
-        }
-        if is_there || after.is_some() {
-            tenant::release(&transaction).await?;
-            let action = if after.is_some() { "low_carbon_site_changed" } else { "low_carbon_site_removed" };
-            let entry = Entry::new(origin, action, format!("low-carbon site {device_id}"));
-            audit::enter(&transaction, &entry.changing(before, after)).await?;
-        }
+        let Some(before) = told_of(&transaction, client, device_id).await? else { return Ok(false) };
+        let statement = transaction.prepare_cached(sql!("site/remove")).await?;
+        transaction.execute(&statement, &[&client.0, &device_id]).await?;
+        tenant::release(&transaction).await?;
+        let entry = Entry::new(origin, "low_carbon_site_removed", format!("low-carbon site {device_id}"));
+        audit::enter(&transaction, &entry.changing(Some(before), None)).await?;
         transaction.commit().await?;
-        Ok(is_there)
+        Ok(true)
     }
 
     /// Enters a site that is not there yet: for seeding.
@@ -162,6 +206,17 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// A site as the audit tells it, once nobody else can change the sites of its utility: two administrators at once decide one after the other, and sites are
+/// counted so.
+async fn told_of(transaction: &Transaction<'_>, client: ClientId, device_id: i64) -> Result<Option<Value>> {
+    tenant::bind(transaction, client).await?;
+    let statement = transaction.prepare_cached(sql!("client/lock")).await?;
+    transaction.query_opt(&statement, &[&client.0]).await?;
+    let statement = transaction.prepare_cached(sql!("site/of_client")).await?;
+    let row = transaction.query_opt(&statement, &[&client.0, &Some(device_id)]).await?;
+    row.as_ref().map(|row| site(row).map(|site| site.told())).transpose()
 }
 
 /// The place in two columns.

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 mod configuration;
 
-pub use configuration::HealthConfiguration;
+pub use configuration::{HealthConfiguration, ReplacementPerKm};
 
 /// The years that can be asked about.
 pub const YEARS: std::ops::RangeInclusive<i32> = 1850..=2200;
@@ -300,6 +300,21 @@ pub struct RiskQuestion {
     /// Sections to be replaced (`CableObjectId`), 20,000 at most.
     #[serde(default)]
     pub replaced: Vec<String>,
+    /// Another such list to compare it with; null where there is none.
+    #[serde(default)]
+    pub compared: Option<Vec<String>>,
+}
+
+/// What it costs to replace the sections of a list, by the utility's own prices of a km (`health.replacementPerKm` of its configuration).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplacementCost {
+    /// Modelled sections on the list.
+    pub sections: usize,
+    /// Their length.
+    pub km: f64,
+    /// In the currency of the risk; null where no price is configured of a voltage on the list.
+    pub cost: Option<f64>,
 }
 
 /// Risk of the modelled sections of a substation by year.
@@ -312,6 +327,12 @@ pub struct RiskForecast {
     pub do_nothing: Vec<f64>,
     /// Risk of each year if the named sections are new in the second one.
     pub replaced: Vec<f64>,
+    /// The same of the second list; null where there is none.
+    pub compared: Option<Vec<f64>>,
+    /// What the first list costs.
+    pub replaced_cost: ReplacementCost,
+    /// What the second one costs; null where there is none.
+    pub compared_cost: Option<ReplacementCost>,
     /// Sections that it is made of.
     pub sections: usize,
     /// Sections that there is no model of.
@@ -432,6 +453,8 @@ pub struct HealthImported {
     pub columns: Vec<ChangedColumn>,
     /// What is wrong, in the order of the lines, 100 at most; then nothing is stored.
     pub faults: Vec<ImportFault>,
+    /// How much of that there is in all.
+    pub faults_total: usize,
 }
 
 #[cfg(test)]

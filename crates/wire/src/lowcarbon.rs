@@ -1,6 +1,7 @@
 //! Low-carbon sites and the plan of their day (specification 3, section 2.2; what the figures mean is docs/API.md, "Low-carbon sites").
 //!
-//! A day is 48 half hours by the utility's clock. Powers are kW and hold for the half hour, energies kWh, prices money per kWh. What is not known is null.
+//! A day is 48 half hours by the utility's clock; where that is changed, figures of half hours that it leaves out are null, and those of half hours that it
+//! shows twice are the mean of both (`slot_hours` says which). Powers are kW and hold for the half hour, energies kWh, prices money per kWh. What is not known is null.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -257,6 +258,9 @@ pub struct CompareRequest {
 pub struct OptimiserSlots {
     /// When each half hour begins: 0, 0.5 to 23.5.
     pub hour_of_day: Vec<f64>,
+    /// How long each half hour lasts, h: 0.5, but for the days on which the clocks change: 0 where one is left out, 1 where one is there twice. A power times
+    /// this is an energy.
+    pub slot_hours: Vec<f64>,
     /// What the site takes.
     #[serde(rename = "Base_Demand_Kw")]
     pub base_demand_kw: Vec<Option<f64>>,
@@ -340,11 +344,11 @@ pub struct Optimised {
     /// Of all money.
     pub currency: String,
     /// What the battery holds at the beginning of each half hour and at the end of the last, % of its capacity; null where that is 0.
-    pub storage_percent: Option<Vec<f64>>,
+    pub storage_percent: Option<Vec<Option<f64>>>,
     /// What of the panels is not taken, kW.
-    pub curtailed_kw: Vec<f64>,
+    pub curtailed_kw: Vec<Option<f64>>,
     /// What the battery holds at the beginning of each half hour and at the end of the last, kWh.
-    pub storage_kwh: Vec<f64>,
+    pub storage_kwh: Vec<Option<f64>>,
     /// Where the demand is from: `file`, `forecast`, or `mean` (of this kind of day in the last four weeks).
     pub demand_from: String,
     /// Where the panels' power is from: `profile`, `clear-sky`, or `none`.

@@ -90,13 +90,19 @@ export const HealthSubstations = v.object({
 });
 export type HealthSubstations = v.InferOutput<typeof HealthSubstations>;
 
-export const Filtered = v.object({ cableSections: v.nullish(v.array(CableSection), []) });
+/** What a list of replacements is, and costs; no cost where nobody has said what a km does. */
+const ReplacementCost = v.object({ sections: Count, km: v.number(), cost: Maybe });
+export type ReplacementCost = v.InferOutput<typeof ReplacementCost>;
 
 export const RiskForecast = v.object({
   years: v.array(v.number()),
   /** Expected cost of each year. */
   doNothing: v.array(v.number()),
   replaced: v.array(v.number()),
+  /** Of the second list; none where there is none. */
+  compared: v.nullish(v.array(v.number()), null),
+  replacedCost: v.nullish(ReplacementCost, null),
+  comparedCost: v.nullish(ReplacementCost, null),
   sections: Count,
   ...Money,
   notModelled: Count,
@@ -156,20 +162,15 @@ export interface Cell {
   readonly hi: HealthBand | null;
 }
 
-export async function postFilter(token: string, substation: number, year: number, { ci, hi }: Cell): Promise<readonly CableSection[]> {
-  const body = { assetpointId: substation, healthYear: year, cI: ci ?? '', hI: hi ?? '' };
-  const { result } = await post<unknown>(token, 'assethealth/cablehealthfilterdata', body);
-  return checked(Filtered, result ?? {}).cableSections;
-}
-
 export async function postForecast(
   token: string,
   substation: number,
   year: number,
   years: number,
   replaced: readonly SectionId[],
+  compared: readonly SectionId[],
 ): Promise<RiskForecast> {
-  const body = { assetpointId: substation, healthYear: year, years, replaced };
+  const body = { assetpointId: substation, healthYear: year, years, replaced, compared: compared.length > 0 ? compared : null };
   return checked(RiskForecast, (await post<unknown>(token, 'assethealth/cableriskforecast', body)).result);
 }
 

@@ -32,7 +32,8 @@ const Text = v.nullish(v.string(), null);
 const Words = v.nullish(v.array(v.string()), []);
 const Day48 = v.pipe(v.array(v.number()), v.length(48));
 const Row48 = v.pipe(v.array(v.nullable(v.number())), v.length(48));
-const Moments49 = v.pipe(v.array(v.number()), v.length(49));
+/** Null at moments that the clock leaves out. */
+const Moments49 = v.pipe(v.array(v.nullable(v.number())), v.length(49));
 
 export const LowCarbonSite = v.object({
   deviceId: v.number(),
@@ -96,6 +97,8 @@ export type SiteConfiguration = v.InferOutput<typeof SiteConfiguration>;
 /** kW in each half hour, kWh for the storage; the battery's power is above 0 where it charges. */
 const Slots = v.object({
   hour_of_day: Day48,
+  /** How long each half hour lasts, h: 0 where the clock leaves it out, 1 where it shows it twice. */
+  slot_hours: Day48,
   Base_Demand_Kw: Row48,
   Battery_Charge_Discharge_Kw: Row48,
   Battery_Storage_Kwh: Row48,
@@ -269,6 +272,8 @@ export async function getConfigurations(token: string): Promise<{ result: readon
   return { result: checked(v.array(SiteConfiguration), (await get<unknown>(token, 'admin/lowcarbonsites')).result) };
 }
 
-export const putSite = (token: string, device: number, change: SiteChange) => post<unknown>(token, `admin/lowcarbonsite/${device}`, change, 'PUT');
+/** A new site takes the place of none that somebody has entered meanwhile, and a change brings none back that has gone. */
+export const putSite = (token: string, device: number, change: SiteChange, isNew: boolean) =>
+  post<unknown>(token, `admin/lowcarbonsite/${device}`, change, 'PUT', { [isNew ? 'If-None-Match' : 'If-Match']: '*' });
 
 export const removeSite = (token: string, device: number) => remove<unknown>(token, `admin/lowcarbonsite/${device}`);

@@ -89,7 +89,7 @@ pub(crate) async fn template(_: Administrator, Path(kind): Path<String>) -> Resu
 }
 
 fn told(kind: Kind, dry_run: bool, imported: Imported) -> HealthImported {
-    let Imported { rows, added, changed, same, columns, faults } = imported;
+    let Imported { rows, added, changed, same, columns, faults, faults_total } = imported;
     let faults = faults.into_iter().map(|fault| ImportFault { line: fault.line, column: fault.column, what: fault.what });
     let columns = columns.into_iter().map(|(column, rows)| ChangedColumn { column: column.to_owned(), rows });
     HealthImported {
@@ -101,5 +101,6 @@ fn told(kind: Kind, dry_run: bool, imported: Imported) -> HealthImported {
         same,
         columns: columns.collect(),
         faults: faults.collect(),
+        faults_total,
     }
 }

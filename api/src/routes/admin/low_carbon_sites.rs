@@ -2,10 +2,11 @@
 
 use axum::Json;
 use axum::extract::{RawPathParams, State};
+use axum::http::{HeaderMap, header};
 use dispatch::{Ending, Parameters, Problem, SLOTS, Tariff};
 use grid::energy::kilo;
 use grid::{Level, NodeId, PointId};
-use store::site::{SitePoints, SiteRecord};
+use store::site::{Entered, Names, SitePoints, SiteRecord, Wanted};
 use wire::Envelope;
 use wire::envelope::Failure;
 use wire::lowcarbon::{LowCarbonSiteDetail, LowCarbonSiteEntry, SitePointIds};
@@ -21,7 +22,7 @@ use crate::routes::lowcarbon::{device_id, fields};
 use crate::state::Services;
 
 /// Sites of one utility.
-const SITES_MAX: usize = 500;
+const SITES_MAX: i64 = 500;
 const NAME_MAX: usize = 200;
 /// Browsers hold no larger whole numbers.
 const DEVICE_MAX: i64 = 9_007_199_254_740_991;
@@ -51,13 +52,19 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(sites.iter().filter_map(|site| detail(&view, site, true)).collect())))
 }
 
-/// Enters a site, or replaces all of it.
+/// Enters a site, or replaces all of it. With `If-None-Match: *` only where there is none of its number yet, with `If-Match: *` only where there is one.
 #[utoipa::path(
     put, path = "/api/admin/lowcarbonsite/{deviceId}", tag = "admin", operation_id = "putLowCarbonSite", security(("bearer" = [])),
-    params(("deviceId" = i64, Path, description = "The site's number, from 1")), request_body = LowCarbonSiteEntry,
+    params(
+        ("deviceId" = i64, Path, description = "The site's number, from 1"),
+        ("If-None-Match" = Option<String>, Header, description = "`*`: only a new site"),
+        ("If-Match" = Option<String>, Header, description = "`*`: only a site that is there"),
+    ),
+    request_body = LowCarbonSiteEntry,
     responses(
         (status = 200, description = "As it is stored", body = Envelope<LowCarbonSiteDetail>),
         (status = 400, description = "Something cannot be taken; the message names each field", body = Failure),
+        (status = 412, description = "There is one already, or none", body = Failure),
     )
 )]
 pub(crate) async fn put(
@@ -67,16 +74,31 @@ pub(crate) async fn put(
     trail: Trail,
     view: View,
     params: RawPathParams,
+    headers: HeaderMap,
     Body(entry): Body<LowCarbonSiteEntry>,
 ) -> Result<Json<Envelope<LowCarbonSiteDetail>>, Error> {
     let device_id = device_id(&params).filter(|id| (1..=DEVICE_MAX).contains(id)).ok_or(Error::NotFound)?;
     let site = checked(&view, device_id, entry)?;
-    let others = services.store().sites(principal.client).await?.iter().filter(|other| other.device_id != device_id).count();
-    if others >= SITES_MAX {
-        return Err(Error::BadRequest(format!("there are {others} sites; up to {SITES_MAX}")));
+    match services.store().put_site(principal.client, &site, wanted(&headers)?, SITES_MAX, &trail.origin).await? {
+        Entered::Stored => Ok(Json(Envelope::ok(detail(&view, &site, true).ok_or(Error::Internal)?))),
+        Entered::Exists => {
+            Err(Error::Unmet(format!("there is a site {device_id} already, and nothing of it was changed: choose another number")))
+        }
+        Entered::Missing => Err(Error::Unmet(format!("there is no site {device_id} any more"))),
+        Entered::Full(others) => Err(Error::BadRequest(format!("there are {others} sites; up to {SITES_MAX}"))),
+        Entered::Unknown(Names::Location) => Err(Error::BadRequest("locationId: there is no such substation".to_owned())),
+        Entered::Unknown(Names::Points) => Err(Error::BadRequest("points: one of them is not there any more".to_owned())),
     }
-    services.store().replace_site(principal.client, &site, &trail.origin).await?;
-    Ok(Json(Envelope::ok(detail(&view, &site, true).ok_or(Error::Internal)?)))
+}
+
+/// What the caller wants to be so already, by the conditions of HTTP; only `*` is known.
+fn wanted(headers: &HeaderMap) -> Result<Wanted, Error> {
+    match (headers.get(header::IF_NONE_MATCH), headers.get(header::IF_MATCH)) {
+        (None, None) => Ok(Wanted::Either),
+        (Some(any), None) if any == "*" => Ok(Wanted::New),
+        (None, Some(any)) if any == "*" => Ok(Wanted::There),
+        _ => Err(Error::BadRequest("If-None-Match, If-Match: one of them, and only *".to_owned())),
+    }
 }
 
 /// Removes a site and the demand files for it. What was measured stays.

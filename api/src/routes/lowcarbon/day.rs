@@ -1,6 +1,6 @@
 //! The day of a plan, by the utility's clock.
 
-use dispatch::SLOTS;
+use dispatch::{CivilDay, SLOTS, Slots};
 use grid::Micros;
 use jiff::civil::Date;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
@@ -9,6 +9,8 @@ use jiff::{Timestamp, ToSpan as _};
 use crate::error::Error;
 use crate::extract::View;
 
+const HALF_HOUR_MS: i64 = 30 * 60_000;
+const HOUR_MS: i64 = 2 * HALF_HOUR_MS;
 /// As far back as a day may be planned, as if it was to come.
 const BACK_DAYS: i64 = 400;
 
@@ -55,17 +57,78 @@ impl Day {
         }
     }
 
-    /// When a half hour begins; that behind the last is the next day's first. One that the clocks leave out begins where they go on.
-    pub(super) fn start(&self, slot: usize) -> Micros {
-        let (date, slot) = if slot >= SLOTS { (self.plus(1).date, 0) } else { (self.date, slot) };
-        let time = date.at((slot / 2) as i8, (slot % 2 * 30) as i8, 0, 0);
-        Micros(time.to_zoned(self.zone.clone()).map_or(i64::MAX, |at| at.timestamp().as_microsecond()))
+    /// Its first instant.
+    pub(super) fn begin(&self) -> Micros {
+        self.midnight(self.date)
     }
 
-    /// The middle of a half hour.
-    pub(super) fn middle(&self, slot: usize) -> Micros {
-        self.start(slot).plus_millis(15 * 60_000)
+    /// The first instant of the next day.
+    pub(super) fn end(&self) -> Micros {
+        self.midnight(self.plus(1).date)
     }
+
+    /// Where the clocks leave midnight out a day begins where they go on.
+    fn midnight(&self, date: Date) -> Micros {
+        Micros(date.to_zoned(self.zone.clone()).map_or(i64::MAX, |at| at.timestamp().as_microsecond()))
+    }
+
+    /// When the clock shows each half hour: no time where it leaves that out, two where it shows that twice.
+    pub(super) fn times(&self) -> [Vec<Time>; SLOTS] {
+        let mut times: [Vec<Time>; SLOTS] = std::array::from_fn(|_| Vec::new());
+        let (mut at, end) = (self.begin(), self.end());
+        while at < end {
+            let Ok(instant) = Timestamp::from_microsecond(at.0) else { break };
+            let clock = instant.to_zoned(self.zone.clone());
+            let slot = usize::from(clock.hour().unsigned_abs()) * 2 + usize::from(clock.minute() >= 30);
+            let into = i64::from(clock.minute() % 30) * 60_000 + i64::from(clock.second()) * 1_000 + i64::from(clock.millisecond());
+            let change = self.zone.following(instant).next().map_or(i64::MAX, |change| change.timestamp().as_microsecond());
+            let next = at.plus_millis(HALF_HOUR_MS - into).min(Micros(change)).min(end);
+            match times[slot].last_mut().filter(|time| time.to == at) {
+                Some(time) => time.to = next,
+                None => times[slot].push(Time { from: at, to: next }),
+            }
+            at = next;
+        }
+        times
+    }
+
+    /// How long each half hour lasts, h.
+    pub(super) fn hours(&self) -> Slots {
+        self.times().map(|times| times.iter().map(|time| time.ms() as f64).sum::<f64>() / HOUR_MS as f64)
+    }
+
+    /// The same of any other day in the zone.
+    pub(super) fn hours_of(&self, (year, month, day): CivilDay) -> Slots {
+        // A day that no calendar has is one like others: whoever asks has read it from a calendar.
+        let date = Date::new(year as i16, month as i8, day as i8);
+        date.map_or(dispatch::USUAL_HOURS, |date| Self { date, ..self.clone() }.hours())
+    }
+}
+
+/// From one instant to before another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Time {
+    pub(super) from: Micros,
+    pub(super) to: Micros,
+}
+
+impl Time {
+    /// How long it is.
+    pub(super) fn ms(self) -> i64 {
+        self.to.millis_since(self.from)
+    }
+
+    /// Its middle.
+    pub(super) fn middle(self) -> Micros {
+        self.from.plus_millis(self.ms() / 2)
+    }
+}
+
+/// The mean of what is known of the times of a half hour, each by its length; `None` where the half hour has none, or nothing is known.
+pub(super) fn mean_of(times: &[Time], figure: impl Fn(Time) -> Option<f64>) -> Option<f64> {
+    let known = times.iter().filter_map(|time| Some((figure(*time)?, time.ms() as f64)));
+    let (sum, ms) = known.fold((0.0, 0.0), |(sum, whole), (figure, ms)| (sum + figure * ms, whole + ms));
+    (ms > 0.0).then(|| sum / ms)
 }
 
 #[cfg(test)]
@@ -80,14 +143,49 @@ mod tests {
     fn half_hours_are_those_of_the_utilitys_clock() {
         let today = Day::of_zone("Asia/Kolkata", at("2026-11-22T19:00:00Z"));
         assert_eq!(today.date.to_string(), "2026-11-23");
-        assert_eq!((today.start(0), today.start(1)), (at("2026-11-22T18:30:00Z"), at("2026-11-22T19:00:00Z")));
-        assert_eq!((today.middle(47), today.start(48)), (at("2026-11-23T18:15:00Z"), at("2026-11-23T18:30:00Z")));
-        let short = Day::of_zone("Europe/Berlin", at("2026-03-29T12:00:00Z"));
-        assert_eq!(
-            [3, 4, 5, 6, 48].map(|slot| short.start(slot)),
-            ["00:30", "01:00", "01:30", "01:00", "22:00"].map(|time| at(&format!("2026-03-29T{time}:00Z"))),
-            "two o'clock is left out"
-        );
+        assert_eq!((today.begin(), today.end()), (at("2026-11-22T18:30:00Z"), at("2026-11-23T18:30:00Z")));
+        let times = today.times();
+        assert_eq!(times[1], [Time { from: at("2026-11-22T19:00:00Z"), to: at("2026-11-22T19:30:00Z") }]);
+        assert_eq!(times[47][0].middle(), at("2026-11-23T18:15:00Z"));
+        assert_eq!(today.hours(), dispatch::USUAL_HOURS);
+    }
+
+    /// Half hours of a day that are not there once, by their number and how long they last, and how long the day is.
+    #[test]
+    fn where_the_clocks_change_half_hours_are_left_out_or_there_twice() {
+        for (zone, noon, unusual, day_h) in [
+            ("Europe/Berlin", "2026-03-29T12:00:00Z", vec![(4, 0.0), (5, 0.0)], 23.0),
+            ("Europe/Berlin", "2026-10-25T12:00:00Z", vec![(4, 1.0), (5, 1.0)], 25.0),
+            ("Europe/Berlin", "2026-10-24T12:00:00Z", vec![], 24.0),
+            ("America/New_York", "2026-03-08T16:00:00Z", vec![(4, 0.0), (5, 0.0)], 23.0),
+            // Half an hour only.
+            ("Australia/Lord_Howe", "2026-10-04T00:00:00Z", vec![(4, 0.0)], 23.5),
+            ("Australia/Lord_Howe", "2026-04-05T00:00:00Z", vec![(3, 1.0)], 24.5),
+            // At midnight: the day begins at one, or its last hour is there twice.
+            ("Africa/Cairo", "2026-04-24T12:00:00Z", vec![(0, 0.0), (1, 0.0)], 23.0),
+            ("Africa/Cairo", "2026-10-29T12:00:00Z", vec![(46, 1.0), (47, 1.0)], 25.0),
+            ("Asia/Kolkata", "2026-03-29T12:00:00Z", vec![], 24.0),
+        ] {
+            let day = Day::of_zone(zone, at(noon));
+            let hours = day.hours();
+            let found: Vec<(usize, f64)> = hours.into_iter().enumerate().filter(|(_, hours)| *hours != 0.5).collect();
+            assert_eq!((found, hours.iter().sum::<f64>()), (unusual, day_h), "{zone} {noon}");
+            let lasts = day.end().millis_since(day.begin()) as f64 / HOUR_MS as f64;
+            assert_eq!(lasts, day_h, "{zone} {noon}");
+            let civil = (day.date.year().unsigned_abs(), day.date.month().unsigned_abs(), day.date.day().unsigned_abs());
+            assert_eq!(Day::of_zone(zone, at("2026-01-01T12:00:00Z")).hours_of(civil), hours);
+        }
+    }
+
+    #[test]
+    fn what_the_clock_shows_twice_is_the_mean_of_both() {
+        let autumn = Day::of_zone("Europe/Berlin", at("2026-10-25T12:00:00Z")).times();
+        let first = |time: Time| Some(if time.from < at("2026-10-25T01:00:00Z") { 10.0 } else { 20.0 });
+        assert_eq!(autumn[4].iter().map(|time| time.from).collect::<Vec<_>>(), [at("2026-10-25T00:00:00Z"), at("2026-10-25T01:00:00Z")]);
+        assert_eq!([3, 4, 5, 6].map(|slot| mean_of(&autumn[slot], first)), [Some(10.0), Some(15.0), Some(15.0), Some(20.0)]);
+        assert_eq!(mean_of(&autumn[4], |time| first(time).filter(|kw| *kw > 10.0)), Some(20.0), "of what is known");
+        let spring = Day::of_zone("Europe/Berlin", at("2026-03-29T12:00:00Z")).times();
+        assert_eq!([4, 5, 6].map(|slot| mean_of(&spring[slot], |_| Some(1.0))), [None, None, Some(1.0)]);
     }
 
     #[test]

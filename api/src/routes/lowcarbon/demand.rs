@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use store::forecast::Foreseen;
 use store::site::SiteRecord;
 
-use super::day::Day;
+use super::day::{Day, Time, mean_of};
 use crate::error::Error;
 use crate::extract::View;
 use crate::state::Services;
@@ -42,14 +42,16 @@ pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord
         return Err(Error::Impossible(NONE.to_owned()));
     };
     let told = foreseen(services, view, point, day).await?;
-    let forecast: [Option<f64>; SLOTS] = std::array::from_fn(|slot| {
-        let hour = floor(day.middle(slot), HOUR_MS);
-        let told = told.iter().find(|told| told.hour == hour)?;
-        Some(f64::from(told.told.value?) * scale)
-    });
+    let of_hour = |time: Time| told.iter().find(|told| told.hour == floor(time.middle(), HOUR_MS));
+    let times = day.times();
+    // Of half hours that the clocks leave out nothing has to be known.
+    let slots: Vec<usize> = (0..SLOTS).filter(|slot| !times[*slot].is_empty()).collect();
+    let forecast: [Option<f64>; SLOTS] =
+        std::array::from_fn(|slot| mean_of(&times[slot], |time| Some(f64::from(of_hour(time)?.told.value?) * scale)));
     let known = forecast.iter().flatten().count();
-    let example = if known == SLOTS { [None; SLOTS] } else { mean(services, view, point, day).await? };
-    let mean = example.map(|known| Some(known?.0 * scale));
+    let example = if known == slots.len() { [None; SLOTS] } else { mean(services, view, point, day).await? };
+    let mean: [Option<f64>; SLOTS] =
+        std::array::from_fn(|slot| example[slot].filter(|_| !times[slot].is_empty()).map(|(mean, _)| mean * scale));
     let issued = told.iter().filter(|told| told.told.value.is_some()).map(|told| told.issued).max();
     let (rows, from, issued) = if known >= KNOWN_MIN {
         (std::array::from_fn(|slot| forecast[slot].or(mean[slot])), "forecast", issued)
@@ -57,31 +59,31 @@ pub(super) async fn expected(services: &Services, view: &View, site: &SiteRecord
         (mean, "mean", None)
     };
     let mut warnings = Vec::new();
-    if from == "forecast" && known < SLOTS {
-        warnings.push(format!("{} half hours have no forecast; the mean of the last four weeks stands there.", SLOTS - known));
+    if from == "forecast" && known < slots.len() {
+        warnings.push(format!("{} half hours have no forecast; the mean of the last four weeks stands there.", slots.len() - known));
     }
     if from == "forecast" {
-        let afterwards = (0..SLOTS).filter(|slot| {
-            let hour = floor(day.middle(*slot), HOUR_MS);
-            forecast[*slot].is_some() && told.iter().any(|told| told.hour == hour && told.backcast)
-        });
+        let afterwards = slots
+            .iter()
+            .filter(|slot| forecast[**slot].is_some() && times[**slot].iter().any(|time| of_hour(*time).is_some_and(|told| told.backcast)));
         let afterwards = afterwards.count();
         if afterwards > 0 {
             warnings.push(format!("The forecast of {afterwards} half hours was made afterwards, from what had been measured before them."));
         }
     }
-    let lone =
-        (0..SLOTS).filter(|slot| (from == "mean" || forecast[*slot].is_none()) && example[*slot].is_some_and(|(_, days)| days < DAYS_MIN));
-    let lone = lone.count();
+    let is_lone = |slot: usize| (from == "mean" || forecast[slot].is_none()) && example[slot].is_some_and(|(_, days)| days < DAYS_MIN);
+    let lone = slots.iter().filter(|slot| is_lone(**slot)).count();
     if lone > 0 {
         warnings
             .push(format!("The demand of {lone} half hours is that of a single day in the last four weeks: no more such days are known."));
     }
     let (kw, filled) = filled(&rows).ok_or_else(|| Error::Impossible(NONE.to_owned()))?;
+    // What is not on the clock is filled too, and counts nowhere.
+    let filled = filled - (SLOTS - slots.len());
     if filled > 0 {
         warnings.push(format!("Nothing is known of the demand in {filled} half hours; what lies around them stands there."));
     }
-    let below = kw.iter().filter(|kw| **kw < 0.0).count();
+    let below = slots.iter().filter(|slot| kw[**slot] < 0.0).count();
     if below > 0 {
         warnings.push(format!("The demand is below 0 in {below} half hours, as if the site generated; 0 stands there."));
     }
@@ -93,7 +95,7 @@ async fn foreseen(services: &Services, view: &View, point: &Point, day: &Day) ->
     if !Measure::Demand.codes().contains(&point.code.as_str()) {
         return Ok(Vec::new());
     }
-    let (from, to) = (floor(day.start(0), HOUR_MS), day.start(SLOTS));
+    let (from, to) = (floor(day.begin(), HOUR_MS), day.end());
     Ok(services.store().foreseen(view.principal.client, point.asset, Measure::Demand, from, to).await?)
 }
 
@@ -107,18 +109,26 @@ fn holidays(view: &View) -> Vec<Date> {
 /// point's unit. And on how many days.
 async fn mean(services: &Services, view: &View, point: &Point, day: &Day) -> Result<[Option<(f64, usize)>; SLOTS], Error> {
     let holidays = holidays(view);
-    let from = floor(day.plus(-EXAMPLE_DAYS).start(0), HOUR_MS);
-    let to = day.start(0).min(Services::now());
-    let lines = services.store().hourly(view.principal.client, &[point.id], from, to).await?;
-    let hours = lines.get(&point.id).map(Vec::as_slice).unwrap_or_default();
-    let of = |back: i64, slot: usize| {
-        let example = day.plus(-back);
-        if holidays.contains(&example.date) {
-            return None;
-        }
-        let hour = example.middle(slot).millis_since(from).div_euclid(HOUR_MS);
-        usize::try_from(hour).ok().and_then(|hour| hours.get(hour).copied().flatten())
+    let from = floor(day.plus(-EXAMPLE_DAYS).begin(), HOUR_MS);
+    let to = day.begin().min(Services::now());
+    let (store, client) = (services.store(), view.principal.client);
+    let hours = match point.expected_ms {
+        Some(_) => store.hourly(client, &[point.id], from, to).await?.remove(&point.id).unwrap_or_default(),
+        // Its last value holds until the next, however long that is.
+        None => store.holding(client, point.id, (from, to), HOUR_MS).await?,
     };
+    let known = |time: Time| {
+        let hour = usize::try_from(time.middle().millis_since(from).div_euclid(HOUR_MS)).ok()?;
+        hours.get(hour).copied().flatten()
+    };
+    let examples: Vec<[Option<f64>; SLOTS]> = (1..=EXAMPLE_DAYS)
+        .map(|back| {
+            let example = day.plus(-back);
+            let is_one = !holidays.contains(&example.date);
+            example.times().map(|times| mean_of(&times, |time| known(time).filter(|_| is_one)))
+        })
+        .collect();
+    let of = |back: i64, slot: usize| usize::try_from(back - 1).ok().and_then(|back| examples.get(back)?[slot]);
     Ok(std::array::from_fn(|slot| {
         let mean = |every: i64| {
             let known: Vec<f64> = (1..=EXAMPLE_DAYS / every).filter_map(|nth| of(nth * every, slot)).collect();

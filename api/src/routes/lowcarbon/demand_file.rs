@@ -21,11 +21,13 @@ use wire::lowcarbon::DemandFileTaken;
 use wire::time::iso;
 
 use super::Sited;
+use super::day::Day;
 use crate::audit::Trail;
 use crate::error::Error;
 use crate::page::{Optimiser, Writes};
 use crate::state::Services;
 use crate::throttle;
+use crate::uploads::Full;
 
 /// A file with the form around it.
 pub(crate) const BODY_MAX_BYTES: usize = FILE_MAX_BYTES + 16 * 1024;
@@ -37,6 +39,8 @@ const KEPT_MS: i64 = 24 * 3_600_000;
 const PER_MINUTE: i64 = 30;
 /// What is said where others come first.
 const CROWDED: &str = "Other demand files are coming in just now. Please send yours again in a moment.";
+/// What is said to a person who sends several.
+const CROWDED_OWN: &str = "Two of your demand files are coming in just now. Please wait until one of them has arrived.";
 /// When to try again then, s.
 const CROWDED_S: u64 = 10;
 /// Characters of `lat` or `lon`.
@@ -53,7 +57,7 @@ const NUMBER_MAX: usize = 32;
         (status = 400, description = "The file has faults, which stand beside the message, or the form cannot be read", body = Failure),
         (status = 404, description = "There is no such site", body = Failure),
         (status = 413, description = "More than 5 MiB", body = Failure),
-        (status = 429, description = "More than thirty in a minute, or eight that come in already; see Retry-After", body = Failure),
+        (status = 429, description = "More than thirty in a minute, or two of the caller's or eight of all that come in already; see Retry-After", body = Failure),
     )
 )]
 pub(crate) async fn handle(
@@ -65,13 +69,17 @@ pub(crate) async fn handle(
 ) -> Result<Json<Envelope<DemandFileTaken>>, Error> {
     throttle::by_minute(&services, "demand files", view.principal.session, PER_MINUTE).await?;
     // Before any of the body is read: what waits for its end lies in memory.
-    let _upload = services.0.uploads.try_acquire().map_err(|_| Error::Crowded { what: CROWDED, retry_after_s: CROWDED_S })?;
+    let _upload = services.0.uploads.begin(view.principal.member).map_err(|full| {
+        let what = if full == Full::OfOne { CROWDED_OWN } else { CROWDED };
+        Error::Crowded { what, retry_after_s: CROWDED_S }
+    })?;
     let Form { file, place } = form(multipart).await?;
     let bytes = file.len();
     let turn = services.0.planning.clone().acquire_owned().await.map_err(|_| Error::Internal)?;
+    let day = Day::today(&view, Services::now());
     let read = move || {
         let _turn = turn;
-        dispatch::demand_file(&file)
+        dispatch::demand_file(&file, |date| day.hours_of(date))
     };
     let demand = tokio::task::spawn_blocking(read).await.map_err(|_| Error::Internal)?.map_err(|faults| faulty(&faults))?;
     let now = Services::now();

@@ -8,7 +8,7 @@ use store::site::SiteRecord;
 use wire::lowcarbon::{Optimised, OptimiserRequest, OptimiserShares, OptimiserSlots, OptimiserStats};
 use wire::time::iso;
 
-use super::day::Day;
+use super::day::{Day, Time, mean_of};
 use super::demand::{Expected, expected};
 use super::{Sited, fields, own};
 use crate::error::Error;
@@ -58,8 +58,14 @@ pub(super) async fn asked(services: &Services, sited: &Sited, request: &Optimise
         None => expected(services, view, site, &day).await?,
     };
     let mut warnings = demand.warnings.clone();
+    let hours = day.hours();
     let (pv, solar_from) = sun(site, &parameters, &day, &mut warnings)?;
-    let problem = problem(site, &parameters, (&demand.kw, &pv), &mut warnings)?;
+    let short = hours.iter().filter(|hours| **hours <= 0.0).count();
+    let long = hours.iter().filter(|hours| **hours > dispatch::SLOT_HOURS).count();
+    if short + long > 0 {
+        warnings.push(format!("The clocks change on this day: {short} half hours are left out, and {long} are there twice."));
+    }
+    let problem = problem(site, &parameters, (&demand.kw, &pv, &hours), &mut warnings)?;
     Ok(Asked { day, demand, solar_from, currency: site.currency.clone(), problem, warnings })
 }
 
@@ -78,8 +84,8 @@ fn sun(site: &SiteRecord, parameters: &Parameters, day: &Day, warnings: &mut Vec
     let panels = Panels::new(parameters.solar_kwp, site.performance).map_err(|fault| Error::BadRequest(fault.to_string()))?;
     match Place::new(parameters.lat, parameters.lon) {
         Ok(place) => {
-            let kw = |slot| panels.kw(clear_sky(place.sun(day.middle(slot)).zenith_deg));
-            Ok((std::array::from_fn(kw), "clear-sky"))
+            let kw = |time: Time| Some(panels.kw(clear_sky(place.sun(time.middle()).zenith_deg)));
+            Ok((day.times().map(|times| mean_of(&times, kw).unwrap_or_default()), "clear-sky"))
         }
         Err(Fault::PlaceNotSet) => {
             warnings.push("Nobody has said where the site is (lat and lon are 0): the plan reckons with no sun.".to_owned());
@@ -92,7 +98,7 @@ fn sun(site: &SiteRecord, parameters: &Parameters, day: &Day, warnings: &mut Vec
 fn problem(
     site: &SiteRecord,
     parameters: &Parameters,
-    (demand, pv): (&Slots, &Slots),
+    (demand, pv, hours): (&Slots, &Slots, &Slots),
     warnings: &mut Vec<String>,
 ) -> Result<Problem, Error> {
     let (least, most) = (parameters.capacity_min_kwh, parameters.capacity_max_kwh);
@@ -108,6 +114,7 @@ fn problem(
         initial_kwh,
         ending: if site.ends_as_it_began { Ending::AsBegun } else { Ending::Free },
         import_limit_kw: site.import_limit_kw,
+        hours: *hours,
         ..dispatch::Site::new(demand.to_vec(), pv.to_vec())
     };
     let export_price = if site.may_export { site.export_price.clone() } else { None };
@@ -136,13 +143,15 @@ pub(super) async fn planned(services: &Services, asked: Asked) -> Result<(Plan, 
 }
 
 fn told(plan: &Plan, asked: Asked) -> Optimised {
-    let row = |kw: &[f64]| kw.iter().copied().map(Some).collect();
+    // Of what the clocks leave out nothing is told; what the battery holds at such a moment is what it holds when they go on.
+    let row = |figures: &[f64]| figures.iter().enumerate().map(|(slot, figure)| told_at(&plan.hours, slot).then_some(*figure)).collect();
     let stats = &plan.stats;
     Optimised {
         day: asked.day.date.to_string(),
         time_zone: asked.day.zone_name,
         results: OptimiserSlots {
             hour_of_day: plan.hour_of_day.into(),
+            slot_hours: plan.hours.into(),
             base_demand_kw: row(&plan.base_demand_kw),
             battery_kw: row(&plan.battery_kw),
             storage_kwh: row(&plan.storage_kwh[..SLOTS]),
@@ -162,15 +171,20 @@ fn told(plan: &Plan, asked: Asked) -> Optimised {
         cost_without_battery: plan.cost_without_battery,
         saving: plan.saving,
         currency: asked.currency,
-        storage_percent: plan.charge_percent.map(Into::into),
-        curtailed_kw: plan.curtailed_kw.into(),
-        storage_kwh: plan.storage_kwh.into(),
+        storage_percent: plan.charge_percent.map(|percent| row(&percent)),
+        curtailed_kw: row(&plan.curtailed_kw),
+        storage_kwh: row(&plan.storage_kwh),
         demand_from: asked.demand.from.to_owned(),
         solar_from: asked.solar_from.to_owned(),
         issued: asked.demand.issued.map(iso),
         warnings: asked.warnings,
         historical: None,
     }
+}
+
+/// Whether a half hour, or a moment at which one begins, is on the clock; the end of the day is.
+fn told_at(hours: &Slots, slot: usize) -> bool {
+    hours.get(slot).is_none_or(|hours| *hours > 0.0)
 }
 
 /// Shares as they are sent.

@@ -1,15 +1,16 @@
 //! Yesterday as a site's meters reported it: means of half hours, and their sums (specification 3, section 2.2, "Reported Yesterday").
 
-use dispatch::{SLOT_HOURS, SLOTS, Shares};
-use grid::demand::SHARE_MIN;
+use dispatch::{SLOTS, Shares, Slots};
+use grid::demand::{Block, SHARE_MIN};
+use grid::downsample::floor;
 use grid::energy::kilo;
-use grid::{ClientId, Micros, PointId};
+use grid::{ClientId, Point};
 use store::Store;
 use store::series::Sums;
 use store::site::SiteRecord;
 use wire::lowcarbon::{OptimiserSlots, OptimiserStats, ReportedDay};
 
-use super::day::Day;
+use super::day::{Day, Time};
 use super::plan::{hours_of_day, told_shares};
 use crate::error::Error;
 use crate::extract::View;
@@ -20,17 +21,17 @@ type Row = [Option<f64>; SLOTS];
 /// A day as it was measured; `None` where nothing was.
 pub(super) async fn reported(store: &Store, view: &View, site: &SiteRecord, day: &Day) -> Result<Option<ReportedDay>, Error> {
     let client = view.principal.client;
-    let weight = |id: PointId| {
-        let point = view.field.points().find(|point| point.id == id)?;
-        if point.unit == "%" { Some(site.capacity_max_kwh / 100.0) } else { kilo(&point.unit) }
-    };
+    let weight = |point: &Point| if point.unit == "%" { Some(site.capacity_max_kwh / 100.0) } else { kilo(&point.unit) };
+    let (times, hours) = (day.times(), day.hours());
     let mut rows: [Row; 5] = [[None; SLOTS]; 5];
     let mut measured = 0;
     let points = [site.points.site, site.points.solar, site.points.battery, site.points.grid, site.points.storage];
     for (row, point) in rows.iter_mut().zip(points) {
-        let Some((id, weight)) = point.and_then(|id| Some((id, weight(id)?))) else { continue };
+        let point = point.and_then(|id| view.field.points().find(|point| point.id == id));
+        let Some((point, weight)) = point.and_then(|point| Some((point, weight(point)?))) else { continue };
         measured += 1;
-        *row = half_hours(store, client, (id, weight), day).await?;
+        let sums = blocks(store, client, (point, weight), day).await?;
+        *row = std::array::from_fn(|slot| mean(&sums, &times[slot]));
     }
     let known: usize = rows.iter().map(|row| row.iter().flatten().count()).sum();
     if known == 0 {
@@ -39,15 +40,16 @@ pub(super) async fn reported(store: &Store, view: &View, site: &SiteRecord, day:
     let [demand, solar, battery, grid, storage] = rows;
     let together = (0..SLOTS).filter_map(|slot| {
         let [demand, solar, battery] = [demand[slot]?, solar[slot]?, battery[slot]?];
-        Some([demand.max(0.0), solar.max(0.0), (-battery).max(0.0)])
+        Some(([demand.max(0.0), solar.max(0.0), (-battery).max(0.0)], hours[slot]))
     });
     Ok(Some(ReportedDay {
         day: day.date.to_string(),
-        stats: stats(&demand, &solar, &battery, &grid),
+        stats: stats([&demand, &solar, &battery, &grid], &hours),
         shares: Shares::of_half_hours(together).map(told_shares),
-        coverage: 100.0 * known as f64 / (measured * SLOTS) as f64,
+        coverage: 100.0 * known as f64 / (measured * times.iter().filter(|times| !times.is_empty()).count()) as f64,
         results: OptimiserSlots {
             hour_of_day: hours_of_day(),
+            slot_hours: hours.into(),
             base_demand_kw: demand.into(),
             battery_kw: battery.into(),
             storage_kwh: storage.into(),
@@ -57,33 +59,48 @@ pub(super) async fn reported(store: &Store, view: &View, site: &SiteRecord, day:
     }))
 }
 
-/// Means of a point, times a weight.
-async fn half_hours(store: &Store, client: ClientId, point: (PointId, f64), day: &Day) -> Result<Row, Error> {
-    let sums = store.sums(client, &[point], (day.start(0), day.start(SLOTS))).await?;
-    Ok(std::array::from_fn(|slot| mean(&sums, day.start(slot), day.start(slot).plus_millis(HALF_HOUR_MS))))
+/// What a point measured, times a weight, by blocks of time.
+async fn blocks(store: &Store, client: ClientId, (point, weight): (&Point, f64), day: &Day) -> Result<Sums, Error> {
+    let span = (day.begin(), day.end());
+    if point.expected_ms.is_some() {
+        return Ok(store.sums(client, &[(point.id, weight)], span).await?);
+    }
+    // Where a value comes by exception alone, the last one holds until the next.
+    let from = floor(span.0, BLOCK_MS);
+    let means = store.holding(client, point.id, span, BLOCK_MS).await?;
+    let block = |(at, mean): (usize, Option<f64>)| Block {
+        start: from.plus_millis(at as i64 * BLOCK_MS),
+        demand: mean.map(|mean| mean * weight),
+        share: f64::from(u8::from(mean.is_some())),
+    };
+    Ok(Sums { block_ms: BLOCK_MS, blocks: means.into_iter().enumerate().map(block).collect(), heard: Vec::new() })
 }
 
-const HALF_HOUR_MS: i64 = 30 * 60_000;
+/// Of what comes by exception, ms.
+const BLOCK_MS: i64 = 10 * 60_000;
 
-/// The mean of what is known between two instants; blocks count by the part of them that lies between and by the share of values that they are made of.
-/// `None` where too little is known to speak for the rest.
-fn mean(sums: &Sums, from: Micros, to: Micros) -> Option<f64> {
-    let (mut sum, mut weights) = (0.0, 0.0);
-    for block in &sums.blocks {
-        let end = block.start.plus_millis(sums.block_ms).min(to);
-        let inside = end.millis_since(block.start.max(from)) as f64;
-        if let Some(value) = block.demand.filter(|_| inside > 0.0) {
-            sum += value * inside * block.share;
-            weights += inside * block.share;
+/// The mean of what is known of some times; blocks count by the part of them that lies within and by the share of values that they are made of. `None` where
+/// too little is known to speak for the rest, and where there is no time.
+fn mean(sums: &Sums, times: &[Time]) -> Option<f64> {
+    let (mut sum, mut weights, mut all) = (0.0, 0.0, 0.0);
+    for time in times {
+        all += time.ms() as f64;
+        for block in &sums.blocks {
+            let end = block.start.plus_millis(sums.block_ms).min(time.to);
+            let inside = end.millis_since(block.start.max(time.from)) as f64;
+            if let Some(value) = block.demand.filter(|_| inside > 0.0) {
+                sum += value * inside * block.share;
+                weights += inside * block.share;
+            }
         }
     }
-    (weights >= SHARE_MIN * to.millis_since(from) as f64).then(|| sum / weights)
+    (weights > 0.0 && weights >= SHARE_MIN * all).then(|| sum / weights)
 }
 
-fn stats(demand: &Row, solar: &Row, battery: &Row, grid: &Row) -> OptimiserStats {
+fn stats([demand, solar, battery, grid]: [&Row; 4], hours: &Slots) -> OptimiserStats {
     // Of what is not known at all there is no sum.
     let sum = |row: &Row, part: fn(f64) -> f64| {
-        let known: Vec<f64> = row.iter().flatten().map(|kw| part(*kw) * SLOT_HOURS).collect();
+        let known: Vec<f64> = row.iter().zip(hours).filter_map(|(kw, hours)| Some(part((*kw)?) * hours)).collect();
         (!known.is_empty()).then(|| known.iter().sum())
     };
     let (above, below) = (|kw: f64| kw.max(0.0), |kw: f64| (-kw).max(0.0));
@@ -99,13 +116,14 @@ fn stats(demand: &Row, solar: &Row, battery: &Row, grid: &Row) -> OptimiserStats
 
 #[cfg(test)]
 mod tests {
-    use grid::demand::Block;
+    use grid::Micros;
 
     use super::*;
 
     #[test]
     fn blocks_count_by_the_part_of_them_that_lies_within() {
         let at = |minute: i64| Micros::from_millis(minute * 60_000);
+        let mean = |sums: &Sums, from: Micros, to: Micros| mean(sums, &[Time { from, to }]);
         let part = |minute: i64, demand: Option<f64>, share: f64| Block { start: at(minute), demand, share };
         let block = |minute: i64, demand: Option<f64>| part(minute, demand, 1.0);
         let hours =
@@ -119,6 +137,12 @@ mod tests {
         assert_eq!(mean(&quarters, at(0), at(30)), Some(1.5));
         let thin = Sums { block_ms: 15 * 60_000, blocks: vec![part(0, Some(1.0), 1.0), part(15, Some(9.0), 0.6)], heard: vec![] };
         assert_eq!(mean(&thin, at(0), at(30)), Some(4.0), "one value weighs no more than it lasts");
+        let both = [Time { from: at(0), to: at(15) }, Time { from: at(15), to: at(30) }];
+        assert_eq!(
+            (super::mean(&quarters, &both), super::mean(&quarters, &[])),
+            (Some(1.5), None),
+            "what the clock shows twice, or not at all"
+        );
         let thinner = Sums { blocks: vec![part(0, Some(1.0), 1.0), part(15, Some(9.0), 0.4)], ..thin };
         assert_eq!(mean(&thinner, at(0), at(30)), None);
     }
@@ -128,7 +152,11 @@ mod tests {
         let mut grid = [Some(2.0); SLOTS];
         grid[0] = Some(-4.0);
         grid[1] = None;
-        let stats = stats(&[Some(1.0); SLOTS], &[None; SLOTS], &[Some(0.0); SLOTS], &grid);
+        let stats = |hours| stats([&[Some(1.0); SLOTS], &[None; SLOTS], &[Some(0.0); SLOTS], &grid], hours);
+        let mut hours = dispatch::USUAL_HOURS;
+        hours[0] = 1.0;
+        assert_eq!((stats(&hours).site, stats(&hours).grid_export), (Some(24.5), Some(4.0)), "a half hour that is there twice");
+        let stats = stats(&dispatch::USUAL_HOURS);
         assert_eq!((stats.site, stats.solar, stats.battery_charge), (Some(24.0), None, Some(0.0)));
         assert_eq!((stats.grid_import, stats.grid_export), (Some(46.0), Some(2.0)));
     }

@@ -1,27 +1,32 @@
 //! The lines of a demand file.
 
+use std::collections::HashMap;
+
 use csv::{ByteRecord, ReaderBuilder, Trim};
 
 use super::moment::{Moment, moment};
-use super::{FAULTS_MAX, FileFault, ROWS_MAX};
+use super::{CivilDay, DAYS_MAX, FAULTS_MAX, FileFault, ROWS_MAX};
 use crate::parameters::{POWER_MAX_KW, shown};
-use crate::{SLOT_HOURS, SLOTS};
+use crate::{SLOT_HOURS, SLOTS, Slots, USUAL_HOURS};
 
-/// A value with its time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sample {
-    /// Year, month, day.
-    pub(super) day: (u16, u8, u8),
-    /// Half hour of the day.
-    pub(super) slot: usize,
-    pub(super) kw: f64,
+/// A day of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Day {
+    date: CivilDay,
+    /// How long each of its half hours lasts, h.
+    pub(super) hours: Slots,
+    /// Half hour and kW of each value, as they come.
+    pub(super) values: Vec<(usize, f64)>,
+    /// How often times of the half hours that the clock shows twice have stood there, by their seconds.
+    twice: HashMap<u32, u8>,
 }
 
 /// What a file holds.
 #[derive(Debug, PartialEq)]
 pub(super) enum Rows {
     Plain(Vec<f64>),
-    Timed(Vec<Sample>),
+    /// At most one day more than there may be says how long its half hours are.
+    Timed(Vec<Day>),
 }
 
 /// Cells of a line, empty ones behind the last value included.
@@ -29,13 +34,13 @@ const COLUMNS_MAX: usize = 256;
 const SLOT_SECONDS: u32 = (SLOT_HOURS * 3_600.0) as u32;
 
 /// Reads all lines.
-pub(super) fn read(csv: &[u8]) -> Result<Rows, Vec<FileFault>> {
+pub(super) fn read(csv: &[u8], hours: &dyn Fn(CivilDay) -> Slots) -> Result<Rows, Vec<FileFault>> {
     // Spreadsheets put a byte order mark before the first line.
     let csv = csv.strip_prefix(b"\xef\xbb\xbf").unwrap_or(csv);
     let first_line = csv.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     let delimiter = if first_line.contains(&b';') { b';' } else { b',' };
     let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).trim(Trim::All).delimiter(delimiter).from_reader(csv);
-    let mut lines = Lines::default();
+    let mut lines = Lines::new(hours);
     for record in reader.byte_records() {
         match record {
             Ok(record) => lines.take(line_of(&record, csv), &record),
@@ -60,20 +65,24 @@ fn line_of(record: &ByteRecord, csv: &[u8]) -> u64 {
     position.line() + skipped.filter(|byte| **byte == b'\n').count() as u64
 }
 
-#[derive(Default)]
-struct Lines {
+struct Lines<'a> {
+    hours: &'a dyn Fn(CivilDay) -> Slots,
     /// Lines seen, the header included.
     rows: usize,
     /// Columns of the first line with values.
     columns: usize,
     plain: Vec<f64>,
-    timed: Vec<Sample>,
+    days: Vec<Day>,
     /// Time of the last good line, and which line that is.
     last: Option<(Moment, u64)>,
     faults: Vec<FileFault>,
 }
 
-impl Lines {
+impl<'a> Lines<'a> {
+    fn new(hours: &'a dyn Fn(CivilDay) -> Slots) -> Self {
+        Self { hours, rows: 0, columns: 0, plain: Vec::new(), days: Vec::new(), last: None, faults: Vec::new() }
+    }
+
     fn fault(&mut self, line: u64, column: &'static str, what: String) {
         self.faults.push(FileFault { line, column, what });
     }
@@ -130,15 +139,43 @@ impl Lines {
         }
         let kw = self.power(line, kw);
         let Some(at) = at else { return };
-        match self.last {
-            Some((last, first)) if at <= last => {
-                self.fault(line, "time", format!("is {}, not after that of line {first}; times rise", shown(time)));
-            }
-            _ => self.last = Some((at, line)),
+        if let Some((last, first)) = self.last
+            && at <= last
+            && !self.is_shown_again(at, last)
+        {
+            return self.fault(line, "time", format!("is {}, not after that of line {first}; times rise", shown(time)));
+        }
+        self.last = Some((at, line));
+        let slot = (at.second / SLOT_SECONDS) as usize;
+        let day = self.day((at.year, at.month, at.day));
+        if day.hours[slot] > SLOT_HOURS {
+            *day.twice.entry(at.second).or_default() += 1;
+        }
+        if day.hours[slot] <= 0.0 {
+            return self.fault(line, "time", format!("is {}, which the clock of the site leaves out on that day", shown(time)));
         }
         if let Some(kw) = kw {
-            self.timed.push(Sample { day: (at.year, at.month, at.day), slot: (at.second / SLOT_SECONDS) as usize, kw });
+            day.values.push((slot, kw));
         }
+    }
+
+    /// The last day, if it is this one, or else a new one.
+    fn day(&mut self, date: CivilDay) -> &mut Day {
+        let is_new = self.days.last().is_none_or(|day| day.date != date);
+        if is_new {
+            // Of what is refused anyway nothing has to be known.
+            let hours = if self.days.len() > DAYS_MAX { USUAL_HOURS } else { (self.hours)(date) };
+            self.days.push(Day { date, hours, values: Vec::new(), twice: HashMap::new() });
+        }
+        let last = self.days.len() - 1;
+        &mut self.days[last]
+    }
+
+    /// Whether a time that is not after the last one is so because the clock was put back over both.
+    fn is_shown_again(&self, at: Moment, last: Moment) -> bool {
+        let Some(day) = self.days.last().filter(|day| day.date == (at.year, at.month, at.day)) else { return false };
+        let is_twice = |moment: Moment| day.hours[(moment.second / SLOT_SECONDS) as usize] > SLOT_HOURS;
+        is_twice(at) && is_twice(last) && day.twice.get(&at.second).is_none_or(|times| *times < 2)
     }
 
     fn power(&mut self, line: u64, text: &str) -> Option<f64> {
@@ -150,11 +187,11 @@ impl Lines {
     }
 
     fn done(mut self) -> Result<Rows, Vec<FileFault>> {
-        if self.faults.is_empty() && self.plain.is_empty() && self.timed.is_empty() {
+        if self.faults.is_empty() && self.plain.is_empty() && self.days.is_empty() {
             self.fault(1, "", format!("the file is empty; {SLOTS} values of kW, or rows of time and kW"));
         }
         if self.faults.is_empty() {
-            return Ok(if self.timed.is_empty() { Rows::Plain(self.plain) } else { Rows::Timed(self.timed) });
+            return Ok(if self.days.is_empty() { Rows::Plain(self.plain) } else { Rows::Timed(self.days) });
         }
         self.faults.sort_by_key(|fault| fault.line);
         self.faults.truncate(FAULTS_MAX);

@@ -5,9 +5,25 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 
 use super::*;
+use crate::USUAL_HOURS;
+
+fn read(csv: &[u8]) -> Result<Demand, Vec<FileFault>> {
+    demand_file(csv, |_| USUAL_HOURS)
+}
+
+/// As in Berlin: on the 29th of March 2026 two o'clock is left out, on the 25th of October it is there twice.
+fn berlin((year, month, day): CivilDay) -> Slots {
+    let mut hours = USUAL_HOURS;
+    match (year, month, day) {
+        (2026, 3, 29) => hours[4..6].fill(0.0),
+        (2026, 10, 25) => hours[4..6].fill(1.0),
+        _ => {}
+    }
+    hours
+}
 
 fn told(text: &str) -> Vec<String> {
-    demand_file(text.as_bytes()).map_or_else(|faults| faults.iter().map(FileFault::to_string).collect(), |_| Vec::new())
+    read(text.as_bytes()).map_or_else(|faults| faults.iter().map(FileFault::to_string).collect(), |_| Vec::new())
 }
 
 fn column(values: impl IntoIterator<Item: ToString>) -> String {
@@ -36,14 +52,14 @@ fn forty_eight_values_stand_below_or_beside_each_other() {
         row.join(","),
         row.join(" ; "),
     ] {
-        assert_eq!(demand_file(text.as_bytes()), Ok(Demand { kw: expected, days: None, values: SLOTS }), "{text}");
+        assert_eq!(read(text.as_bytes()), Ok(Demand { kw: expected, days: None, values: SLOTS }), "{text}");
     }
 }
 
 #[test]
 fn days_become_one() {
     for minutes in [1, 15, 30] {
-        let read = demand_file(days(3, minutes).as_bytes()).unwrap();
+        let read = read(days(3, minutes).as_bytes()).unwrap();
         assert_eq!((read.days, read.values), (Some(3), 3 * 1_440 / minutes as usize));
         for (slot, kw) in read.kw.iter().enumerate() {
             assert!((kw - (200 + slot / 2) as f64).abs() < 1e-9, "the mean of three days: {kw} in slot {slot}");
@@ -51,8 +67,39 @@ fn days_become_one() {
     }
     // A day with a value a minute weighs no more than one with a value a half hour.
     let minutes = days(2, 1).lines().filter(|line| line.contains("-02 ")).fold(days(1, 30), |text, line| text + line + "\n");
-    let read = demand_file(minutes.as_bytes()).unwrap();
+    let read = read(minutes.as_bytes()).unwrap();
     assert!((read.kw[0] - 150.0).abs() < 1e-9 && read.days == Some(2), "{read:?}");
+}
+
+/// Rows of half hours of a day, the value being the number of the row.
+fn half_hours(date: &str, times: &[usize]) -> String {
+    times.iter().enumerate().fold(String::new(), |text, (row, slot)| text + &format!("{date} {:02}:{:02},{row}\n", slot / 2, slot % 2 * 30))
+}
+
+#[test]
+fn a_file_may_reach_over_changes_of_the_clocks() {
+    let autumn = |between: &[usize]| half_hours("2026-10-25", &[&[0, 1, 2, 3], between, &(6..SLOTS).collect::<Vec<_>>()].concat());
+    // The clock shows 02:00, 02:30 and once more both, rows 4 to 7; or spreadsheets have sorted them. What is there twice counts as its mean.
+    for (between, expected) in [(&[4, 5, 4, 5][..], (5.0, 6.0)), (&[4, 4, 5, 5], (4.5, 6.5)), (&[4, 5], (4.0, 5.0))] {
+        let demand = demand_file(autumn(between).as_bytes(), berlin).expect("a good file");
+        assert_eq!((demand.kw[4], demand.kw[5], demand.values), (expected.0, expected.1, 46 + between.len()));
+        assert_eq!(demand.kw[3], 3.0);
+    }
+    // Spring beside an ordinary day, whose 02:00 is all that is known; and alone, where its neighbours stand in for it.
+    let spring = half_hours("2026-03-29", &(0..4).chain(6..SLOTS).collect::<Vec<_>>());
+    let both = format!("{}{spring}", half_hours("2026-03-28", &(0..SLOTS).collect::<Vec<_>>()));
+    let demand = demand_file(both.as_bytes(), berlin).expect("a good file");
+    assert_eq!((demand.kw[4], demand.kw[5], demand.kw[6], demand.days), (4.0, 5.0, 5.0, Some(2)));
+    let demand = demand_file(spring.as_bytes(), berlin).expect("a good file");
+    assert_eq!((demand.kw[3], demand.kw[4], demand.kw[5], demand.kw[6]), (3.0, 3.5, 3.5, 4.0));
+    // No clock shows these.
+    let wrong = |text: &str| demand_file(text.as_bytes(), berlin).map_or_else(|faults| faults[0].to_string(), |_| String::new());
+    let left_out = half_hours("2026-03-29", &(0..SLOTS).collect::<Vec<_>>());
+    assert_eq!(wrong(&left_out), "line 5, column time: is \"2026-03-29 02:00\", which the clock of the site leaves out on that day");
+    for between in [&[4, 5, 4, 5, 4][..], &[4, 5, 6, 4], &[4, 5, 3]] {
+        assert!(wrong(&autumn(between)).contains("times rise"), "{between:?}");
+    }
+    assert!(wrong(&half_hours("2026-10-24", &[4, 5, 4, 5])).contains("times rise"), "on a day like others");
 }
 
 #[test]
@@ -82,7 +129,7 @@ fn each_fault_names_its_line_and_what_is_allowed() {
 
 #[test]
 fn what_is_too_large_is_refused() {
-    assert_eq!(demand_file(&vec![b'1'; FILE_MAX_BYTES + 1]).unwrap_err().len(), 1);
+    assert_eq!(read(&vec![b'1'; FILE_MAX_BYTES + 1]).unwrap_err().len(), 1);
     assert_eq!(told(&"1\n".repeat(ROWS_MAX + 5)), [format!("line 1: the file has more than {ROWS_MAX} rows")]);
     assert_eq!(told(&"x1\n".repeat(ROWS_MAX)).len(), FAULTS_MAX);
     let long = column((0..500).map(|day| format!("2{day:03}-01-01 00:00,1")));
@@ -99,7 +146,7 @@ proptest! {
         begins_well in any::<bool>(),
     ) {
         let file = if begins_well { [days(1, 30).as_bytes(), &bytes].concat() } else { bytes };
-        match demand_file(&file) {
+        match read(&file) {
             Ok(demand) => prop_assert!(demand.kw.iter().all(|kw| (0.0..=1e6).contains(kw))),
             Err(faults) => {
                 let lines = file.split(|byte| *byte == b'\n' || *byte == b'\r').count() as u64;
@@ -113,7 +160,7 @@ proptest! {
     #[test]
     fn what_is_nearly_right_is_told_on_its_own_line(time in "[0-9T: -]{0,16}", kw in "[0-9eE.+-]{0,8}", skipped in 0_usize..4) {
         let file = format!("{}{}{time},\"{kw}\"\n", days(1, 30), "\n".repeat(skipped));
-        if let Err(faults) = demand_file(file.as_bytes()) {
+        if let Err(faults) = read(file.as_bytes()) {
             prop_assert!(faults.iter().all(|fault| fault.line == 50 + skipped as u64), "{faults:?}");
         }
     }
@@ -121,7 +168,7 @@ proptest! {
     #[test]
     fn values_come_back(kw in prop::collection::vec(0.0..1e6_f64, SLOTS)) {
         let file = column(&kw);
-        let read = demand_file(file.as_bytes()).unwrap();
+        let read = read(file.as_bytes()).unwrap();
         prop_assert_eq!(read.kw.to_vec(), kw);
     }
 }

@@ -1,6 +1,10 @@
 //! The risk of the years to come: if nothing is done, and if some sections are replaced.
 
+use super::cable::{Conductor, Insulation, Kind, Metal};
+use super::condition::Modifier;
+use super::consequence::Cost;
 use super::failure::failure_rate;
+use super::score::{Ageing, Health};
 use super::section::Assessed;
 
 /// Years that a forecast goes at most: beyond, the score of today says little.
@@ -11,22 +15,46 @@ pub const YEARS_MAX: u32 = 40;
 pub struct Forecast {
     /// If nothing is done. Its first year is the sum of the risk matrix.
     pub do_nothing: Vec<f64>,
-    /// If the sections on the list are replaced: new in the year after this one.
+    /// If the sections on the first list are replaced: new in the year after this one.
     pub replaced: Vec<f64>,
+    /// The same of the second list.
+    pub compared: Vec<f64>,
+}
+
+/// On which lists of replacements a section is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Choice {
+    /// On the first.
+    pub replaced: bool,
+    /// On the second, which it is compared with.
+    pub compared: bool,
+}
+
+/// What is laid in the place of a section: at the same place, under the same duty. Nobody lays cables under oil or gas any more, so in their place comes one
+/// with solid insulation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Successor {
+    /// Its category.
+    pub kind: Kind,
+    /// New.
+    pub health: Health,
+    /// What a failure costs, GBP.
+    pub cost: Cost,
 }
 
 impl Forecast {
-    /// Of sections, each with whether it is on the list, over so many years after this one, [`YEARS_MAX`] at most. A replacement is of the same
-    /// category, under the same duty and at the same place; so no year has a higher risk for it.
-    pub fn of<'a>(sections: impl IntoIterator<Item = (&'a Assessed, bool)>, years: u32) -> Self {
+    /// Of sections, each with the lists that it is on, over so many years after this one, [`YEARS_MAX`] at most.
+    pub fn of<'a>(sections: impl IntoIterator<Item = (&'a Assessed, Choice)>, years: u32) -> Self {
         let years = years.min(YEARS_MAX);
         let none = vec![0.0; years as usize + 1];
-        let mut forecast = Self { do_nothing: none.clone(), replaced: none };
-        for (section, on_list) in sections {
-            for (year, (nothing, replaced)) in (0..=years).zip(forecast.do_nothing.iter_mut().zip(&mut forecast.replaced)) {
+        let mut forecast = Self { do_nothing: none.clone(), replaced: none.clone(), compared: none };
+        for (section, choice) in sections {
+            for (at, year) in (0..=years).enumerate() {
                 let left = section.risk_after(f64::from(year));
-                *nothing += left;
-                *replaced += if on_list && year > 0 { section.risk_of_new(f64::from(year - 1)) } else { left };
+                let of = |on_list: bool| if on_list && year > 0 { section.risk_of_new(f64::from(year - 1)) } else { left };
+                forecast.do_nothing[at] += left;
+                forecast.replaced[at] += of(choice.replaced);
+                forecast.compared[at] += of(choice.compared);
             }
         }
         forecast
@@ -39,16 +67,28 @@ impl Assessed {
         self.failures_per_km_after(years) * self.length_km * self.cost.total()
     }
 
-    /// Risk of a new section in its place, so many years after it was laid, GBP a year.
+    /// What is laid in its place.
+    pub fn successor(&self) -> Successor {
+        if self.kind.insulation == Insulation::NonPressurised {
+            return Successor { kind: self.kind, health: self.health.renewed(self.expected_life_years), cost: self.cost };
+        }
+        let kind = Kind { insulation: Insulation::NonPressurised, ..self.kind };
+        // Of solid insulation all metals live as long as each other.
+        let ageing = Ageing::new(kind.normal_life_years(Metal::Lead, Conductor::Copper), self.duty, 1.0);
+        let cost = self.consequence.cost(kind.reference_cost(), kind.voltage.reference_mva());
+        Successor { kind, health: ageing.health(0.0, Modifier::NONE, 1.0), cost }
+    }
+
+    /// Risk of what is laid in its place, so many years after it was laid, GBP a year.
     pub fn risk_of_new(&self, years: f64) -> f64 {
-        let score = self.health.renewed(self.expected_life_years).after(years);
-        failure_rate(self.kind.insulation.k_percent(), score) * self.length_km * self.cost.total()
+        let Successor { kind, health, cost } = self.successor();
+        failure_rate(kind.insulation.k_percent(), health.after(years)) * self.length_km * cost.total()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Bands, Condition, Conductor, Insulation, Kind, Leakage, Metal, Section, Voltage};
+    use super::super::{Bands, Condition, Consequence, Leakage, Section, Voltage};
     use super::*;
 
     fn close(ours: f64, expected: f64) {
@@ -60,7 +100,7 @@ mod tests {
         let kind = Kind { voltage: Voltage::Kv33, insulation: Insulation::Oil };
         let old = Section::new(kind, Metal::Aluminium, Conductor::Copper, 60.0, 2.0);
         let old = Section { condition: Condition::Oil(Leakage::High), ..old }.assess(Bands::V2_1).expect("a section");
-        let forecast = Forecast::of([(&old, true)], 3);
+        let forecast = Forecast::of([(&old, Choice { replaced: true, compared: false })], 3);
         // By hand: 0.5 e^(60 ln 11 / 75) = 3.404885, times 1.8 is 6.128793. What has aged faster goes on so: ln(6.128793 / 0.5) / 60 a year, over 1.5.
         let score = 0.5 * 11.0_f64.powf(60.0 / 75.0) * 1.8;
         let rate = (score / 0.5).ln() / 60.0 / 1.5;
@@ -73,16 +113,36 @@ mod tests {
         }
         // 129 + 2 + 5885 + 4 is 6020; below a score of 4 all fail alike.
         close(forecast.replaced[0], forecast.do_nothing[0]);
+        // In its place lies solid insulation, whose failures are rarer and dearer: 31644 + 2 + 726 + 3530 is 35902.
         for ours in &forecast.replaced[1..] {
-            close(*ours, 0.020_944 * (1.0 + 4.348 + 4.348 * 4.348 / 2.0 + 4.348_f64.powi(3) / 6.0) * 2.0 * 6_020.0);
+            close(*ours, 0.000_658 * (1.0 + 4.348 + 4.348 * 4.348 / 2.0 + 4.348_f64.powi(3) / 6.0) * 2.0 * 35_902.0);
         }
+        assert_eq!(forecast.compared, forecast.do_nothing, "nothing is on the second list");
         assert!(forecast.do_nothing.windows(2).all(|years| years[1] > years[0]));
+    }
+
+    #[test]
+    fn what_is_laid_today_has_solid_insulation_the_same_duty_and_the_same_place() {
+        let consequence = Consequence { financial: 2.0, load_mva: Some(24.0), ..Consequence::default() };
+        let section = |insulation| {
+            let kind = Kind { voltage: Voltage::Kv33, insulation };
+            let section = Section::new(kind, Metal::Aluminium, Conductor::Copper, 60.0, 2.0);
+            let section = Section { utilisation_percent: Some(120.0), consequence, ..section };
+            section.assess(Bands::V2_1).expect("a section").successor()
+        };
+        for insulation in Insulation::ALL {
+            let new = section(insulation);
+            assert_eq!((new.kind.insulation, new.health.score()), (Insulation::NonPressurised, 0.5), "{insulation:?}");
+            close(new.cost.total(), 2.0 * 31_644.0 + 2.0 + 726.0 + 2.0 * 3_530.0);
+            // Half of the duty is the load's, 2.0: a life of 100 / 1.5 years, at the end of which the score would be 5.5.
+            close(new.health.after(20.0), 0.5 * 11.0_f64.powf(20.0 * 1.5 / 100.0));
+        }
     }
 
     #[test]
     fn nothing_has_no_risk_and_no_more_years_are_told_than_make_sense() {
         let nothing = Forecast::of([], 2);
-        assert_eq!((nothing.do_nothing, nothing.replaced), (vec![0.0; 3], vec![0.0; 3]));
+        assert_eq!((nothing.do_nothing, nothing.replaced, nothing.compared), (vec![0.0; 3], vec![0.0; 3], vec![0.0; 3]));
         assert_eq!(Forecast::of([], 1_000).replaced.len(), YEARS_MAX as usize + 1);
     }
 }

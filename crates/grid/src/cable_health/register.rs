@@ -117,23 +117,61 @@ impl Kept<'_> {
         self.since.is_some_and(|since| since <= year) || self.years.iter().any(|fault| *fault <= year)
     }
 
-    /// Faults per km and year up to the end of a year, over the last [`FAULT_YEARS`] of which there is a list. Without a word on when it began, it
-    /// began with its first fault: of one that nobody has promised to be complete, the absence of faults says nothing, nor does that of the year
-    /// in which it or the section began, which may have been but a few days.
-    pub fn history(&self, year: i32) -> FaultHistory {
+    /// The first year that counts by the end of a year, of the last [`FAULT_YEARS`]; `None` where there is no list by then. Without a word on when the
+    /// list began, it began with its first fault.
+    fn from(&self, year: i32) -> Option<i32> {
         let first = || self.years.iter().copied().filter(|fault| *fault <= year).min();
-        let Some(since) = self.since.or_else(first).filter(|since| *since <= year) else { return FaultHistory::Unknown };
-        let from = since.max(self.installed).max(year - FAULT_YEARS + 1);
-        let faults = self.years.iter().filter(|fault| (from..=year).contains(fault)).count();
-        // A length of nothing has no rate; that it has had faults is known all the same.
-        let km_years = self.length_km * f64::from(year - from + 1);
-        match faults {
-            0 if self.since.is_some() && from < year => FaultHistory::NoneRecorded,
-            0 => FaultHistory::Unknown,
-            faults => FaultHistory::Rate(if km_years > 0.0 { (faults as f64 / km_years).min(100.0) } else { 100.0 }),
+        let since = self.since.or_else(first).filter(|since| *since <= year)?;
+        Some(since.max(self.installed).max(year - FAULT_YEARS + 1))
+    }
+
+    /// What there is on the list by the end of a year; nothing where there is none.
+    pub fn exposure(&self, year: i32) -> Exposure {
+        let Some(from) = self.from(year) else { return Exposure::default() };
+        Exposure {
+            faults: self.years.iter().filter(|fault| (from..=year).contains(fault)).count(),
+            km_years: self.length_km * f64::from(year - from + 1),
+        }
+    }
+
+    /// Faults of the past by the end of a year, from what is on the lists of all of its cable that was laid with it (its own among them). Of a list that
+    /// nobody has promised to be complete the absence of faults says nothing, nor does that of the year in which it or the section began, which may have
+    /// been but a few days.
+    pub fn history(&self, year: i32, of_cable: Exposure) -> FaultHistory {
+        match of_cable.rate() {
+            Some(rate) => FaultHistory::Rate(rate),
+            None if self.since.is_some() && self.from(year).is_some_and(|from| from < year) => FaultHistory::NoneRecorded,
+            None => FaultHistory::Unknown,
         }
     }
 }
+
+/// Faults, and over how much cable for how long. CNAIM knows faults per km and year of a cable, not of each of its sections: one fault in a section of a
+/// few metres would be a rate that no cable has.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Exposure {
+    faults: usize,
+    /// Lengths in km, each times the years of its list.
+    km_years: f64,
+}
+
+impl Exposure {
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { faults: self.faults + other.faults, km_years: self.km_years + other.km_years }
+    }
+
+    /// Faults per km and year; `None` without any.
+    pub fn rate(self) -> Option<f64> {
+        // A length of nothing has no rate; that it has had faults is known all the same.
+        let rate = if self.km_years > 0.0 { (self.faults as f64 / self.km_years).min(RATE_MAX) } else { RATE_MAX };
+        (self.faults > 0).then_some(rate)
+    }
+}
+
+/// More faults per km and year are told as so many.
+const RATE_MAX: f64 = 100.0;
 
 #[cfg(test)]
 mod tests {
@@ -182,7 +220,8 @@ mod tests {
 
     #[test]
     fn faults_count_over_ten_years_of_a_list() {
-        let of = |since, years: &[i32], year| Kept { since, years, installed: 1990, length_km: 2.0 }.history(year);
+        let alone = |kept: Kept<'_>, year| kept.history(year, kept.exposure(year));
+        let of = |since, years: &[i32], year| alone(Kept { since, years, installed: 1990, length_km: 2.0 }, year);
         assert_eq!(of(None, &[], 2018), FaultHistory::Unknown);
         assert_eq!(of(Some(2015), &[], 2018), FaultHistory::NoneRecorded);
         assert_eq!(of(Some(2019), &[], 2018), FaultHistory::Unknown);
@@ -194,9 +233,24 @@ mod tests {
         // Nobody has said that the list is complete, or it has not run for a year.
         assert_eq!(of(None, &[2000], 2018), FaultHistory::Unknown);
         assert_eq!([2018, 2017].map(|since| of(Some(since), &[], 2018)), [FaultHistory::Unknown, FaultHistory::NoneRecorded]);
-        assert_eq!(Kept { since: Some(2000), years: &[], installed: 2018, length_km: 1.0 }.history(2018), FaultHistory::Unknown);
+        assert_eq!(alone(Kept { since: Some(2000), years: &[], installed: 2018, length_km: 1.0 }, 2018), FaultHistory::Unknown);
         let young = Kept { since: Some(2000), years: &[2017], installed: 2017, length_km: 1.0 };
-        assert_eq!(young.history(2018), FaultHistory::Rate(0.5));
-        assert_eq!(Kept { length_km: 0.0, ..young }.history(2018), FaultHistory::Rate(100.0));
+        assert_eq!(alone(young, 2018), FaultHistory::Rate(0.5));
+        assert_eq!(alone(Kept { length_km: 0.0, ..young }, 2018), FaultHistory::Rate(100.0));
+    }
+
+    #[test]
+    fn the_rate_is_that_of_the_cable_and_no_short_section_stands_out() {
+        let list = |since, years, length_km| Kept { since, years, installed: 1990, length_km };
+        // 50 m with a fault in ten years would be 2 faults per km and year; the cable of 4 km has 1 / (0.05 * 10 + 2.95 * 10 + 1 * 5) of them.
+        let (short, long, young) = (list(Some(2000), &[2012], 0.05), list(Some(2000), &[], 2.95), list(Some(2014), &[], 1.0));
+        let unknown = list(None, &[], 3.0);
+        let cable = [short, long, young, unknown].iter().fold(Exposure::default(), |all, kept| all.and(kept.exposure(2018)));
+        assert_eq!(short.exposure(2018).rate(), Some(2.0));
+        for section in [short, long, young, unknown] {
+            assert_eq!(section.history(2018, cable), FaultHistory::Rate(1.0 / 35.0), "what was laid together fails together");
+        }
+        let none = long.exposure(2018).and(unknown.exposure(2018));
+        assert_eq!([long, unknown].map(|section| section.history(2018, none)), [FaultHistory::NoneRecorded, FaultHistory::Unknown]);
     }
 }

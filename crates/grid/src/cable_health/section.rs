@@ -75,6 +75,10 @@ pub struct Assessed {
     pub length_km: f64,
     /// Years until the end of life under its duty.
     pub expected_life_years: f64,
+    /// By how much its duty shortens a life.
+    pub duty: f64,
+    /// How its place differs from the reference.
+    pub consequence: Consequence,
     /// Scores, and how they go on.
     pub health: Health,
     /// Band of its score.
@@ -167,6 +171,8 @@ impl Section {
             kind,
             length_km: self.length_km,
             expected_life_years: ageing.expected_life_years(),
+            duty,
+            consequence: self.consequence,
             health,
             band: bands.of(health.score()),
             failures_per_km,

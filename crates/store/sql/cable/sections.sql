@@ -21,4 +21,5 @@ LEFT JOIN LATERAL (
     WHERE section_id = s.id AND day >= make_date(s.installed, 1, 1) AND day < make_date($3 + 1, 1, 1)
 ) f ON true
 WHERE s.client_id = $1 AND s.location_id = $2 AND s.installed <= $3 AND (s.removed IS NULL OR s.removed > $3)
+    AND (s.withdrawn IS NULL OR s.withdrawn >= make_date($3 + 1, 1, 1))
 ORDER BY s.asset_id, s.cable, s.id

@@ -1,7 +1,10 @@
 //! What is known of the sections and the plant of a substation at the end of a year.
 
+use std::collections::HashMap;
+
 use grid::cable_health::{
-    Conductor, Consequence, Discharge, Entry, Housing, Insulation, Kept, Leakage, Metal, Modifier, Plant, PlantState, Sheath,
+    Conductor, Consequence, Discharge, Entry, Exposure, FaultHistory, Housing, Insulation, Kept, Leakage, Metal, Modifier, Plant,
+    PlantState, Sheath,
 };
 use grid::{AssetId, ClientId, NodeId};
 use serde_json::Value;
@@ -58,7 +61,7 @@ pub struct StationYears {
     pub location: NodeId,
     /// From the first year of which condition is known, or the last one.
     pub first: i32,
-    /// To the last one in which something was found, laid or taken out.
+    /// To the last one in which something was found, laid or taken out of service.
     pub last: i32,
 }
 
@@ -76,7 +79,14 @@ impl Store {
     /// The sections of a substation at the end of a year, by feeder and cable.
     pub async fn cable_sections(&self, client: ClientId, location: NodeId, year: i32) -> Result<Vec<SectionRecord>> {
         let rows = self.of(client).query(sql!("cable/sections"), &[&client.0, &location.0, &year]).await?;
-        rows.iter().map(|row| section(row, year)).collect()
+        let (mut records, mut lists) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+        for row in &rows {
+            let record = section(row)?;
+            lists.push(List { since: row.try_get("faults_since")?, years: row.try_get("fault_years")? });
+            records.push(record);
+        }
+        count_faults(&mut records, &lists, year);
+        Ok(records)
     }
 
     /// The plant of a substation of which something is known at the end of a year, by asset; of a transformer its parts apart.
@@ -102,10 +112,46 @@ fn consequence(row: &Row, load_mva: Option<f64>) -> Result<Consequence> {
     })
 }
 
-fn section(row: &Row, year: i32) -> Result<SectionRecord> {
+/// The list of faults of a section.
+struct List {
+    since: Option<i32>,
+    years: Vec<i32>,
+}
+
+impl List {
+    fn of<'a>(&'a self, entry: &Entry) -> Kept<'a> {
+        Kept { since: self.since, years: &self.years, installed: entry.installed, length_km: entry.length_km }
+    }
+}
+
+/// Says of each section how often it has failed: as often as all of its cable that was laid with it.
+fn count_faults(records: &mut [SectionRecord], lists: &[List], year: i32) {
+    // What was laid together: one cable of one feeder, of one year, voltage and insulation.
+    let together = |record: &SectionRecord| {
+        (
+            record.asset,
+            record.cable.clone(),
+            record.entry.installed,
+            record.entry.kv.to_bits(),
+            record.entry.insulation.map(Insulation::word),
+        )
+    };
+    let mut cables: HashMap<_, Exposure> = HashMap::new();
+    for (record, list) in records.iter().zip(lists) {
+        let all = cables.entry(together(record)).or_default();
+        *all = all.and(list.of(&record.entry).exposure(year));
+    }
+    for (record, list) in records.iter_mut().zip(lists) {
+        let of_cable = cables.get(&together(record)).copied().unwrap_or_default();
+        let kept = list.of(&record.entry);
+        record.faults = kept.is_kept(year).then_some(list.years.len());
+        record.entry.faults = kept.history(year, of_cable);
+    }
+}
+
+/// A section, but for its faults.
+fn section(row: &Row) -> Result<SectionRecord> {
     let (installed, length_km) = (row.try_get("installed")?, row.try_get("length_km")?);
-    let years: Vec<i32> = row.try_get("fault_years")?;
-    let kept = Kept { since: row.try_get("faults_since")?, years: &years, installed, length_km };
     let entry = Entry {
         kv: row.try_get("kv")?,
         insulation: word(row, "insulation", Insulation::from_word)?,
@@ -119,7 +165,7 @@ fn section(row: &Row, year: i32) -> Result<SectionRecord> {
         sheath_test: word(row, "sheath_test", Sheath::from_word)?.unwrap_or(Sheath::Unknown),
         discharge: word(row, "discharge", Discharge::from_word)?.unwrap_or(Discharge::Unknown),
         leakage: word(row, "leakage", Leakage::from_word)?.unwrap_or(Leakage::Unknown),
-        faults: kept.history(year),
+        faults: FaultHistory::Unknown,
         reliability: row.try_get::<_, Option<f64>>("reliability")?.unwrap_or(1.0),
         consequence: consequence(row, row.try_get("load_mva")?)?,
     };
@@ -129,7 +175,7 @@ fn section(row: &Row, year: i32) -> Result<SectionRecord> {
         cable: row.try_get("cable")?,
         section: row.try_get("section")?,
         entry,
-        faults: kept.is_kept(year).then_some(years.len()),
+        faults: None,
         consumers: row.try_get("consumers")?,
         cable_consumers: row.try_get("cable_consumers")?,
         line: row.try_get::<_, Option<Value>>("line")?.map(|line| places(&line)).transpose()?,

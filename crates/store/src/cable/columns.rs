@@ -25,7 +25,7 @@ const fn optional(name: &'static str, stored: &'static str, meaning: &'static st
     Column { name, stored, needed: false, meaning }
 }
 
-const REGISTER: [Column; 21] = [
+const REGISTER: [Column; 22] = [
     needed("cable_object_id", "code", "what the utility knows the section by; unique in the utility; 1 to 64 characters"),
     needed("substation", "location_id", "code of the substation"),
     needed("feeder", "asset_id", "code of the feeder or incoming line in that substation"),
@@ -37,6 +37,11 @@ const REGISTER: [Column; 21] = [
     optional("conductor", "conductor", "metal of the conductor: aluminium or copper; needed of gas in aluminium"),
     needed("installed_year", "installed", "year in which it was laid; 1850 up to this year"),
     optional("removed_year", "removed", "year in which it was taken out; empty = it is in use"),
+    optional(
+        "withdrawn",
+        "withdrawn",
+        "day from which it is out of service as YYYY-MM-DD; in removed_year if that is there; empty = it is in use",
+    ),
     needed("length_km", "length_km", "length in km; above 0 and up to 1000"),
     optional("faults_since_year", "faults_since", "first year of which all its faults are on record; empty = not known"),
     optional("load_mva", "load_mva", "load that hangs on it in MVA; 0 to 10000; empty = the reference load of its voltage"),
@@ -71,7 +76,7 @@ const FAULTS: [Column; 4] = [
     optional("cause", "cause", "up to 200 characters"),
 ];
 
-const PLANT: [Column; 20] = [
+const PLANT: [Column; 21] = [
     needed("substation", "location_id", "code of the substation"),
     needed("asset", "asset_id", "code of the transformer or breaker in that substation"),
     optional("part", "part", "main or tap_changer (of transformers); empty = main"),
@@ -92,6 +97,7 @@ const PLANT: [Column; 20] = [
     optional("financial_factor", "financial", "cost of repair beside the reference; 0 to 100; empty = 1"),
     optional("safety_factor", "safety", "cost to safety beside the reference; 0 to 100; empty = 1"),
     optional("environmental_factor", "environmental", "cost to the environment beside the reference; 0 to 100; empty = 1"),
+    optional("withdrawn", "withdrawn", "day from which it is out of service as YYYY-MM-DD; not before it was made; empty = it is in use"),
 ];
 
 /// The columns of a kind of file.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value, json};
 
+use super::sheet::Faults;
 use super::{Kind, columns};
 use crate::import::Fault;
 
@@ -30,14 +31,7 @@ impl Changes {
 }
 
 /// Takes over into the rows what is stored in the columns that the file does not have. `lines` are the lines of the rows.
-pub(super) fn merge(
-    kind: Kind,
-    rows: &mut [Value],
-    stored: Vec<Value>,
-    left_out: &[&str],
-    lines: &[u64],
-    faults: &mut Vec<Fault>,
-) -> Changes {
+pub(super) fn merge(kind: Kind, rows: &mut [Value], stored: Vec<Value>, left_out: &[&str], lines: &[u64], faults: &mut Faults) -> Changes {
     let keys = kind.keys();
     let key = |row: &Value| keys.iter().map(|column| row[*column].to_string()).collect::<Vec<_>>().join("\n");
     let stored: HashMap<String, Value> = stored.into_iter().map(|row| (key(&row), row)).collect();
@@ -50,6 +44,13 @@ pub(super) fn merge(
         if let Some((installed, removed)) = row["installed"].as_i64().zip(row["removed"].as_i64()).filter(|(laid, out)| out < laid) {
             let what = format!("{installed}: the register says that it was taken out in {removed}, and this file has no removed_year");
             faults.push(Fault { line: *line, column: "installed_year".to_owned(), what });
+        }
+        let made = row["installed"].as_i64().or_else(|| row["made"].as_i64());
+        let out = row["withdrawn"].as_str().and_then(|day| day.get(..4)?.parse::<i64>().ok());
+        if let Some((made, out)) = made.zip(out).filter(|(made, out)| left_out.contains(&"withdrawn") && out < made) {
+            let column = if row["installed"].is_null() { "made_year" } else { "installed_year" };
+            let what = format!("{made}: it has been out of service since {out}, and this file has no withdrawn");
+            faults.push(Fault { line: *line, column: column.to_owned(), what });
         }
         let mut before = Map::new();
         for column in columns::of(kind) {

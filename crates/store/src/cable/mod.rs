@@ -14,14 +14,14 @@ use serde_json::{Value, json};
 
 use crate::audit::{Entry, Origin, enter};
 use crate::convert::sql;
-use crate::import::{FAULTS_MAX, Fault};
+use crate::import::Fault;
 use crate::registry::{asset, node};
 use crate::tenant::{bind, release};
 use crate::{Error, Result, Store};
 
 pub use at::{PlantRecord, SectionRecord, StationYears};
 use rows::{Names, Told};
-use sheet::Sheet;
+use sheet::{Faults, Sheet};
 
 /// Sections of a substation at most: its screen lists all of them.
 pub const SECTIONS_MAX: i64 = 20_000;
@@ -104,8 +104,10 @@ pub struct Imported {
     pub same: usize,
     /// Of the changed ones how many change in a column, by its name in the file.
     pub columns: BTreeMap<&'static str, usize>,
-    /// What is wrong, in the order of the lines, at most [`FAULTS_MAX`]: then nothing is stored, and nothing was counted.
+    /// What is wrong, in the order of the lines, at most [`FAULTS_MAX`](crate::import::FAULTS_MAX): then nothing is stored, and nothing was counted.
     pub faults: Vec<Fault>,
+    /// How much of that there is in all.
+    pub faults_total: usize,
 }
 
 impl Store {
@@ -129,30 +131,32 @@ impl Store {
         bind(&transaction, client).await?;
         let lock = transaction.prepare_cached(sql!("client/lock")).await?;
         transaction.query_opt(&lock, &[&client.0]).await?;
-        let mut faults = Vec::new();
+        let mut faults = Faults::default();
         let mut rows = match kind {
             Kind::Register | Kind::Plant => named_assets(&transaction, client, lines, &mut faults).await?,
             Kind::Condition | Kind::Faults => named_sections(&transaction, client, lines, &mut faults).await?,
         };
-        if !faults.is_empty() {
+        if faults.total > 0 {
             return Ok(refused(count, faults));
         }
         let stored = transaction.prepare_cached(kind.stored()).await?;
         let stored = transaction.query(&stored, &[&client.0, &Value::from(rows.clone())]).await?;
         let stored = stored.iter().map(|row| row.try_get("stored")).collect::<Result<Vec<Value>, _>>()?;
         let changes = merge::merge(kind, &mut rows, stored, &left_out, &at, &mut faults);
-        if !faults.is_empty() {
+        if faults.total > 0 {
             return Ok(refused(count, faults));
         }
         let put = transaction.prepare_cached(kind.put()).await?;
         let written = transaction.query(&put, &[&client.0, &Value::from(rows)]).await?;
         if let Some(fault) = crowded(&transaction, client, kind).await? {
-            return Ok(refused(count, vec![fault]));
+            let mut faults = Faults::default();
+            faults.push(fault);
+            return Ok(refused(count, faults));
         }
         let added = written.iter().map(|row| row.try_get::<_, bool>("added")).collect::<Result<Vec<_>, _>>()?;
         let added = added.into_iter().filter(|added| *added).count();
         let (changed, same, columns) = (written.len() - added, count - written.len(), changes.columns.clone());
-        let imported = Imported { rows: count, added, changed, same, columns, faults: Vec::new() };
+        let imported = Imported { rows: count, added, changed, same, columns, faults: Vec::new(), faults_total: 0 };
         if !dry_run {
             release(&transaction).await?;
             let told = json!({ "rows": count, "added": added, "changed": changed, "same": same, "columns": imported.columns });
@@ -164,14 +168,13 @@ impl Store {
     }
 }
 
-fn refused(rows: usize, mut faults: Vec<Fault>) -> Imported {
-    faults.sort();
-    faults.truncate(FAULTS_MAX);
-    Imported { rows, faults, ..Imported::default() }
+fn refused(rows: usize, Faults { mut told, total }: Faults) -> Imported {
+    told.sort();
+    Imported { rows, faults: told, faults_total: total, ..Imported::default() }
 }
 
 /// The rows with the ids of the assets that they name.
-async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Told>, faults: &mut Vec<Fault>) -> Result<Vec<Value>> {
+async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Told>, faults: &mut Faults) -> Result<Vec<Value>> {
     let nodes = transaction.query(sql!("registry/nodes"), &[&Some(client.0)]).await?;
     let nodes = nodes.iter().map(node).collect::<Result<Vec<_>>>()?;
     let stations: HashMap<&str, i64> =
@@ -202,7 +205,7 @@ async fn named_assets(transaction: &Transaction<'_>, client: ClientId, lines: Ve
 }
 
 /// The rows with the ids of the sections that they name.
-async fn named_sections(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Told>, faults: &mut Vec<Fault>) -> Result<Vec<Value>> {
+async fn named_sections(transaction: &Transaction<'_>, client: ClientId, lines: Vec<Told>, faults: &mut Faults) -> Result<Vec<Value>> {
     let known = transaction.query(sql!("cable/known"), &[&client.0]).await?;
     let known = known.iter().map(|row| Ok((row.try_get::<_, &str>("code")?, (row.try_get("id")?, row.try_get("installed")?))));
     let known: HashMap<&str, (i64, i32)> = known.collect::<Result<_>>()?;
@@ -242,7 +245,7 @@ async fn crowded(transaction: &Transaction<'_>, client: ClientId, kind: Kind) ->
 pub fn fuzz(csv: &[u8]) {
     for kind in Kind::ALL {
         if let Err(faults) = rows::read(kind, csv, "2026-01-01") {
-            assert!(!faults.is_empty(), "refused without a reason");
+            assert!(!faults.told.is_empty(), "refused without a reason");
         }
     }
 }

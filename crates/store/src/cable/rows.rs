@@ -4,7 +4,7 @@ use grid::cable_health::{Conductor, Discharge, Insulation, Leakage, Metal, Sheat
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
-use super::sheet::{self, Row, Sheet};
+use super::sheet::{self, Faults, Row, Sheet};
 use super::{Kind, columns};
 use crate::import::Fault;
 
@@ -76,9 +76,8 @@ impl Wanted {
 }
 
 /// Reads a whole file; `today` is the last day of which it may tell.
-pub(super) fn read(kind: Kind, csv: &[u8], today: &str) -> Result<Sheet, Vec<Fault>> {
-    let today: Date =
-        today.parse().map_err(|_| vec![Fault { line: 1, column: String::new(), what: "the clock has no date".to_owned() }])?;
+pub(super) fn read(kind: Kind, csv: &[u8], today: &str) -> Result<Sheet, Faults> {
+    let today: Date = today.parse().map_err(|_| Faults::about(1, "the clock has no date".to_owned()))?;
     let take = |row: &mut Row<'_>| match kind {
         Kind::Register => register(row, today),
         Kind::Condition => condition(row, today),
@@ -109,6 +108,10 @@ fn register(row: &mut Row<'_>, today: Date) -> Option<Told> {
     if let Some((installed, removed)) = installed.zip(removed).filter(|(installed, removed)| removed < installed) {
         row.fault("removed_year", format!("{removed}: not before it was laid in {installed}"));
     }
+    let withdrawn = withdrawn(row, installed, today);
+    if let Some((withdrawn, removed)) = withdrawn.zip(removed).filter(|(day, removed)| i32::from(day.year()) != *removed) {
+        row.fault("withdrawn", format!("{withdrawn}: removed_year says {removed}"));
+    }
     let row_columns = fields([
         ("code", json!(code)),
         ("cable", json!(row.name("cable", NAME_MAX))),
@@ -119,6 +122,7 @@ fn register(row: &mut Row<'_>, today: Date) -> Option<Told> {
         ("conductor", json!(row.word("conductor", &Conductor::ALL.map(Conductor::word)))),
         ("installed", json!(installed)),
         ("removed", json!(removed)),
+        ("withdrawn", json!(withdrawn.map(|day| day.to_string()))),
         ("length_km", json!(row.positive("length_km", 1_000.0, " of km"))),
         ("faults_since", json!(row.whole("faults_since_year", years(today)))),
         ("load_mva", json!(row.number("load_mva", (0.0, 10_000.0), " of MVA"))),
@@ -132,6 +136,16 @@ fn register(row: &mut Row<'_>, today: Date) -> Option<Told> {
     ]);
     let names = Names::Asset { substation: substation?, column: "feeder", code: feeder?, wanted: Wanted::Feeder };
     Some(Told { line: row.line, key: code?, names, row: row_columns })
+}
+
+/// The day from which something is out of service: not before the year in which it was laid or made, and not after today.
+fn withdrawn(row: &mut Row<'_>, made: Option<i32>, today: Date) -> Option<Date> {
+    let day = row.day_or_none("withdrawn")?;
+    let first = made.unwrap_or(YEAR_MIN);
+    if day > today || i32::from(day.year()) < first {
+        row.fault("withdrawn", format!("{day}: a day from {first}-01-01 to {today}"));
+    }
+    Some(day)
 }
 
 fn condition(row: &mut Row<'_>, today: Date) -> Option<Told> {
@@ -178,8 +192,10 @@ fn plant(row: &mut Row<'_>, today: Date) -> Option<Told> {
     if let Some((year, made)) = year.zip(made).filter(|(year, made)| year < made) {
         row.fault("year", format!("{year}: not before it was made in {made}"));
     }
+    let withdrawn = withdrawn(row, made, today);
     let row_columns = fields([
         ("part", json!(part)),
+        ("withdrawn", json!(withdrawn.map(|day| day.to_string()))),
         ("year", json!(year)),
         ("kind", json!(kind)),
         ("kv", json!(row.positive("voltage_kv", KV_MAX, " of kV"))),
@@ -215,7 +231,7 @@ mod tests {
     const REGISTER: &str = "cable_object_id,substation,feeder,cable,section,voltage_kv,installed_year,length_km,insulation,secure,line\n";
 
     fn faults(kind: Kind, text: &str) -> Vec<String> {
-        read(kind, text.as_bytes(), TODAY).map_or_else(|faults| faults.iter().map(Fault::to_string).collect(), |_| Vec::new())
+        read(kind, text.as_bytes(), TODAY).map_or_else(|faults| faults.told.iter().map(Fault::to_string).collect(), |_| Vec::new())
     }
 
     #[test]
@@ -282,7 +298,8 @@ mod tests {
         assert!(read(Kind::Faults, many(ROWS_MAX).as_bytes(), TODAY).is_ok_and(|sheet| sheet.lines.len() == ROWS_MAX));
         assert_eq!(faults(Kind::Faults, &many(ROWS_MAX + 1)), ["line 20002: the file may have 20000 rows, this is one more"]);
         let wrong = format!("fault_id,cable_object_id,date\n{}", ",,\n".repeat(ROWS_MAX));
-        assert!((FAULTS_MAX..FAULTS_MAX + 4).contains(&faults(Kind::Faults, &wrong).len()));
+        let faults = read(Kind::Faults, wrong.as_bytes(), TODAY).expect_err("faulty");
+        assert_eq!((faults.told.len(), faults.total), (FAULTS_MAX, 3 * ROWS_MAX), "all are counted");
         assert!(read(Kind::Faults, &vec![b'a'; 5 * 1024 * 1024 + 1], TODAY).is_err());
     }
 
@@ -292,8 +309,8 @@ mod tests {
             let file = if with_header { [REGISTER.as_bytes(), &bytes].concat() } else { bytes };
             if let Err(faults) = read(Kind::Register, &file, TODAY) {
                 let lines = file.split(|byte| b"\r\n".contains(byte)).count() as u64;
-                prop_assert!(!faults.is_empty() && faults.len() < 2 * FAULTS_MAX);
-                prop_assert!(faults.iter().all(|fault| (1..=lines).contains(&fault.line) && !fault.what.chars().any(char::is_control)), "{faults:?}");
+                prop_assert!((1..=FAULTS_MAX).contains(&faults.told.len()) && faults.total >= faults.told.len());
+                prop_assert!(faults.told.iter().all(|fault| (1..=lines).contains(&fault.line) && !fault.what.chars().any(char::is_control)), "{faults:?}");
             }
         }
     }

@@ -23,52 +23,76 @@ pub(super) struct Sheet {
     pub(super) left_out: Vec<&'static str>,
 }
 
+/// What is wrong with a file: the first of it, and how much there is of it.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    /// In the order in which they were found, which is that of their lines; at most [`FAULTS_MAX`].
+    pub(super) told: Vec<Fault>,
+    /// All of them.
+    pub(super) total: usize,
+}
+
+impl Faults {
+    /// One more.
+    pub(super) fn push(&mut self, fault: Fault) {
+        self.total += 1;
+        if self.told.len() < FAULTS_MAX {
+            self.told.push(fault);
+        }
+    }
+
+    /// About a whole line.
+    pub(super) fn about(line: u64, what: String) -> Self {
+        Self { told: vec![Fault { line, column: String::new(), what }], total: 1 }
+    }
+}
+
 /// A row, and the faults that are found in it.
 pub(super) struct Row<'a> {
     /// The line it begins on, the first of the file being 1.
     pub(super) line: u64,
     columns: &'a HashMap<&'static str, usize>,
     cells: Vec<&'a str>,
-    faults: &'a mut Vec<Fault>,
+    faults: &'a mut Faults,
 }
 
-/// Reads a whole file. All faults are found, up to a bound, so that a person need not try once for each.
-pub(super) fn read(
-    columns: &'static [Column],
-    csv: &[u8],
-    mut take: impl FnMut(&mut Row<'_>) -> Option<Told>,
-) -> Result<Sheet, Vec<Fault>> {
-    let about = |line, what: String| vec![Fault { line, column: String::new(), what }];
+/// Reads a whole file. All faults are found, and those told up to a bound, so that a person need not try once for each.
+pub(super) fn read(columns: &'static [Column], csv: &[u8], mut take: impl FnMut(&mut Row<'_>) -> Option<Told>) -> Result<Sheet, Faults> {
     if csv.len() as u64 > FILE_MAX_BYTES {
-        return Err(about(1, format!("the file may have {} MiB", FILE_MAX_BYTES / 1024 / 1024)));
+        return Err(Faults::about(1, format!("the file may have {} MiB", FILE_MAX_BYTES / 1024 / 1024)));
     }
     let (skipped, csv) = without_comments(csv);
     let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(csv);
     let mut records = reader.byte_records();
     let header = match records.next() {
         Some(Ok(header)) => header,
-        Some(Err(error)) => return Err(about(skipped + 1, error.to_string())),
-        None => return Err(about(skipped + 1, format!("the file is empty; it begins with the names of its columns: {}", names(columns)))),
+        Some(Err(error)) => return Err(Faults::about(skipped + 1, error.to_string())),
+        None => {
+            return Err(Faults::about(
+                skipped + 1,
+                format!("the file is empty; it begins with the names of its columns: {}", names(columns)),
+            ));
+        }
     };
     let at = places(columns, &header, skipped + line_of(&header, csv))?;
-    let (mut lines, mut faults, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
+    let (mut lines, mut faults, mut seen) = (Vec::new(), Faults::default(), HashMap::new());
     for (number, record) in records.enumerate() {
         let record = match record {
             Ok(record) => record,
             Err(error) => {
-                faults.extend(about(skipped + 1, error.to_string()));
+                faults.push(Fault { line: skipped + 1, column: String::new(), what: error.to_string() });
                 break;
             }
         };
         let line = skipped + line_of(&record, csv);
         if number >= ROWS_MAX {
-            faults.extend(about(line, format!("the file may have {ROWS_MAX} rows, this is one more")));
+            faults.push(Fault { line, column: String::new(), what: format!("the file may have {ROWS_MAX} rows, this is one more") });
             break;
         }
-        let before = faults.len();
+        let before = faults.total;
         let mut row = Row { line, columns: &at, cells: Vec::new(), faults: &mut faults };
         let taken = row.fill(&record).and_then(|()| take(&mut row));
-        match taken.filter(|_| faults.len() == before) {
+        match taken.filter(|_| faults.total == before) {
             Some(taken) => match seen.insert(taken.key.clone(), line) {
                 Some(first) => {
                     let column = columns.first().map_or("", |column| column.name);
@@ -77,13 +101,12 @@ pub(super) fn read(
                 }
                 None => lines.push(taken),
             },
-            None if faults.len() >= FAULTS_MAX => break,
             None => {}
         }
     }
     // A part that is not named is the main one: that is what the row is about, and nothing that stays.
     let left_out = columns.iter().filter(|column| !at.contains_key(column.name) && column.name != "part");
-    if faults.is_empty() { Ok(Sheet { lines, left_out: left_out.map(|column| column.stored).collect() }) } else { Err(faults) }
+    if faults.total == 0 { Ok(Sheet { lines, left_out: left_out.map(|column| column.stored).collect() }) } else { Err(faults) }
 }
 
 /// How many lines of explanation stand at the beginning, as in a template, and what stands below them. Spreadsheets put a byte order mark first.
@@ -99,9 +122,9 @@ fn without_comments(csv: &[u8]) -> (u64, &[u8]) {
 }
 
 /// Which column stands where.
-fn places(columns: &'static [Column], header: &ByteRecord, line: u64) -> Result<HashMap<&'static str, usize>, Vec<Fault>> {
+fn places(columns: &'static [Column], header: &ByteRecord, line: u64) -> Result<HashMap<&'static str, usize>, Faults> {
     let mut places = HashMap::new();
-    let mut faults = Vec::new();
+    let mut faults = Faults::default();
     let mut fault = |column: &str, what: String| faults.push(Fault { line, column: column.to_owned(), what });
     for (at, name) in header.iter().enumerate().take(FAULTS_MAX) {
         let name = String::from_utf8_lossy(name).to_lowercase();
@@ -117,7 +140,7 @@ fn places(columns: &'static [Column], header: &ByteRecord, line: u64) -> Result<
     for missing in columns.iter().filter(|column| column.needed && !places.contains_key(column.name)) {
         fault(missing.name, "is missing".to_owned());
     }
-    if faults.is_empty() { Ok(places) } else { Err(faults) }
+    if faults.total == 0 { Ok(places) } else { Err(faults) }
 }
 
 impl<'a> Row<'a> {
@@ -234,6 +257,11 @@ impl<'a> Row<'a> {
                 usual
             }
         }
+    }
+
+    /// A day, or `None` where the cell is empty.
+    pub(super) fn day_or_none(&mut self, column: &'static str) -> Option<jiff::civil::Date> {
+        if self.cell(column).is_empty() { None } else { self.day(column) }
     }
 
     /// A day that has to be there.

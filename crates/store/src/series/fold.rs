@@ -157,8 +157,15 @@ fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows, (to, alone)
     found.extend(fresh.into_iter().map(|((line, unit), bucket)| (line, unit, bucket)));
     // What holds from one to the next is told by their order.
     found.sort_unstable_by_key(|(line, unit, _)| (*line, *unit));
-    let line =
-        |point: &PointId| Line { point: *point, before: rows.before.get(point).and_then(|before| before.last), cells: vec![None; count] };
+    let line = |point: &PointId| {
+        let before = rows.before.get(point);
+        Line {
+            point: *point,
+            before: before.and_then(|before| before.last),
+            lasting: before.and_then(Before::lasting),
+            cells: vec![None; count],
+        }
+    };
     let mut lines: Vec<Line> = scope.points.iter().map(line).collect();
     for (line, unit, bucket) in &found {
         match &mut lines[*line].cells[unit / times] {
@@ -167,7 +174,7 @@ fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows, (to, alone)
         }
     }
     for (line, limit) in lines.iter_mut().zip(&limit_of) {
-        let mut lasting = rows.before.get(&line.point).and_then(Before::lasting);
+        let mut lasting = line.lasting;
         for (cell, span) in line.cells.iter_mut().zip(starts.iter().copied().zip(ends.iter().copied())) {
             let Some(cell) = cell else { continue };
             let last = cell.lasting();

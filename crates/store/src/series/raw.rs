@@ -42,6 +42,7 @@ impl Store {
         let lines = scope.points.iter().zip(values.iter().zip(&limits)).map(|(point, (line, limit))| Line {
             point: *point,
             before: before.get(point).and_then(|before| before.last),
+            lasting: before.get(point).and_then(Before::lasting),
             cells: held(line, *limit, &times),
         });
         Ok(Some(Series { source: Resolution::Raw, bucket_ms: None, lines: lines.collect(), times }))

@@ -51,6 +51,8 @@ async fn begin_with(store: &Store, client: &Client, written: &Written) -> anyhow
     if let Some(config) = config.as_object_mut() {
         config.insert("healthBands".to_owned(), "v2.1".into());
         config.insert("healthSubstation".to_owned(), Value::from(first.id.0));
+        // Made up, as the cables are: money per km in the currency of the methodology.
+        config.insert("replacementPerKm".to_owned(), serde_json::json!({ "33": 300_000, "66": 480_000, "132": 1_200_000 }));
         config.insert("healthYear".to_owned(), (*YEARS.end()).into());
     }
     let seed = ClientSeed { code: client.code.clone(), name: client.name.clone(), time_zone: client.time_zone.clone(), config };

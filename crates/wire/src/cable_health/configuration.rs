@@ -1,6 +1,6 @@
 //! What a utility has decided about the health of its assets, as it stands in its document.
 
-use grid::cable_health::Bands;
+use grid::cable_health::{Bands, Voltage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -19,6 +19,43 @@ pub struct HealthConfiguration {
     /// The year that it begins with; null for the newest.
     #[serde(default)]
     pub health_year: Option<i32>,
+    /// What a km of new cable costs, laid; null where nobody has said.
+    #[serde(default)]
+    pub replacement_per_km: ReplacementPerKm,
+}
+
+/// What a km of new cable with solid insulation costs, laid, by its voltage: in the currency of the costs of failures, so that a list of replacements stands beside
+/// the risk that it saves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReplacementPerKm {
+    /// Of 33 kV.
+    #[serde(rename = "33")]
+    pub kv33: Option<i64>,
+    /// Of 66 kV.
+    #[serde(rename = "66")]
+    pub kv66: Option<i64>,
+    /// Of 132 kV.
+    #[serde(rename = "132")]
+    pub kv132: Option<i64>,
+}
+
+impl ReplacementPerKm {
+    /// Larger ones are taken for a slip.
+    const MOST: i64 = 1_000_000_000;
+
+    /// Of a voltage.
+    pub fn of(&self, voltage: Voltage) -> Option<i64> {
+        match voltage {
+            Voltage::Kv33 => self.kv33,
+            Voltage::Kv66 => self.kv66,
+            Voltage::Kv132 => self.kv132,
+        }
+    }
+
+    fn is_good(&self) -> bool {
+        Voltage::ALL.iter().filter_map(|voltage| self.of(*voltage)).all(|cost| (0..=Self::MOST).contains(&cost))
+    }
 }
 
 impl HealthConfiguration {
@@ -30,6 +67,11 @@ impl HealthConfiguration {
             health_bands: bands.unwrap_or("v2.1").to_owned(),
             health_substation: config.get("healthSubstation").and_then(Value::as_i64),
             health_year: year.filter(|year| YEARS.contains(year)),
+            replacement_per_km: config
+                .get("replacementPerKm")
+                .and_then(|costs| serde_json::from_value(costs.clone()).ok())
+                .filter(ReplacementPerKm::is_good)
+                .unwrap_or_default(),
         }
     }
 
@@ -45,6 +87,9 @@ impl HealthConfiguration {
         }
         if self.health_year.is_some_and(|year| !YEARS.contains(&year)) {
             return Err(format!("health.healthYear must be from {} to {}", YEARS.start(), YEARS.end()));
+        }
+        if !self.replacement_per_km.is_good() {
+            return Err(format!("health.replacementPerKm: each must be from 0 to {}, or null", ReplacementPerKm::MOST));
         }
         Ok(())
     }
@@ -66,7 +111,9 @@ mod tests {
 
     #[test]
     fn a_configuration_that_cannot_be_read_is_as_usual_and_one_that_cannot_be_taken_says_why() {
-        let usual = HealthConfiguration { health_bands: "v2.1".into(), health_substation: None, health_year: None };
+        let none = ReplacementPerKm::default();
+        let usual =
+            HealthConfiguration { health_bands: "v2.1".into(), health_substation: None, health_year: None, replacement_per_km: none };
         for config in [json!(null), json!({"healthBands": 2.1, "healthSubstation": "x", "healthYear": 1}), json!({"healthBands": "v3"})] {
             assert_eq!(HealthConfiguration::of(&config), usual);
         }
@@ -74,6 +121,13 @@ mod tests {
         assert_eq!((told.bands(), told.health_substation, told.health_year), (Bands::V1_1, Some(7), Some(2018)));
         assert_eq!(told.check(), Ok(()));
         assert!(HealthConfiguration { health_bands: "v3".into(), ..usual.clone() }.check().is_err());
-        assert!(HealthConfiguration { health_year: Some(1), ..usual }.check().is_err());
+        assert!(HealthConfiguration { health_year: Some(1), ..usual.clone() }.check().is_err());
+        let priced = HealthConfiguration::of(&json!({ "replacementPerKm": { "33": 400_000, "132": null } })).replacement_per_km;
+        assert_eq!(Voltage::ALL.map(|voltage| priced.of(voltage)), [Some(400_000), None, None]);
+        for wrong in [json!({ "33": -1 }), json!({ "33": 2_000_000_000 }), json!({ "11": 5 }), json!({ "33": "much" })] {
+            assert_eq!(HealthConfiguration::of(&json!({ "replacementPerKm": wrong })).replacement_per_km, none, "{wrong}");
+        }
+        let slip = ReplacementPerKm { kv33: Some(-1), ..none };
+        assert!(HealthConfiguration { replacement_per_km: slip, ..usual }.check().is_err());
     }
 }

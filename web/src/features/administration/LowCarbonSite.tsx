@@ -66,7 +66,7 @@ export function LowCarbonSite({ token, client, zone, configuration, taken, onClo
     setBusy(true);
     setProblem('');
     try {
-      await putSite(token, read.device, read.change);
+      await putSite(token, read.device, read.change, configuration === null);
       toast(t('lowcarbonsites.saved'));
       onClose(true);
     } catch (error) {

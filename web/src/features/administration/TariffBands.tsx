@@ -1,5 +1,5 @@
 // A tariff as bands of time with a price each, which together are the whole day, and the 48 half hours that they come to.
-import { useMemo } from 'react';
+import { useId, useMemo } from 'react';
 import { bars } from '../../charts/bars';
 import { Plot } from '../../charts/Plot';
 import { ALL_SLOTS, clockOf, halfHour } from '../../ui/halfhours';
@@ -17,6 +17,7 @@ interface Props {
 }
 
 export function TariffBands({ name, bands, mayExport, currency, zone, faults, onChange }: Props) {
+  const id = useId();
   const unit = `${currency}/kWh`;
   const change = (at: number, part: Partial<Band>) => onChange(bands.map((band, index) => (index === at ? { ...band, ...part } : band)));
   const figure = useMemo(
@@ -45,11 +46,16 @@ export function TariffBands({ name, bands, mayExport, currency, zone, faults, on
           name={`${key}-${at}`}
           aria-label={t('lowcarbonsites.priceFrom', { label, time: clockOf(bands[at]?.from ?? 0) })}
           aria-invalid={Boolean(fault)}
+          aria-describedby={fault ? `${id}-${key}-${at}` : undefined}
           data-testid={`${key}-${at}`}
           value={bands[at]?.[key] ?? ''}
           onChange={(event) => change(at, { [key]: event.target.value })}
         />
-        {fault && <small className="fault">{fault}</small>}
+        {fault && (
+          <small className="fault" id={`${id}-${key}-${at}`}>
+            {fault}
+          </small>
+        )}
       </>
     );
   };

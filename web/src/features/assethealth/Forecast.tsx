@@ -1,13 +1,17 @@
-// Risk by year: what happens when nothing is done, and what is saved by replacing the sections that are ticked in the table.
+// Risk by year: what happens when nothing is done, and what is saved by replacing the sections that are ticked in the table. There are two
+// lists of them, so that two investments can be compared.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Plot } from '../../charts/Plot';
 import { xy } from '../../charts/xy';
 import { number } from '../../ui/format';
 import { useAsk } from '../../ui/useAsk';
 import { postForecast, type CableSection, type RiskForecast, type SectionId } from '../../wire/cable-health';
-import { riskLines, savedOf, sizeFor } from './forecast';
+import { listFigures, LISTS, riskLines, sizeFor, type ListFigures, type ListName } from './forecast';
 import { moneyIn, nameOf } from './sections';
+import { useSettled } from './useSettled';
 import { t } from '../../words';
+
+export type Lists = Readonly<Record<ListName, ReadonlySet<SectionId>>>;
 
 interface Props {
   readonly token: string;
@@ -16,7 +20,10 @@ interface Props {
   readonly subject: string;
   readonly zone: string;
   readonly sections: readonly CableSection[];
-  readonly replaced: ReadonlySet<SectionId>;
+  readonly lists: Lists;
+  /** The one that ticks go onto. */
+  readonly list: ListName;
+  readonly onList: (list: ListName) => void;
   readonly onReplace: (ids: readonly SectionId[], isOn: boolean) => void;
   readonly onSelect: (id: SectionId) => void;
 }
@@ -24,27 +31,34 @@ interface Props {
 const YEARS = { least: 1, most: 40, first: 20 } as const;
 /** As many of the list are shown; the others are counted. */
 const LISTED = 100;
+/** Whoever ticks one row after another asks once, ms after the last one. */
+const SETTLED_MS = 500;
 
-export function Forecast({ token, substation, year, subject, zone, sections, replaced, onReplace, onSelect }: Props) {
+export function Forecast({ token, substation, year, subject, zone, sections, lists, list, onList, onReplace, onSelect }: Props) {
   const [written, setWritten] = useState(String(YEARS.first));
   const years = /^\d{1,2}$/.test(written) && Number(written) >= YEARS.least && Number(written) <= YEARS.most ? Number(written) : null;
-  const ids = useMemo(() => sections.filter(({ CableObjectId }) => replaced.has(CableObjectId)).map(({ CableObjectId }) => CableObjectId), [sections, replaced]);
-  // A list is another question; the same list is the same one.
-  const key = years === null ? null : `health-forecast-${substation}-${year}-${years}-${JSON.stringify(ids)}`;
-  const asked = useAsk(key, async () => ({ result: await postForecast(token, substation, year, years ?? YEARS.first, ids) }));
+  // In the order of the register, and only what is in it.
+  const ids = useMemo(() => {
+    const of = (name: ListName) => sections.filter(({ CableObjectId }) => lists[name].has(CableObjectId)).map(({ CableObjectId }) => CableObjectId);
+    return { A: of('A'), B: of('B') };
+  }, [sections, lists]);
+  const settled = useSettled(ids, SETTLED_MS);
+  // Lists are another question; the same ones are the same.
+  const key = years === null ? null : `health-forecast-${substation}-${year}-${years}-${JSON.stringify(settled)}`;
+  const asked = useAsk(key, async () => ({ result: await postForecast(token, substation, year, years ?? YEARS.first, settled.A, settled.B) }));
   // While the next answer is on its way the last one stays, and says so.
   const held = useRef<RiskForecast | null>(null);
   useEffect(() => {
     if (asked.data) held.current = asked.data;
   }, [asked.data]);
   const data = asked.data ?? held.current;
-  const figure = useMemo(() => data && xy(riskLines(data, ids.length > 0)), [data, ids.length]);
-  const saved = data && ids.length > 0 && asked.data ? savedOf(data) : null;
-  const money = (value: number) => {
-    const { by, unit } = sizeFor(value, data ? moneyIn(data) : '');
-    return `${number(value / by, by === 1 ? 0 : 2)} ${unit}`;
-  };
-  const km = sections.reduce((sum, row) => sum + (replaced.has(row.CableObjectId) ? (row.SectionLengthKM ?? 0) : 0), 0);
+  const isNew = asked.data !== null && settled === ids;
+  const sizes = useMemo(() => ({ A: settled.A.length, B: settled.B.length }), [settled]);
+  const figure = useMemo(() => data && xy(riskLines(data, sizes)), [data, sizes]);
+  const own = lists[list];
+  const listed = sections.filter(({ CableObjectId }) => own.has(CableObjectId));
+  const km = listed.reduce((sum, row) => sum + (row.SectionLengthKM ?? 0), 0);
+  const isEmpty = ids.A.length + ids.B.length === 0;
   return (
     <div className="analysis">
       <div className="analysis-tools">
@@ -64,62 +78,104 @@ export function Forecast({ token, substation, year, subject, zone, sections, rep
         <span id="years-ahead-problem" className="quiet" role="status">
           {years === null ? t('assethealth.yearsAllowed', { from: YEARS.least, to: YEARS.most }) : ''}
         </span>
+        <span className="ticks-onto">
+          {t('assethealth.ticksGoTo')}{' '}
+          <span className="choice" role="group" aria-label={t('assethealth.ticksGoTo')}>
+            {LISTS.map((name) => (
+              <button key={name} type="button" aria-pressed={name === list} data-testid={`list-${name}`} onClick={() => onList(name)}>
+                {t('assethealth.listSize', { list: name, count: ids[name].length })}
+              </button>
+            ))}
+          </span>
+        </span>
       </div>
       <Plot
         title={t('assethealth.riskByYear')}
-        detail={ids.length > 0 ? t('assethealth.replacing', { count: ids.length }) : t('assethealth.tickToReplace')}
+        detail={isEmpty ? t('assethealth.tickToReplace') : t('assethealth.replacing', { count: ids.A.length + ids.B.length })}
         subject={subject}
         figure={figure}
         problem={asked.problem}
         onRetry={asked.retry}
-        isLoading={key !== null && asked.data === null && !asked.problem}
+        isLoading={key !== null && !isNew && !asked.problem}
         zone={zone}
         span={String(year)}
         height={300}
       />
-      {saved && (
-        <dl className="pairs" data-testid="saved">
-          <div>
-            <dt>{t('assethealth.savedTotal', { year: saved.lastYear ?? year })}</dt>
-            <dd>{money(saved.total)}</dd>
-          </div>
-          <div>
-            <dt>{t('assethealth.savedIn', { year: saved.lastYear ?? year })}</dt>
-            <dd>{money(saved.last)}</dd>
-          </div>
-        </dl>
-      )}
+      {data && isNew && <Savings figures={listFigures(data, sizes)} data={data} year={year} />}
       {data && data.notModelled > 0 && <p className="quiet">{t('assethealth.forecastWithout', { count: data.notModelled })}</p>}
-      <section className="facts" aria-label={t('assethealth.replacementList')}>
+      <section className="facts" aria-label={t('assethealth.replacementList', { list })}>
         <div className="facts-head">
-          <h3>{t('assethealth.replacementList')}</h3>
+          <h3>{t('assethealth.replacementList', { list })}</h3>
           <small className="quiet" data-testid="replacement-count">
-            {t('assethealth.sectionsAndKm', { count: ids.length, km: number(km, 2) })}
+            {t('assethealth.sectionsAndKm', { count: listed.length, km: number(km, 2) })}
           </small>
-          {ids.length > 0 && (
-            <button type="button" onClick={() => onReplace(ids, false)} data-testid="replacement-clear">
-              {t('assethealth.clearList')}
+          {listed.length > 0 && (
+            <button type="button" onClick={() => onReplace(ids[list], false)} data-testid="replacement-clear">
+              {t('assethealth.clearList', { list })}
             </button>
           )}
         </div>
-        {ids.length === 0 && <p className="quiet">{t('assethealth.tickRows')}</p>}
+        <p className="quiet">{listed.length === 0 ? t('assethealth.tickRows') : t('assethealth.newCable')}</p>
         <ul className="replacement">
-          {sections
-            .filter(({ CableObjectId }) => replaced.has(CableObjectId))
-            .slice(0, LISTED)
-            .map((row) => (
-              <li key={row.CableObjectId}>
-                <button type="button" className="plain" onClick={() => onSelect(row.CableObjectId)}>
-                  {nameOf(row)}
-                </button>
-                <button type="button" className="plain" aria-label={t('assethealth.takeOff', { name: nameOf(row) })} onClick={() => onReplace([row.CableObjectId], false)}>
-                  ×
-                </button>
-              </li>
-            ))}
+          {listed.slice(0, LISTED).map((row) => (
+            <li key={row.CableObjectId}>
+              <button type="button" className="plain" onClick={() => onSelect(row.CableObjectId)}>
+                {nameOf(row)}
+              </button>
+              <button type="button" className="plain" aria-label={t('assethealth.takeOff', { name: nameOf(row) })} onClick={() => onReplace([row.CableObjectId], false)}>
+                ×
+              </button>
+            </li>
+          ))}
         </ul>
-        {ids.length > LISTED && <p className="quiet">{t('assethealth.andMore', { count: ids.length - LISTED })}</p>}
+        {listed.length > LISTED && <p className="quiet">{t('assethealth.andMore', { count: listed.length - LISTED })}</p>}
       </section>
+    </div>
+  );
+}
+
+/** What each list saves and costs, side by side. */
+function Savings({ figures, data, year }: { figures: readonly ListFigures[]; data: RiskForecast; year: number }) {
+  if (figures.length === 0) return null;
+  const currency = moneyIn(data);
+  const money = (value: number) => {
+    const { by, unit } = sizeFor(value, currency);
+    return `${number(value / by, by === 1 ? 0 : 2)} ${unit}`;
+  };
+  const last = figures[0]?.lastYear ?? year;
+  const rows: readonly (readonly [string, (of: ListFigures) => string, string?])[] = [
+    [t('assethealth.sections'), ({ what }) => (what ? t('assethealth.sectionsAndKm', { count: what.sections, km: number(what.km, 2) }) : '–')],
+    [t('assethealth.costOfList'), ({ what }) => (what?.cost == null ? t('assethealth.noPrice') : money(what.cost)), t('assethealth.noPriceAbout')],
+    [t('assethealth.savedTotal', { year: last }), ({ total }) => money(total)],
+    [t('assethealth.savedIn', { year: last }), ({ last: of }) => money(of)],
+    [t('assethealth.savedPer', { currency: data.currency }), ({ ratio }) => number(ratio, 3)],
+  ];
+  return (
+    <div className="facts-scroll" tabIndex={0} role="region" aria-label={t('assethealth.replacementLists')}>
+      <table className="savings" data-testid="saved">
+        <thead>
+          <tr>
+            <th scope="col">{t('assethealth.replacementLists')}</th>
+            {figures.map(({ name }) => (
+              <th key={name} scope="col" className="number">
+                {t('assethealth.list')} {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, text, about]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {figures.map((of) => (
+                <td key={of.name} className="number" title={about && of.what?.cost == null ? about : undefined}>
+                  {text(of)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }

@@ -6,11 +6,12 @@ import { Menu } from '../../ui/Menu';
 import { notice } from '../../ui/notice';
 import { TabList } from '../../ui/TabList';
 import { Answered, useAsk, type Asked } from '../../ui/useAsk';
-import { getCableHealth, getPlantHealth, postFilter, type CableHealth, type CableSection, type Cell, type SectionId } from '../../wire/cable-health';
+import { getCableHealth, getPlantHealth, type CableHealth, type Cell, type SectionId } from '../../wire/cable-health';
 import type { Network } from '../../wire/monitoring';
 import { problemOf } from '../../wire/rest';
 import { alertsSheet, dataSheet, healthExports } from './exports';
-import { Forecast } from './Forecast';
+import { Forecast, type Lists } from './Forecast';
+import type { ListName } from './forecast';
 import { HeatMap } from './HeatMap';
 import { Plant } from './Plant';
 import { RiskMatrix } from './RiskMatrix';
@@ -18,7 +19,7 @@ import { moneyIn, NOT_MODELLED } from './sections';
 import { SectionFacts } from './SectionFacts';
 import { SectionMap } from './SectionMap';
 import { SectionTable } from './SectionTable';
-import { namedApart, shownOf, type Filters } from './shown';
+import { inCell, namedApart, shownOf, type Filters } from './shown';
 import { t } from '../../words';
 
 interface Props {
@@ -60,11 +61,11 @@ export function Health(props: Props) {
         </p>
       )}
       {!isBare ? (
-        <Widgets {...props} data={data} all={asked.data?.cableSections ?? NONE} />
+        <Widgets {...props} data={data} />
       ) : (
         <Answered asked={plant}>
           {({ plant: rows }) =>
-            rows.length === 0 ? <div className="notice">{t('charts.noDataFoundToDisplay')}</div> : <Widgets {...props} tab={props.tab || 'plant'} data={data} all={data.cableSections} />
+            rows.length === 0 ? <div className="notice">{t('charts.noDataFoundToDisplay')}</div> : <Widgets {...props} tab={props.tab || 'plant'} data={data} />
           }
         </Answered>
       )}
@@ -79,20 +80,17 @@ const TABS = [
   ['forecast', t('assethealth.riskByYear')],
   ['plant', t('assethealth.plant')],
 ] as const;
-const NONE: readonly CableSection[] = [];
 const NO_FILTERS: Filters = {};
+const EMPTY_LISTS: Lists = { A: new Set(), B: new Set() };
 
-function Widgets({ token, zone, network, substation, name, year, tab, onTab, data, all }: Props & { data: CableHealth; all: readonly CableSection[] }) {
+function Widgets({ token, zone, network, substation, name, year, tab, onTab, data }: Props & { data: CableHealth }) {
   const [cell, setCell] = useState<Cell | null>(null);
   const [filters, setFilters] = useState<Filters>(NO_FILTERS);
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const [chosen, setChosen] = useState<SectionId | null>(null);
-  const [replaced, setReplaced] = useState<ReadonlySet<SectionId>>(() => new Set());
-  const cellKey = cell && `cable-filter-${substation}-${year}-${cell.ci ?? ''}-${cell.hi ?? ''}`;
-  const filtered = useAsk(cellKey, async () => ({ result: await postFilter(token, substation, year, cell ?? { ci: null, hi: null }) }));
-  // Until a cell has answered nothing is shown, and nothing when it does not: the rows of before are not those of the cell.
-  const ofCell = useMemo(() => namedApart(filtered.data ?? NONE, all), [filtered.data, all]);
-  const sections = cell ? ofCell : data.cableSections;
+  const [lists, setLists] = useState<Lists>(EMPTY_LISTS);
+  const [list, setList] = useState<ListName>('A');
+  const sections = useMemo(() => inCell(data.cableSections, cell), [data.cableSections, cell]);
   const shown = useMemo(() => shownOf(sections, filters, sorting), [sections, filters, sorting]);
   // What a filter hides is chosen nowhere, and is again when the filter goes.
   const selected = chosen !== null && shown.places.has(chosen) ? chosen : null;
@@ -102,15 +100,15 @@ function Widgets({ token, zone, network, substation, name, year, tab, onTab, dat
   useExports(files);
   const replace = useCallback(
     (ids: readonly SectionId[], isOn: boolean) =>
-      setReplaced((before) => {
-        const next = new Set(before);
+      setLists((before) => {
+        const next = new Set(before[list]);
         for (const id of ids) {
           if (isOn) next.add(id);
           else next.delete(id);
         }
-        return next;
+        return { ...before, [list]: next };
       }),
-    [],
+    [list],
   );
   const askCell = (to: Cell | null) => {
     setFilters(NO_FILTERS);
@@ -133,11 +131,10 @@ function Widgets({ token, zone, network, substation, name, year, tab, onTab, dat
       />
     ),
     map: () => <SectionMap sections={data.cableSections} shown={shown} network={network} selected={selected} onSelect={setChosen} />,
-    forecast: () => <Forecast {...{ token, substation, year, subject, zone, replaced }} sections={data.cableSections} onReplace={replace} onSelect={setChosen} />,
+    forecast: () => <Forecast {...{ token, substation, year, subject, zone, lists, list }} sections={data.cableSections} onList={setList} onReplace={replace} onSelect={setChosen} />,
     plant: () => <Plant {...{ token, substation, year, subject, currency }} />,
   };
   const row = selected === null ? undefined : shown.rows[shown.places.get(selected) ?? -1];
-  const isWaiting = cell !== null && !filtered.data && !filtered.problem;
   return (
     <div className="first health">
       <div className="halves">
@@ -145,7 +142,7 @@ function Widgets({ token, zone, network, substation, name, year, tab, onTab, dat
           <TabList label={t('assethealth.assetHealthMonitoring')} tabs={TABS} current={key} onChoose={onTab} />
           <div className="health-pane">{views[key]()}</div>
         </div>
-        <section aria-label={t('assethealth.networkTable')} aria-busy={isWaiting}>
+        <section aria-label={t('assethealth.networkTable')}>
           <div className="bar">
             <h2>{t('assethealth.networkTable')}</h2>
             <small data-testid="shown-count">{t('assethealth.shownOf', { shown: shown.rows.length, all: data.cableSections.length })}</small>
@@ -174,21 +171,14 @@ function Widgets({ token, zone, network, substation, name, year, tab, onTab, dat
               </Menu>
             </span>
           </div>
-          {cell && filtered.problem && (
-            <p className="stale-line" role="alert">
-              {filtered.problem}{' '}
-              <button type="button" className="plain" onClick={filtered.retry}>
-                {t('charts.tryAgain')}
-              </button>
-            </p>
-          )}
           <SectionTable
-            {...{ sections, shown, filters, sorting, selected, replaced }}
+            {...{ sections, shown, filters, sorting, selected, list }}
+            replaced={lists[list]}
             onFilters={setFilters}
             onSorting={setSorting}
             onSelect={setChosen}
             onReplace={replace}
-            empty={isWaiting ? t('assethealth.loading') : sections.length === 0 ? t('charts.noDataFoundToDisplay') : t('assethealth.nothingMatches')}
+            empty={sections.length === 0 ? t('charts.noDataFoundToDisplay') : t('assethealth.nothingMatches')}
           />
           {row && <SectionFacts section={row} currency={currency} onClose={() => setChosen(null)} />}
           <p className="visually-hidden" role="status">

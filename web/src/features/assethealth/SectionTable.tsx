@@ -7,6 +7,7 @@ import { number } from '../../ui/format';
 import type { CableSection, SectionId } from '../../wire/cable-health';
 import { ColumnFilter } from './ColumnFilter';
 import { COLUMNS, healthStep, nameOf, type ColumnKey } from './sections';
+import type { ListName } from './forecast';
 import { choicesOf, pageSize, textsOf, ticked, type Filters, type Shown } from './shown';
 import { t } from '../../words';
 
@@ -22,6 +23,8 @@ interface Props {
   readonly onSelect: (id: SectionId) => void;
   /** Sections that a person would replace. */
   readonly replaced: ReadonlySet<SectionId>;
+  /** The list that ticks go onto. */
+  readonly list: ListName;
   readonly onReplace: (ids: readonly SectionId[], isOn: boolean) => void;
   /** What is said where there is no row. */
   readonly empty: string;
@@ -30,7 +33,7 @@ interface Props {
 const ROW_PX = 28;
 const NOW = { now: 0, zone: 'UTC' } as const;
 
-export function SectionTable({ sections, shown, filters, onFilters, sorting, onSorting, selected, onSelect, replaced, onReplace, empty }: Props) {
+export function SectionTable({ sections, shown, filters, onFilters, sorting, onSorting, selected, onSelect, replaced, list, onReplace, empty }: Props) {
   'use no memo';
   const { rows, places } = shown;
   const scroll = useRef<HTMLDivElement>(null);
@@ -97,8 +100,8 @@ export function SectionTable({ sections, shown, filters, onFilters, sorting, onS
                 <input
                   ref={all}
                   type="checkbox"
-                  aria-label={t('assethealth.replaceAll')}
-                  title={t('assethealth.replaceAll')}
+                  aria-label={t('assethealth.replaceAll', { list })}
+                  title={t('assethealth.replaceAll', { list })}
                   checked={rows.length > 0 && on === rows.length}
                   disabled={rows.length === 0}
                   onChange={(event) => onReplace(rows.map(({ CableObjectId }) => CableObjectId), event.target.checked)}
@@ -149,6 +152,7 @@ export function SectionTable({ sections, shown, filters, onFilters, sorting, onS
                     isSelected={row.CableObjectId === selected}
                     isCurrent={index === current || (!isInSight && index === items[0]?.index)}
                     isReplaced={replaced.has(row.CableObjectId)}
+                    list={list}
                     onSelect={onSelect}
                     onReplace={onReplace}
                   />
@@ -188,11 +192,12 @@ interface RowProps {
   /** The one row that the Tab key reaches; the arrows go on from there. */
   readonly isCurrent: boolean;
   readonly isReplaced: boolean;
+  readonly list: ListName;
   readonly onSelect: (id: SectionId) => void;
   readonly onReplace: (ids: readonly SectionId[], isOn: boolean) => void;
 }
 
-const Row = memo(function Row({ row, index, isSelected, isCurrent, isReplaced, onSelect, onReplace }: RowProps) {
+const Row = memo(function Row({ row, index, isSelected, isCurrent, isReplaced, list, onSelect, onReplace }: RowProps) {
   const id = row.CableObjectId;
   const step = healthStep(row);
   const texts = textsOf(row);
@@ -212,7 +217,7 @@ const Row = memo(function Row({ row, index, isSelected, isCurrent, isReplaced, o
         <input
           type="checkbox"
           tabIndex={-1}
-          aria-label={t('assethealth.replaceOne', { name: nameOf(row) })}
+          aria-label={t('assethealth.replaceOne', { name: nameOf(row), list })}
           checked={isReplaced}
           onChange={(event) => onReplace([id], event.target.checked)}
         />

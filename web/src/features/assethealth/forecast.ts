@@ -1,8 +1,12 @@
-// The risk of the years to come, doing nothing and with some sections replaced, as two lines and what lies between them. Pure.
+// The risk of the years to come, doing nothing and with the sections of one list or another replaced, and what each list saves and costs. Pure.
 import type { Xy } from '../../charts/xy';
-import type { RiskForecast } from '../../wire/cable-health';
+import type { ReplacementCost, RiskForecast } from '../../wire/cable-health';
 import { moneyIn } from './sections';
 import { t } from '../../words';
+
+/** Two lists of replacements, so that a manager can compare investments. */
+export const LISTS = ['A', 'B'] as const;
+export type ListName = (typeof LISTS)[number];
 
 export interface Saved {
   /** Of all years together, in the currency. */
@@ -12,10 +16,29 @@ export interface Saved {
   readonly lastYear: number | null;
 }
 
-/** What replacing takes away of the risk. Where it adds some, that is a negative saving and is shown as one. */
-export function savedOf({ years, doNothing, replaced }: RiskForecast): Saved {
+/** What a list takes away of the risk. Where it adds some, that is a negative saving and is shown as one. */
+export function savedOf({ years, doNothing }: Pick<RiskForecast, 'years' | 'doNothing'>, replaced: readonly number[]): Saved {
   const each = years.map((_, at) => (doNothing[at] ?? 0) - (replaced[at] ?? 0));
   return { total: each.reduce((sum, one) => sum + one, 0), last: each.at(-1) ?? 0, lastYear: years.at(-1) ?? null };
+}
+
+export interface ListFigures extends Saved {
+  readonly name: ListName;
+  readonly what: ReplacementCost | null;
+  /** Risk saved for each unit of money; none where that is not known, or nothing is paid. */
+  readonly ratio: number | null;
+}
+
+/** What each list that has sections comes to. */
+export function listFigures(forecast: RiskForecast, sizes: Readonly<Record<ListName, number>>): readonly ListFigures[] {
+  const { replaced, compared, replacedCost, comparedCost } = forecast;
+  const of = (name: ListName, risk: readonly number[] | null, what: ReplacementCost | null): readonly ListFigures[] => {
+    if (sizes[name] === 0 || !risk) return [];
+    const saved = savedOf(forecast, risk);
+    const cost = what?.cost ?? null;
+    return [{ name, what, ...saved, ratio: cost ? saved.total / cost : null }];
+  };
+  return [...of('A', replaced, replacedCost), ...of('B', compared, comparedCost)];
 }
 
 /** How much money is written with few digits: thousands and millions have words of their own. */
@@ -30,9 +53,10 @@ export function sizeFor(most: number, currency: string): { by: number; unit: str
   return { by, unit: unit(currency) };
 }
 
-export function riskLines(forecast: RiskForecast, hasReplaced: boolean): Xy {
-  const { years, doNothing, replaced } = forecast;
-  const { by, unit } = sizeFor(Math.max(0, ...doNothing, ...replaced), moneyIn(forecast));
+/** Nothing done, and each list that has sections; between the first two lies what is saved. */
+export function riskLines(forecast: RiskForecast, sizes: Readonly<Record<ListName, number>>): Xy {
+  const { years, doNothing, replaced, compared } = forecast;
+  const { by, unit } = sizeFor(Math.max(0, ...doNothing, ...replaced, ...(compared ?? [])), moneyIn(forecast));
   const line = (values: readonly number[]) =>
     years.flatMap((x, at) => {
       const value = values[at];
@@ -47,9 +71,10 @@ export function riskLines(forecast: RiskForecast, hasReplaced: boolean): Xy {
     x: { name: t('assethealth.year'), unit: '', decimals: 0, ...(years[0] !== undefined && { from: years[0], to: Math.max(years.at(-1) ?? 0, years[0] + 1) }) },
     y: { name: t('assethealth.risk'), unit, fromZero: true, decimals: 2 },
     series: [
-      ...(hasReplaced ? [{ name: t('assethealth.riskSaved'), as: 'band' as const, colour: 2, points: band }] : []),
+      ...(sizes.A > 0 ? [{ name: t('assethealth.riskSaved'), as: 'band' as const, colour: 2, points: band }] : []),
       { name: t('assethealth.doNothing'), as: 'line', colour: 3, points: line(doNothing) },
-      ...(hasReplaced ? [{ name: t('assethealth.withReplacement'), as: 'line' as const, colour: 0, dash: [6, 3], points: line(replaced) }] : []),
+      ...(sizes.A > 0 ? [{ name: t('assethealth.withList', { list: 'A' }), as: 'line' as const, colour: 0, dash: [6, 3], points: line(replaced) }] : []),
+      ...(sizes.B > 0 && compared ? [{ name: t('assethealth.withList', { list: 'B' }), as: 'line' as const, colour: 5, dash: [2, 3], points: line(compared) }] : []),
     ],
   };
 }

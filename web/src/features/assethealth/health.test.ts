@@ -8,7 +8,7 @@ import { xy } from '../../charts/xy';
 import { checked } from '../../wire/history';
 import { CableHealth, type CableSection, faultsIn, type HealthSubstations } from '../../wire/cable-health';
 import { alertsSheet, dataSheet } from './exports';
-import { riskLines, savedOf, sizeFor } from './forecast';
+import { listFigures, riskLines, savedOf, sizeFor } from './forecast';
 import { heatmap, layoutOf } from './heatmap';
 import { healthHeat, riskHeat } from './heats';
 import { nearestLine } from './lines';
@@ -94,17 +94,25 @@ test('in both themes the steps are told apart by lightness alone, stand out from
 });
 
 test('what replacing saves is the difference of the lines, and losses are no savings', () => {
-  const forecast = { years: [2019, 2020, 2021], doNothing: [100, 200, 300], replaced: [40, 90, 310], sections: 3, currency: 'INR', priceBase: '2020/21', notModelled: 0 };
-  expect(savedOf(forecast)).toEqual({ total: 160, last: -10, lastYear: 2021 });
-  const figure = xy(riskLines(forecast, true));
+  const forecast = { years: [2019, 2020, 2021], doNothing: [100, 200, 300], replaced: [40, 90, 310], compared: null, replacedCost: { sections: 2, km: 1.5, cost: 320 }, comparedCost: null, sections: 3, currency: 'INR', priceBase: '2020/21', notModelled: 0 };
+  expect(savedOf(forecast, forecast.replaced)).toEqual({ total: 160, last: -10, lastYear: 2021 });
+  const figure = xy(riskLines(forecast, { A: 2, B: 0 }));
   expect(figure.keys(PRINT).map(({ label, mark }) => [label, mark])).toEqual([
     ['Risk saved', 'band'],
     ['Do nothing', 'line'],
-    ['With the replacement list', 'dashed'],
+    ['With list A', 'dashed'],
   ]);
   expect(figure.stops).toBe(6);
-  expect(xy(riskLines(forecast, false)).keys(PRINT).map(({ label }) => label)).toEqual(['Do nothing']);
-  expect(savedOf({ ...forecast, years: [], doNothing: [], replaced: [] })).toEqual({ total: 0, last: 0, lastYear: null });
+  expect(xy(riskLines(forecast, { A: 0, B: 0 })).keys(PRINT).map(({ label }) => label)).toEqual(['Do nothing']);
+  expect(savedOf({ years: [], doNothing: [] }, [])).toEqual({ total: 0, last: 0, lastYear: null });
+  // A second list, of which nobody knows what it costs.
+  const both = { ...forecast, compared: [100, 50, 60], comparedCost: { sections: 1, km: 1, cost: null } };
+  expect(xy(riskLines(both, { A: 0, B: 1 })).keys(PRINT).map(({ label }) => label)).toEqual(['Do nothing', 'With list B']);
+  expect(listFigures(both, { A: 2, B: 1 }).map(({ name, total, ratio }) => [name, total, ratio])).toEqual([
+    ['A', 160, 0.5],
+    ['B', 390, null],
+  ]);
+  expect(listFigures(both, { A: 0, B: 0 })).toEqual([]);
 });
 
 test('money is told with the prices of its year', () => {

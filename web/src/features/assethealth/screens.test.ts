@@ -27,7 +27,6 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     ],
     ...{ notModelled: 1, bands: 'v2.1', currency: 'INR', year: 2018, assetPointId: 2768 },
   },
-  cablehealthfilterdata: { cableSections: SECTIONS.slice(1, 2) },
   cableriskforecast: { years: [2019, 2020], doNothing: [5, 6], replaced: [5, 6], sections: 3, currency: 'INR', notModelled: 1 },
   planthealth: { plant: [] },
 };
@@ -106,28 +105,23 @@ test('without a year nothing is asked, and refresh brings the default year back'
   expect(calls('cablehealthdatabyassetpoint').at(-1)?.path).toBe('cablehealthdatabyassetpoint/2768/2017');
 });
 
-test('a cell of the matrix asks for its sections and they are what is shown; once more shows all again', async () => {
+test('a cell of the matrix shows its sections of the rows that are there, without a question; once more shows all again', async () => {
   await show('tab=matrix');
   expect(the('matrix-sum')?.textContent).toContain('2 in the matrix and 1 not modelled are 3 sections.');
   expect(the('health-note')?.textContent).toBe('Health Index requires 10 years data for highest accuracy');
   await click('cell-C4-HI5');
-  expect(calls('cablehealthfilterdata').map(({ body }) => body)).toEqual([{ assetpointId: 2768, healthYear: 2018, cI: 'C4', hI: 'HI5' }]);
   expect([the('shown-count')?.textContent, the('cell-C4-HI5')?.getAttribute('aria-pressed')]).toEqual(['1 of 3 sections', 'true']);
   expect(the('cell-C1-HI1')?.textContent).toContain('0 shown');
   await click('cell-C4-HI5');
   expect([the('shown-count')?.textContent, the('cell-C4-HI5')?.getAttribute('aria-pressed')]).toEqual(['3 of 3 sections', 'false']);
+  expect(asked.map(({ call }) => call)).toEqual(['cablehealthsubstations', 'cablehealthdatabyassetpoint']);
 });
 
-test('a cell without data empties the table, and one that fails does not leave the rows of before', async () => {
-  answers.cablehealthfilterdata = { cableSections: [] };
+test('a cell without data empties the table', async () => {
   await show('tab=matrix');
   await click('cell-C1-HI3');
   expect(the('shown-count')?.textContent).toBe('0 of 3 sections');
   expect(the('section-table')?.textContent).toContain('No data found to display!');
-  delete answers.cablehealthfilterdata;
-  await click('cell-C1-HI4');
-  expect(the('shown-count')?.textContent).toBe('0 of 3 sections');
-  expect(stage.querySelector('[role=alert]')?.textContent).toContain('The register is not available just now.');
 });
 
 test('what is not modelled is found by one click, and says why', async () => {
@@ -152,13 +146,32 @@ test('boxes are reached by keys, said, and chosen with Enter for all views', asy
 
 test('the risk to come is asked with the list that is ticked, and with no list there is one line and no saving', async () => {
   await show('tab=forecast');
-  expect(calls('cableriskforecast').map(({ body }) => body)).toEqual([{ assetpointId: 2768, healthYear: 2018, years: 20, replaced: [] }]);
+  const body = { assetpointId: 2768, healthYear: 2018, years: 20, replaced: [], compared: null };
+  expect(calls('cableriskforecast').map(({ body }) => body)).toEqual([body]);
+  vi.useFakeTimers();
+  const later = () => act(async () => void (await vi.advanceTimersByTimeAsync(500)));
   expect(the('saved')).toBeNull();
   await act(async () => stage.querySelector<HTMLInputElement>('[data-testid=section-table] thead input')?.click());
-  expect(calls('cableriskforecast').at(-1)?.body).toEqual({ assetpointId: 2768, healthYear: 2018, years: 20, replaced: [1, 2, 3] });
+  expect(calls('cableriskforecast')).toHaveLength(1);
+  await later();
+  expect(calls('cableriskforecast').map(({ body }) => body).slice(1)).toEqual([{ ...body, replaced: [1, 2, 3] }]);
   expect([the('replacement-count')?.textContent, the('saved') === null]).toEqual(['3 sections, 3.00 km', false]);
+  // The other list has ticks of its own, and only the last of them asks.
+  await click('list-B');
+  const tick = () => stage.querySelector<HTMLInputElement>('[data-testid=section-table] thead input');
+  expect(tick()?.checked).toBe(false);
+  for (const isOn of [true, false, true]) {
+    await act(async () => tick()?.click());
+    expect(tick()?.checked).toBe(isOn);
+  }
+  await later();
+  expect(calls('cableriskforecast').map(({ body }) => body).slice(2)).toEqual([{ ...body, replaced: [1, 2, 3], compared: [1, 2, 3] }]);
   await click('replacement-clear');
+  await click('list-A');
+  await click('replacement-clear');
+  await later();
   expect(the('saved')).toBeNull();
+  vi.useRealTimers();
 });
 
 test('a register without sections says so, and a failure can be tried again', async () => {

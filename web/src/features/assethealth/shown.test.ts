@@ -5,7 +5,7 @@ import { heatmap, layoutOf } from './heatmap';
 import { healthHeat, riskHeat } from './heats';
 import { madeUp, madeUpMany, random, UNMODELLED } from './madeup';
 import { COLUMNS, HEALTH_BANDS, type ColumnKey } from './sections';
-import { cellKey, cellsOf, choicesOf, feedersOf, namedApart, pageSize, reasonsOf, shownOf, textsOf, ticked, type Filters } from './shown';
+import { cellKey, cellsOf, choicesOf, feedersOf, inCell, namedApart, pageSize, reasonsOf, shownOf, textsOf, ticked, type Filters } from './shown';
 
 const SIZE = { width: 700, height: 400 };
 const MOMENT = { now: 0, zone: 'UTC' };
@@ -118,3 +118,9 @@ test.each([
   [10, 10],
   [5_000, 5_000],
 ])('a page of %i rows has %i', (rows, size) => expect(pageSize(rows)).toBe(size));
+
+test('a cell, a row or a column of the matrix has its own sections, and what is not modelled lies in none', () => {
+  const rows = [madeUp(1, { CriticalityIndex: 'C1', HealthIndexBand: 'HI1' }), madeUp(2, { CriticalityIndex: 'C4', HealthIndexBand: 'HI1' }), madeUp(3, UNMODELLED)];
+  const ids = (ci: 'C1' | 'C4' | null, hi: 'HI1' | 'HI5' | null) => inCell(rows, { ci, hi }).map(({ CableObjectId }) => CableObjectId);
+  expect([ids('C1', 'HI1'), ids(null, 'HI1'), ids('C4', null), ids('C1', 'HI5'), ids(null, null), inCell(rows, null).length]).toEqual([[1], [1, 2], [2], [], [1, 2, 3], 3]);
+});

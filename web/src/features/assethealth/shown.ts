@@ -1,7 +1,7 @@
 // The one set of sections that everything on the screen is drawn from: what a cell of the matrix left, less what the filters of the
 // columns take away, in the order of the table. Pure.
 import { sorted, type Sorting } from '../../table/columns';
-import type { CableSection, Criticality, HealthBand, SectionId } from '../../wire/cable-health';
+import type { CableSection, Cell, Criticality, HealthBand, SectionId } from '../../wire/cable-health';
 import { COLUMNS, isModelled, whyNot, type ColumnKey } from './sections';
 import { t } from '../../words';
 
@@ -102,6 +102,12 @@ export function cellsOf({ rows }: Shown): ReadonlyMap<string, number> {
     if (ci && hi) counts.set(cellKey(ci, hi), (counts.get(cellKey(ci, hi)) ?? 0) + 1);
   }
   return counts;
+}
+
+/** The sections of a cell of the matrix, or of a row or column of it, as the server tells them: what is not modelled is in none. */
+export function inCell(sections: readonly CableSection[], cell: Cell | null): readonly CableSection[] {
+  if (!cell?.ci && !cell?.hi) return sections;
+  return sections.filter((row) => isModelled(row) && (cell.ci ?? row.CriticalityIndex) === row.CriticalityIndex && (cell.hi ?? row.HealthIndexBand) === row.HealthIndexBand);
 }
 
 export const cellKey = (ci: Criticality, hi: HealthBand) => `${ci} ${hi}`;

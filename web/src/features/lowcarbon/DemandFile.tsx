@@ -8,6 +8,8 @@ import { t } from '../../words';
 interface Props {
   readonly isOn: boolean;
   readonly file: File | null;
+  /** A run was wanted without it. */
+  readonly isMissing: boolean;
   /** What the server has of it. */
   readonly taken: DemandFile | null;
   readonly faults: readonly FileFault[];
@@ -20,11 +22,14 @@ interface Props {
 /** The server tells no more. */
 const TOLD_MOST = 100;
 
-export function DemandFileField({ isOn, file, taken, faults, zone, now, onSwitch, onChoose }: Props) {
+export function DemandFileField({ isOn, file, isMissing, taken, faults, zone, now, onSwitch, onChoose }: Props) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => list.current?.scrollIntoView({ block: 'nearest' }), [faults]);
-  const problem = file ? fileProblem(file, FILE_MAX_BYTES) : '';
+  useEffect(() => {
+    // In braces: newer browsers answer with a promise, and what an effect answers is called when it is over.
+    void list.current?.scrollIntoView({ block: 'nearest' });
+  }, [faults]);
+  const problem = file ? fileProblem(file, FILE_MAX_BYTES) : isMissing ? t('lowcarbon.chooseFile') : '';
   return (
     <fieldset>
       <legend>{t('lowcarbon.demand')}</legend>
@@ -47,7 +52,7 @@ export function DemandFileField({ isOn, file, taken, faults, zone, now, onSwitch
           <p className="hint" id={`${id}-about`}>
             {t('lowcarbon.fileAbout')}
           </p>
-          <p className="fault" id={`${id}-problem`} role="alert">
+          <p className="fault" id={`${id}-problem`} role="alert" data-testid="file-problem">
             {problem}
           </p>
           {taken && (

@@ -2,7 +2,8 @@
 import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react';
 import { FILE_MAX_BYTES, type Field, type SiteConfiguration } from '../../wire/lowcarbon';
 import { DemandFileField } from './DemandFile';
-import { draftOf, fieldsIn, fileProblem, readDraft, type Faults } from './form';
+import { dayWords } from './figures';
+import { draftOf, fieldsIn, fileProblem, isSameRun, readDraft, type Faults } from './form';
 import { ParameterFields } from './Parameters';
 import { Results } from './Results';
 import { useOptimiser } from './useOptimiser';
@@ -30,8 +31,9 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
   const [day, setDay] = useState<DayName>('today');
   const [hasFile, setHasFile] = useState(false);
   const [file, setFile] = useState<File | null>(null);
+  const [isMissing, setMissing] = useState(false);
   const optimiser = useOptimiser(token, site.deviceId, now);
-  const { run, phase, problem, data, taken } = optimiser;
+  const { run, clear, phase, problem, data, of: asked, taken } = optimiser;
   const isBusy = phase !== 'idle';
   const form = useRef<HTMLFormElement>(null);
   const submit = (of: DayName) => {
@@ -43,7 +45,8 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
     }
     setWrong({});
     const sent = hasFile ? file : null;
-    if (sent && fileProblem(sent, FILE_MAX_BYTES) !== '') return form.current?.querySelector<HTMLElement>('[type=file]')?.focus();
+    setMissing(hasFile && !file);
+    if ((hasFile && !file) || (sent && fileProblem(sent, FILE_MAX_BYTES) !== '')) return form.current?.querySelector<HTMLElement>('[type=file]')?.focus();
     void run({ body: { ...read.body, day: of }, file: sent, place: { lat: draft.lat || own.lat, lon: draft.lon || own.lon } });
   };
   const opened = useRef(submit);
@@ -66,9 +69,21 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
   const base = useMemo(() => {
     const read = readDraft(draft);
     if (!('body' in read)) return null;
-    if (!hasFile || !file) return { ...read.body, day };
-    return taken?.file === file ? { ...read.body, demandFile: taken.answer.handle, day } : null;
+    if (!hasFile) return { ...read.body, day };
+    return file && taken?.file === file ? { ...read.body, demandFile: taken.answer.handle, day } : null;
   }, [draft, day, hasFile, file, taken]);
+  // What stands beside the form and is not of it is not taken for it.
+  const isOld = useMemo(() => {
+    if (!asked) return false;
+    const read = readDraft(draft);
+    return !('body' in read) || asked.file !== (hasFile ? file : null) || (hasFile && !file) || !isSameRun(asked.body, { ...read.body, day }, parameters);
+  }, [asked, draft, day, hasFile, file, parameters]);
+  const chosen = (isOn: boolean, next: File | null) => {
+    setHasFile(isOn);
+    setFile(next);
+    setMissing(false);
+    clear();
+  };
   return (
     <div className="optimiser">
       <form ref={form} className="parameters" aria-label={t('lowcarbon.parameters')} noValidate onSubmit={send}>
@@ -76,12 +91,14 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
         <DemandFileField
           isOn={hasFile}
           file={file}
+          isMissing={isMissing}
           taken={taken && taken.file === file ? taken.answer : null}
           faults={hasFile ? optimiser.faults : []}
           zone={timeZone}
           now={now()}
-          onSwitch={setHasFile}
-          onChoose={setFile}
+          // The browser's field is a new one when the box is ticked again, and has no file.
+          onSwitch={(isOn) => chosen(isOn, null)}
+          onChoose={(next) => chosen(true, next)}
         />
         <p className="problem" role="alert" data-testid="optimiser-problem">
           {problem}
@@ -102,19 +119,22 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
               onClick={() => {
                 setDraft(own);
                 setWrong({});
+                setMissing(false);
+                clear();
               }}
             >
               {t('lowcarbon.backToSite')}
             </button>
           )}
         </div>
-        <div className="progress" role="status" data-testid="optimiser-progress">
+        <div className="progress" data-testid="optimiser-progress">
+          {/* Said once: each percent would be too much. */}
+          <span role="status">{phase === 'uploading' ? t('lowcarbon.sendingFile') : phase === 'running' ? t('lowcarbon.working') : ''}</span>
           {phase === 'uploading' && (
             <>
               <progress max={1} value={optimiser.progress} aria-label={t('lowcarbon.sendingFile')} /> {t('lowcarbon.sending', { percent: Math.round(optimiser.progress * 100) })}
             </>
           )}
-          {phase === 'running' && t('lowcarbon.working')}
         </div>
       </form>
       <div className="results" aria-busy={isBusy}>
@@ -138,16 +158,9 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
           {data && <span data-testid="plan-day" aria-live="polite">{t('lowcarbon.planFor', { day: dayWords(data.day) })}</span>}
           <small>{timeZone}</small>
         </div>
-        <Results name={site.name} zone={timeZone} pages={pages} data={data} problem={problem} isBusy={isBusy} now={now} onRetry={() => submit(day)} />
+        <Results name={site.name} zone={timeZone} pages={pages} data={data} problem={problem} isOld={isOld} isBusy={isBusy} now={now} onRetry={() => submit(day)} />
         {data && <WhatIf token={token} device={site.deviceId} name={site.name} zone={timeZone} base={base} draft={draft} />}
       </div>
     </div>
   );
-}
-
-/** 2026-11-22 as people write it. */
-function dayWords(day: string): string {
-  const at = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(at)) return day;
-  return new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'short', day: '2-digit', month: 'short', year: 'numeric' }).format(at);
 }

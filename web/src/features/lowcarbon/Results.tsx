@@ -1,11 +1,11 @@
 // What a run came to: money, energies, shares, and the courses of the day, the plan beside what was measured yesterday.
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { bars } from '../../charts/bars';
 import { pie } from '../../charts/pie';
 import { Plot } from '../../charts/Plot';
 import { wallOf } from '../../charts/zone';
 import type { Optimised } from '../../wire/lowcarbon';
-import { energyBars, powerLines, sharesPie, storageLines } from './figures';
+import { dayWords, energyBars, powerLines, sharesPie, storageLines } from './figures';
 import { Money, SiteStats } from './SiteStats';
 import { t } from '../../words';
 
@@ -16,17 +16,26 @@ interface Props {
   /** None until the first answer. */
   readonly data: Optimised | null;
   readonly problem: string;
+  /** The form says something else since. */
+  readonly isOld: boolean;
   readonly isBusy: boolean;
   readonly now: () => number;
   readonly onRetry: () => void;
 }
 
 const DAY = 86_400_000;
+const MINUTE = 60_000;
 
 /** The day of a zone's wall clock, as answers write days. */
 const dayOf = (ms: number, zone: string) => new Date(wallOf(ms, zone)).toISOString().slice(0, 10);
 
-export function Results({ name, zone, pages, data, problem, isBusy, now, onRetry }: Props) {
+export function Results({ name, zone, pages, data, problem, isOld, isBusy, now, onRetry }: Props) {
+  // A day ends while nobody does anything.
+  const [, look] = useState(0);
+  useEffect(() => {
+    const looking = setInterval(() => look((before) => before + 1), MINUTE);
+    return () => clearInterval(looking);
+  }, []);
   const isSeen = (page: string) => pages.includes(page);
   const figures = useMemo(
     () =>
@@ -61,7 +70,10 @@ export function Results({ name, zone, pages, data, problem, isBusy, now, onRetry
         : t('lowcarbon.forecastOf', { day: data.day });
   // The failure stands above all pictures once; each of them is dimmed by it.
   const about = { subject: name, zone, isLoading: isBusy } as const;
-  const yesterday = data?.historical ? `${t('lowcarbon.reportedYesterday')}, ${data.historical.day}` : t('lowcarbon.reportedYesterday');
+  const yesterday = data?.historical ? `${t('lowcarbon.reportedYesterday')}, ${dayWords(data.historical.day)}` : t('lowcarbon.reportedYesterday');
+  const before = [data?.historical && dayWords(data.historical.day)];
+  const isOver = data !== null && data.day < dayOf(now(), zone);
+  const old = !data || problem || isBusy ? '' : isOver ? t('lowcarbon.dayIsOver') : isOld ? t('lowcarbon.planOfBefore') : '';
   const planned = data ? `${forecastName}, ${data.day}` : forecastName;
   return (
     <>
@@ -73,7 +85,10 @@ export function Results({ name, zone, pages, data, problem, isBusy, now, onRetry
           </button>
         </p>
       )}
-      <div className="pictures" data-stale={Boolean(problem)}>
+      <p className={old ? 'stale-line' : 'visually-hidden'} role="status" data-testid="old-plan">
+        {old}
+      </p>
+      <div className="pictures" data-stale={Boolean(problem || old)}>
         {data && isSeen('lc.site-analytics') && <Money data={data} zone={zone} now={now()} />}
         {data && data.warnings.length > 0 && (
           <ul className="warnings" data-testid="warnings">
@@ -86,18 +101,18 @@ export function Results({ name, zone, pages, data, problem, isBusy, now, onRetry
           <div className="thirds" data-testid="site-analytics">
             {data ? <SiteStats name={name} data={data} forecastName={forecastName} /> : <p className="waiting">{t('charts.loading')}</p>}
             <Plot title={t('lowcarbon.consumptionPie')} detail={forecastName} figure={figures?.shares ?? null} span={planned} height={230} {...about} />
-            <Plot title={t('lowcarbon.consumptionPie')} detail={t('lowcarbon.reportedYesterday')} figure={figures?.sharesBefore ?? null} span={yesterday} height={230} {...about} />
+            <Plot title={t('lowcarbon.consumptionPie')} detail={yesterday} figure={figures?.sharesBefore ?? null} span={yesterday} height={230} {...about} />
           </div>
         )}
         {isSeen('lc.energy-consumption') && (
           <div className="halves" data-testid="energy-consumption">
-            <Plot title={t('lowcarbon.energyHistorical')} detail={t('lowcarbon.belowIsAway')} figure={figures?.energyBefore ?? null} span={yesterday} height={280} {...about} />
+            <Plot title={t('lowcarbon.energyHistorical')} detail={[...before, t('lowcarbon.belowIsAway')].filter(Boolean).join('; ')} figure={figures?.energyBefore ?? null} span={yesterday} height={280} {...about} />
             <Plot title={t('lowcarbon.energyForecast')} detail={t('lowcarbon.belowIsAway')} figure={figures?.energy ?? null} span={planned} height={280} {...about} />
           </div>
         )}
         {isSeen('lc.power-flow') && (
           <div className="halves" data-testid="power-flow">
-            <Plot title={t('lowcarbon.powerHistorical')} detail={t('lowcarbon.aboveIsIn')} figure={figures?.powerBefore ?? null} span={yesterday} height={280} {...about} />
+            <Plot title={t('lowcarbon.powerHistorical')} detail={[...before, t('lowcarbon.aboveIsIn')].filter(Boolean).join('; ')} figure={figures?.powerBefore ?? null} span={yesterday} height={280} {...about} />
             <Plot title={t('lowcarbon.powerForecast')} detail={t('lowcarbon.aboveIsIn')} figure={figures?.power ?? null} span={planned} height={280} {...about} />
           </div>
         )}
@@ -111,7 +126,7 @@ export function Results({ name, zone, pages, data, problem, isBusy, now, onRetry
 
 /** From how full to how full. */
 function storedWords(data: Optimised | null): string {
-  const percent = data?.storagePercent;
-  if (!percent) return '';
+  const percent = data?.storagePercent?.filter((value) => value !== null);
+  if (!percent?.length) return '';
   return t('lowcarbon.fromToPercent', { from: Math.min(...percent).toFixed(0), to: Math.max(...percent).toFixed(0) });
 }

@@ -3,7 +3,7 @@ import { eventTime, number } from '../../ui/format';
 import { csv } from '../../ui/csv';
 import { useExports } from '../../ui/exports';
 import type { Optimised, Stats } from '../../wire/lowcarbon';
-import { storedChange } from './figures';
+import { dayWords, storedChange } from './figures';
 import { t } from '../../words';
 
 const KWH = 'kWh';
@@ -19,6 +19,7 @@ const ROWS: readonly (readonly [keyof Stats, string])[] = [
 /** `forecastName` says of which day the plan is. */
 export function SiteStats({ name, data, forecastName }: { name: string; data: Optimised; forecastName: string }) {
   const historical = data.historical?.stats ?? null;
+  const before = data.historical ? dayWords(data.historical.day) : '';
   const file = `${name}-${t('lowcarbon.siteStats')}`;
   useExports([
     {
@@ -29,7 +30,7 @@ export function SiteStats({ name, data, forecastName }: { name: string; data: Op
         new Blob(
           [
             csv(
-              [t('lowcarbon.energyKwhHead'), forecastName, t('lowcarbon.reportedYesterday')],
+              [t('lowcarbon.energyKwhHead'), `${forecastName} ${data.day}`, `${t('lowcarbon.reportedYesterday')} ${data.historical?.day ?? ''}`.trim()],
               ROWS.map(([key, words]) => [words, rounded(data.stats[key]), rounded(historical?.[key] ?? null)]),
             ),
           ],
@@ -47,7 +48,9 @@ export function SiteStats({ name, data, forecastName }: { name: string; data: Op
           <tr>
             <th aria-label={t('lowcarbon.energyKwhHead')} />
             <th className="number">{forecastName}</th>
-            <th className="number">{t('lowcarbon.reportedYesterday')}</th>
+            <th className="number">
+              {t('lowcarbon.reportedYesterday')} {before && <small data-testid="reported-day">{before}</small>}
+            </th>
           </tr>
         </thead>
         <tbody>

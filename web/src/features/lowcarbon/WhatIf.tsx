@@ -35,6 +35,14 @@ export function WhatIf({ token, device, name, zone, base, draft }: Props) {
   const [busy, setBusy] = useState(false);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
+  const opener = useRef<HTMLButtonElement>(null);
+  const section = useRef<HTMLElement>(null);
+  const wasOpen = useRef(isOpen);
+  // What was pressed goes away both times, and the focus with it.
+  useEffect(() => {
+    if (wasOpen.current !== isOpen) (isOpen ? section : opener).current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
   const send = async (event: FormEvent) => {
     event.preventDefault();
     if (!base) return;
@@ -58,7 +66,7 @@ export function WhatIf({ token, device, name, zone, base, draft }: Props) {
   if (!isOpen) {
     return (
       <div className="actions start">
-        <button type="button" data-testid="what-if-open" onClick={() => setOpen(true)}>
+        <button ref={opener} type="button" data-testid="what-if-open" onClick={() => setOpen(true)}>
           {t('lowcarbon.whatIfOpen')}
         </button>
       </div>
@@ -67,15 +75,16 @@ export function WhatIf({ token, device, name, zone, base, draft }: Props) {
   const change = (field: Field, text: string) => {
     setChanges((before) => ({ ...before, [field]: text }));
     setWrong((before) => ({ ...before, [field]: undefined }));
+    setProblem((before) => (before === t('lowcarbon.nothingChanged') ? '' : before));
   };
   const planned = (field: Field) => (field === 'Objective' ? objectiveWords(draft[field]) : draft[field]);
   const text = (field: Field) => changes[field] || draft[field];
   return (
-    <section className="what-if" aria-label={t('lowcarbon.whatIf')} data-testid="what-if">
+    <section ref={section} tabIndex={-1} className="what-if" aria-label={t('lowcarbon.whatIf')} data-testid="what-if">
       <header>
         <h3>{t('lowcarbon.whatIf')}</h3>
         <small>{t('lowcarbon.whatIfAbout')}</small>
-        <button type="button" className="plain" onClick={() => setOpen(false)}>
+        <button type="button" className="plain" data-testid="what-if-close" onClick={() => setOpen(false)}>
           {t('lowcarbon.close')}
         </button>
       </header>
@@ -113,7 +122,7 @@ export function WhatIf({ token, device, name, zone, base, draft }: Props) {
             ))}
           </ul>
           {!base && <p className="hint">{t('lowcarbon.formFirst')}</p>}
-          <p className="problem" role="alert">
+          <p className="problem" role="alert" data-testid="what-if-problem">
             {problem}
           </p>
           <div className="actions start">
@@ -131,7 +140,16 @@ export function WhatIf({ token, device, name, zone, base, draft }: Props) {
                 {t('lowcarbon.cancel')}
               </button>
             ) : (
-              <button type="button" className="plain" onClick={() => setChanges({})}>
+              <button
+                type="button"
+                className="plain"
+                data-testid="what-if-again"
+                onClick={() => {
+                  setChanges({});
+                  setWrong({});
+                  setProblem('');
+                }}
+              >
                 {t('lowcarbon.asPlannedAgain')}
               </button>
             )}

@@ -11,8 +11,6 @@ const COLOURS = { grid: 0, battery: 5, site: 4, solar: 3 } as const;
 /** Hours, and whole parts of a day. */
 const STEPS = [2, 4, 6, 8, 12, 24] as const;
 
-const HOURS = 0.5;
-
 /** What is foreseen, where several lines would be lost as dots. */
 const DASH = [4, 2.5] as const;
 
@@ -28,9 +26,9 @@ type Row = readonly (number | null)[];
 
 const times = (row: Row, by: number): Row => row.map((value) => (value === null ? null : value * by + 0));
 
-/** What a half hour's power comes to, kWh. */
-export function energyOf(row: Row): Row {
-  return times(row, HOURS);
+/** What the power of half hours comes to, kWh: each by how long it lasts. */
+export function energyOf(row: Row, hours: readonly number[]): Row {
+  return row.map((value, slot) => (value === null ? null : value * (hours[slot] ?? 0) + 0));
 }
 
 /** What the panels gave: what they could give less what nobody wanted. */
@@ -56,15 +54,15 @@ export function energyBars(slots: Slots | null, curtailed: Row | null, isForecas
     left: { name: t('lowcarbon.energyKwh') },
     series: slots
       ? [
-          column(t('lowcarbon.grid'), COLOURS.grid, energyOf(slots.NetDemand_Kw)),
-          column(t('lowcarbon.battery'), COLOURS.battery, times(energyOf(slots.Battery_Charge_Discharge_Kw), -1)),
-          column(t('lowcarbon.solar'), COLOURS.solar, energyOf(takenSolar(slots.PV_Generation_Kw, curtailed))),
+          column(t('lowcarbon.grid'), COLOURS.grid, energyOf(slots.NetDemand_Kw, slots.slot_hours)),
+          column(t('lowcarbon.battery'), COLOURS.battery, times(energyOf(slots.Battery_Charge_Discharge_Kw, slots.slot_hours), -1)),
+          column(t('lowcarbon.solar'), COLOURS.solar, energyOf(takenSolar(slots.PV_Generation_Kw, curtailed), slots.slot_hours)),
           {
             name: t('lowcarbon.site'),
             unit: 'kWh',
             colour: COLOURS.site,
             as: 'line',
-            values: energyOf(slots.Base_Demand_Kw),
+            values: energyOf(slots.Base_Demand_Kw, slots.slot_hours),
             ...(isForecast && { isForecast, dash: DASH }),
           },
         ]
@@ -161,7 +159,15 @@ export function sharesPie(shares: Shares, siteKwh: number | null): Pie {
   };
 }
 
+/** 2026-11-22 as people write it. */
+export function dayWords(day: string): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(at)) return day;
+  return new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'short', day: '2-digit', month: 'short', year: 'numeric' }).format(at);
+}
+
 /** What the battery holds more at the end of the day than at its beginning: a plan that ends emptier is cheaper today and not tomorrow. */
-export function storedChange(storageKwh: readonly number[]): number {
-  return (storageKwh.at(-1) ?? 0) - (storageKwh[0] ?? 0);
+export function storedChange(storageKwh: Row): number {
+  // Where the clock leaves midnight out, the day begins with the first moment that it shows.
+  return (storageKwh.at(-1) ?? 0) - (storageKwh.find((kwh) => kwh !== null) ?? 0);
 }

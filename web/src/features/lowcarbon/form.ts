@@ -83,6 +83,12 @@ export function fieldsIn(sentence: string): readonly Field[] {
   return FIELDS.filter((field) => new RegExp(`(^|[;:,(] ?)${field}(: |\\b)`).test(sentence));
 }
 
+/** Whether two bodies ask for the same run: what is left out is the site's own. */
+export function isSameRun(one: RunBody, other: RunBody, own: Parameters): boolean {
+  const [first, second] = [{ ...own, ...one }, { ...own, ...other }];
+  return first.day === second.day && FIELDS.every((field) => first[field] === second[field]);
+}
+
 const MEBI = 1024 * 1024;
 
 /** Why a file cannot be one of a site's demand, before it is sent; empty when it may be. */

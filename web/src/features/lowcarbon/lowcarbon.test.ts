@@ -5,7 +5,7 @@ import { clockOf, clockOfText, halfHour, readRow, typedSlot, windowWords } from 
 import { FIELDS, FILE_MAX_BYTES, FileRefused, readUpload, type Compared, type Optimised, type Parameters, type Slots } from '../../wire/lowcarbon';
 import { Failure } from '../../wire/rest';
 import { comparedGrid, comparedStorage, energyBars, energyOf, powerLines, sharesPie, storageLines, storedChange, takenSolar } from './figures';
-import { draftOf, fieldsIn, fileProblem, isTime, NAMES, readDraft, typed } from './form';
+import { draftOf, fieldsIn, fileProblem, isSameRun, isTime, NAMES, readDraft, typed } from './form';
 
 const DEFAULTS: Parameters = {
   BatteryCapacityMaxKwh: 100,
@@ -55,6 +55,12 @@ test('the form begins with the site’s own, and sends numbers under the names o
   expect(Object.keys(draft)).toEqual([...FIELDS]);
   expect(readDraft(draft)).toEqual({ body: DEFAULTS });
   expect(Object.keys(NAMES)).toHaveLength(13);
+});
+
+test('what is left out is asked for as the site’s own; another number or another day is another run', () => {
+  expect(isSameRun({ ...DEFAULTS, day: 'today' }, { day: 'today' }, DEFAULTS)).toBe(true);
+  expect(isSameRun({ ...DEFAULTS, day: 'today' }, { day: 'tomorrow' }, DEFAULTS)).toBe(false);
+  expect(isSameRun({ day: 'today' }, { BatteryCapacityMinKwh: 1, day: 'today' }, DEFAULTS)).toBe(false);
 });
 
 test('numbers are parsed to floats, and what is empty is left out: it is the site’s own', () => {
@@ -141,6 +147,7 @@ const row = (of: (slot: number) => number | null) => Array.from({ length: 48 }, 
 /** At noon the sun charges the battery and the rest goes to the grid; in the evening the battery serves; slot 5 was not measured. */
 const DAY: Slots = {
   hour_of_day: row((slot) => slot / 2) as number[],
+  slot_hours: row(() => 0.5) as number[],
   Base_Demand_Kw: row((slot) => (slot === 5 ? null : 40)),
   Battery_Charge_Discharge_Kw: row((slot) => (slot === 5 ? null : slot === 24 ? 30 : slot === 38 ? -25 : 0)),
   Battery_Storage_Kwh: row((slot) => (slot === 5 ? null : 10)),
@@ -149,8 +156,9 @@ const DAY: Slots = {
 };
 const CURTAILED = row((slot) => (slot === 24 ? 5 : 0));
 
-test('the energy of a half hour is its power times a half', () => {
-  expect(energyOf([40, -25, null, 0])).toEqual([20, -12.5, null, 0]);
+test('the energy of a half hour is its power times as long as it lasts: a half, nothing, or an hour where the clock shows it twice', () => {
+  expect(energyOf([40, -25, null, 0], [0.5, 0.5, 0, 0.5])).toEqual([20, -12.5, null, 0]);
+  expect(energyOf([40, null], [1, 0])).toEqual([40, null]);
 });
 
 test('what the columns of a half hour come to, up and down, is what the site used', () => {
@@ -213,6 +221,7 @@ test('the battery is shown at 49 moments, yesterday beside it only where it was 
   expect(storageLines(plan(RISING, 0), { results: { ...DAY, Battery_Storage_Kwh: row(() => null) } }).series).toHaveLength(1);
   expect(storageLines({ storageKwh: RISING, storagePercent: null }, null).titles?.[26]).toBe('13:00');
   expect(storedChange(RISING)).toBe(48);
+  expect(storedChange([null, null, ...RISING.slice(2)])).toBe(46);
 });
 
 test('two plans stand beside one another, the changed one dotted', () => {

@@ -6,7 +6,7 @@ import { useOptimiser, type Wanted } from './useOptimiser';
 
 const NOW = Date.UTC(2026, 10, 22, 8);
 const row = (value: number, length = 48) => Array.from({ length }, () => value);
-const RESULTS = { hour_of_day: row(0), Base_Demand_Kw: row(40), Battery_Charge_Discharge_Kw: row(0), Battery_Storage_Kwh: row(0), NetDemand_Kw: row(40), PV_Generation_Kw: row(0) };
+const RESULTS = { hour_of_day: row(0), slot_hours: row(0.5), Base_Demand_Kw: row(40), Battery_Charge_Discharge_Kw: row(0), Battery_Storage_Kwh: row(0), NetDemand_Kw: row(40), PV_Generation_Kw: row(0) };
 const plan = (cost: number) => ({ day: '2026-11-22', timeZone: 'UTC', results: RESULTS, stats: {}, shares: null, cost, currency: 'INR', storageKwh: row(0, 49), curtailedKw: row(0), demandFrom: 'mean', solarFrom: 'none', historical: null });
 
 /** A question over fetch that waits for its answer. */
@@ -84,7 +84,7 @@ async function opened() {
   await act(async () => root.render(createElement(Shown)));
   const own = () => latest as ReturnType<typeof useOptimiser>;
   const run = (part: Partial<Wanted> = {}) => act(async () => void own().run({ body: { BatteryCapacityMaxKwh: 100, day: 'today' }, file: null, place: { lat: '17.7', lon: '83.2' }, ...part }));
-  return { own, run, cancel: () => act(async () => own().cancel()), leave: () => act(async () => root.unmount()) };
+  return { own, run, cancel: () => act(async () => own().cancel()), clear: () => act(async () => own().clear()), leave: () => act(async () => root.unmount()) };
 }
 
 const file = () => new File(['1\n'], 'demand.csv', { type: 'text/csv' });
@@ -137,14 +137,16 @@ test('a file is sent anew when its handle has expired, and after the server has 
   await leave();
 });
 
-test('a file that is refused is told of with its faults, nothing runs, and the last plan stays', async () => {
-  const { own, run, leave } = await opened();
+test('a file that is refused is told of with its faults until they are cleared, nothing runs, and the last plan stays', async () => {
+  const { own, run, clear, leave } = await opened();
   await run();
   await questions[0]?.answer(200, done(7));
   await run({ file: file() });
   const faults = [{ line: 3, column: 'kW', what: 'is "x"; a number' }];
   await Upload.all[0]?.answer(400, { statusCode: 400, message: 'line 3, column kW: is "x"; a number', faults });
   expect([own().phase, own().problem, own().faults, own().data?.cost, questions.length]).toEqual(['idle', 'line 3, column kW: is "x"; a number', faults, 7, 1]);
+  await clear();
+  expect([own().problem, own().faults, own().data?.cost]).toEqual(['', [], 7]);
   await leave();
 });
 

@@ -18,6 +18,8 @@ interface State {
   /** Of the file, from 0 to 1. */
   readonly progress: number;
   readonly data: Optimised | null;
+  /** What `data` is the answer to. */
+  readonly of: Wanted | null;
   readonly problem: string;
   /** What is wrong in the file that was refused. */
   readonly faults: readonly FileFault[];
@@ -25,7 +27,7 @@ interface State {
   readonly taken: { readonly file: File; readonly answer: DemandFile } | null;
 }
 
-const NOTHING: State = { phase: 'running', progress: 0, data: null, problem: '', faults: [], taken: null };
+const NOTHING: State = { phase: 'running', progress: 0, data: null, of: null, problem: '', faults: [], taken: null };
 
 /** A file is sent anew when the server keeps it for less than this. */
 const SPARE_MS = 60_000;
@@ -61,7 +63,8 @@ export function useOptimiser(token: string, device: number, now: () => number) {
       }
       put({ phase: 'running', problem: '', faults: [] });
       try {
-        put({ phase: 'idle', data: await optimise(token, device, handle === undefined ? body : { ...body, demandFile: handle }, own.signal) });
+        const data = await optimise(token, device, handle === undefined ? body : { ...body, demandFile: handle }, own.signal);
+        put({ phase: 'idle', data, of: { body, file, place } });
       } catch (error) {
         const isGone = handle !== undefined && error instanceof Failure && error.status === 404;
         put({ phase: 'idle', problem: problemOf(error), ...(isGone && { taken: null }) });
@@ -73,5 +76,10 @@ export function useOptimiser(token: string, device: number, now: () => number) {
     stop.current?.abort();
     setState((before) => ({ ...before, phase: 'idle', problem: before.data ? '' : t('lowcarbon.cancelled') }));
   }, []);
-  return { ...state, run, cancel };
+  /** What was wrong is so no longer: its cause is gone. */
+  const clear = useCallback(
+    () => setState((before) => ({ ...before, faults: [], problem: before.problem === '' || before.data ? '' : t('lowcarbon.noPlanYet') })),
+    [],
+  );
+  return { ...state, run, cancel, clear };
 }

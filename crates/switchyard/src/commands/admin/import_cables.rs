@@ -6,7 +6,6 @@ use anyhow::{Context, bail};
 use store::Store;
 use store::audit::Origin;
 use store::cable::Kind;
-use store::import::FAULTS_MAX;
 
 use super::import::read;
 use crate::console::say;
@@ -33,6 +32,7 @@ pub(crate) async fn run(store: &Store, (kind, file): (&str, &Path), client: &str
         }
         return Ok(());
     }
-    let at_least = if imported.faults.len() < FAULTS_MAX { "" } else { "at least " };
-    bail!("{name} has {at_least}{} faults; nothing is stored", imported.faults.len());
+    let told = imported.faults.len();
+    let first = if told < imported.faults_total { format!(", of which these are the first {told}") } else { String::new() };
+    bail!("{name} has {} faults{first}; nothing is stored", imported.faults_total);
 }

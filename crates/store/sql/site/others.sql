@@ -1,0 +1,2 @@
+-- Sites beside one.
+SELECT count(*) FROM low_carbon_site WHERE client_id = $1 AND device_id <> $2

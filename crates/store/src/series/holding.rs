@@ -1,0 +1,68 @@
+//! What a point was over a span where nothing was received too: one that reports by exception holds its last value until the next.
+
+use grid::downsample::floor;
+use grid::{ClientId, Micros, PointId};
+
+use super::{BUCKETS_MAX, Line};
+use crate::{Error, Result, Store};
+
+/// Of longer buckets nobody knows what was within an hour of them, ms.
+const BUCKET_MAX_MS: i64 = 3_600_000;
+
+impl Store {
+    /// The means of a point that reports by exception, by blocks of `block_ms` from that in which `from` lies to that before `to`; `None` where its value is not
+    /// known. A value that came before the span holds in it. More blocks than [`BUCKETS_MAX`] less two are an [`Error::Data`].
+    pub async fn holding(&self, client: ClientId, point: PointId, (from, to): (Micros, Micros), block_ms: i64) -> Result<Vec<Option<f64>>> {
+        let from = floor(from, block_ms);
+        let count = usize::try_from((to.millis_since(from) + block_ms - 1).div_euclid(block_ms)).unwrap_or(0);
+        if count + 2 > BUCKETS_MAX {
+            return Err(Error::Data(format!("{count} blocks are more than {}", BUCKETS_MAX - 2)));
+        }
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let series = self.bucketed(client, &[point], (from, to), count + 2).await?;
+        let Some(line) = series.lines.first().filter(|_| series.bucket_ms.is_some_and(|ms| ms <= BUCKET_MAX_MS)) else {
+            return Ok(vec![None; count]);
+        };
+        let means = means(line);
+        let at = |block: usize| {
+            let start = from.plus_millis(block as i64 * block_ms);
+            let bucket = series.times.partition_point(|time| *time <= start).checked_sub(1)?;
+            means.get(bucket).copied().flatten()
+        };
+        Ok((0..count).map(at).collect())
+    }
+}
+
+/// The mean of each bucket, or what was before it and still holds.
+fn means(line: &Line) -> Vec<Option<f64>> {
+    let mut lasting = line.lasting.map(|(_, value)| value);
+    let mean = |cell: &Option<_>| {
+        let Some(cell): &Option<grid::downsample::Bucket> = cell else { return lasting };
+        lasting = cell.lasting().map(|(_, value)| value);
+        cell.mean()
+    };
+    line.cells.iter().map(mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::Quality;
+    use grid::downsample::Bucket;
+
+    use super::*;
+
+    #[test]
+    fn a_value_holds_until_the_next_one_and_not_beyond_one_that_is_not_valid() {
+        let of = |value: Option<f64>| Some(Bucket::of(Micros(0), value, Quality::Good));
+        let line = |lasting: Option<f64>, cells: Vec<Option<Bucket>>| Line {
+            point: PointId(1),
+            before: None,
+            lasting: lasting.map(|value| (Micros(0), value)),
+            cells,
+        };
+        assert_eq!(means(&line(Some(7.0), vec![None, of(Some(3.0)), None, None])), [Some(7.0), Some(3.0), Some(3.0), Some(3.0)]);
+        assert_eq!(means(&line(None, vec![None, of(Some(3.0)), of(None), None])), [None, Some(3.0), None, None]);
+    }
+}
