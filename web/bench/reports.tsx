@@ -77,7 +77,7 @@ function Screen() {
     case 'embed':
       return <ReportsFrame login={login} />;
     default:
-      return <ReportExport login={login} now={now} />;
+      return <ReportExport login={login} now={now} onSchedule={() => undefined} />;
   }
 }
 
