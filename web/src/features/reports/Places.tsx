@@ -107,7 +107,7 @@ export function Places({ login, level, nodes, isMany, taken = 0, onLevel, onNode
       )}
       {level === 'asset' ? choice(own?.name ?? '', 'report-feeder', feeders.data && inLocation) : <Narrowing name={by('asset')?.name ?? t('reports.feeder')} testId="report-feeder" rows={null} value={null} onChoose={() => undefined} />}
       {lost > 0 && (
-        <p className="problem" role="status" data-testid="places-gone">
+        <p className="gone" role="status" data-testid="places-gone">
           {t('reportskept.placesGone', { gone: lost })}
         </p>
       )}

@@ -11,7 +11,7 @@ import { Places } from './Places';
 import { PLEASE_SCHEDULE } from './please';
 import { levelName, settled, takesMany, withInput, withLevel, type Selection } from './rules';
 import { NAME_MAX } from './saved';
-import { fitted, formatsOf, inputsOnSchedule, LAST_DAY, missingInSchedule, MONTHLY_REPORT, periodsOf, scheduleBody, WEEKDAYS, whenText, withEvery, type ScheduleForm as Form } from './schedule';
+import { fitted, formatsOf, inputsOnSchedule, LAST_DAY, missingInSchedule, MONTHLY_REPORT, periodsOf, scheduleBody, timeTyped, WEEKDAYS, whenText, withEvery, type ScheduleForm as Form } from './schedule';
 import { ReportAndType } from './WhichReport';
 import { t } from '../../words';
 
@@ -129,7 +129,8 @@ export function ScheduleForm({ login, schedule, first, onClose }: Props) {
         )}
         <label className="field" data-narrow="true">
           <span>{t('reportskept.timeIn', { zone: login.timeZone })}</span>
-          <input type="time" data-testid="schedule-time" value={form.time} aria-invalid={missing === 'time'} onChange={(event) => put({ time: event.target.value })} />
+          {/* The browser's own field for times writes AM and PM where the browser does; a control room has 24 hours. */}
+          <input inputMode="numeric" data-testid="schedule-time" placeholder={t('reportskept.timeShape')} maxLength={5} autoComplete="off" value={form.time} aria-invalid={missing === 'time'} onChange={(event) => put({ time: event.target.value })} onBlur={() => put({ time: timeTyped(entered.time) })} />
         </label>
         {type !== 'RealTime' && (
           <Choice name={t('reportskept.about')} testId="schedule-period" value={form.period} onChange={(value) => put({ period: value as Period })}>

@@ -69,9 +69,10 @@ export function frequenciesOf(report: Pick<ReportRow, 'ReportFrequencyListIds'>)
 /** The one report whose sample minutes belong to who has the data of GDS. */
 const GDS_SAMPLES = 37;
 
-/** The inputs that are there: sample minutes go with dates, the quantity with what is past. */
+/** The inputs that are there: the present has none, and sample minutes go with dates. */
 export function inputsOf(details: Pick<ReportDetails, 'ReportId' | 'inputs'>, type: ReportType | null, frequency: number | null, showsGds: boolean): readonly ReportInput[] {
   return details.inputs.filter(({ name }) => {
+    if (type === 'RealTime') return false;
     if (name === 'quantity') return type === 'Historic';
     if (name !== 'sampleMinutes') return true;
     return type === 'Historic' && (frequency === RANGE || frequency === SINGLE_DATE) && (details.ReportId !== GDS_SAMPLES || showsGds);

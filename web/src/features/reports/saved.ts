@@ -6,7 +6,7 @@ import { partsIn } from './period';
 import { NOTHING, type Selection } from './rules';
 import { t } from '../../words';
 
-export const NAME_MAX = 100;
+export const NAME_MAX = 200;
 /** Of one person. */
 export const SAVED_MAX = 100;
 

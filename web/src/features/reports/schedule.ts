@@ -87,6 +87,14 @@ export function inputsOnSchedule(details: ReportDetails, type: ReportType | null
   return inputsOf(details, type, RANGE, showsGds);
 }
 
+/** A time of day as it is typed, as it is kept: `6:00` and `0600` are `06:00`; anything else stays, to be corrected. */
+export function timeTyped(text: string): string {
+  const [, hour, minute] = /^(\d{1,2})[:.\s]?(\d{2})$/.exec(text.trim()) ?? [];
+  return hour === undefined ? text.trim() : `${hour.padStart(2, '0')}:${minute}`;
+}
+
+export const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
+
 /** Something@somewhere; whether it is one of the utility's, the server says. */
 export const isAddress = (text: string) => /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/.test(text) && text.length <= 254;
 
@@ -104,7 +112,7 @@ export function missingInSchedule(form: ScheduleForm, details: ReportDetails | n
   const { type } = settled({ selection, details });
   if (type === null) return 'type';
   if (inputsOnSchedule(details, type, showsGds).some((input) => inputFault(input, selection.inputs))) return 'wrong';
-  if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) return 'time';
+  if (!isTime(timeTyped(time))) return 'time';
   if (!/^[1-9]\d{0,2}$/.test(keepDays) || Number(keepDays) > KEEP_MAX) return 'keepDays';
   return mailTo.length > MAIL_MAX || !mailTo.every(isAddress) ? 'mailTo' : null;
 }
@@ -128,7 +136,7 @@ export function scheduleBody(form: ScheduleForm, details: ReportDetails | null, 
     every,
     weekday: every === 'week' ? form.weekday : null,
     dayOfMonth: every === 'month' ? form.dayOfMonth : null,
-    time: form.time,
+    time: timeTyped(form.time),
     mailTo: [...form.mailTo],
     keepDays: Number(form.keepDays),
     enabled: form.enabled,
@@ -148,7 +156,7 @@ const OF: Readonly<Record<Period, string>> = {
 
 /** When it runs and about what time: "Every Monday at 06:00, of the week before". */
 export function whenText({ every, weekday, dayOfMonth, time, period }: Pick<Schedule, 'every' | 'weekday' | 'dayOfMonth' | 'time' | 'period'>, isRealtime: boolean): string {
-  const at = { time: time.slice(0, 5), of: isRealtime ? t('reportskept.asItStands') : OF[period] };
+  const at = { time: timeTyped(time), of: isRealtime ? t('reportskept.asItStands') : OF[period] };
   if (every === 'week') return t('reportskept.everyWeek', { ...at, weekday: WEEKDAYS[(weekday ?? 1) - 1] ?? '' });
   return every === 'month' ? t('reportskept.everyMonth', { ...at, day: dayOfMonth ?? 1 }) : t('reportskept.everyDay', at);
 }
