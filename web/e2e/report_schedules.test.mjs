@@ -41,14 +41,17 @@ const opened = async (tab) => {
   await at(`tab-${tab}`).waitFor(PATIENCE);
 };
 
-/** The first location that may be chosen, and the event log. */
-async function eventLog() {
+/** Reports by the specification's ids: what the demo's past always has rows for. */
+const HOURLY = 12;
+
+/** The first location that may be chosen, and its feeders by the hour. */
+async function hourly() {
   await hand.choose('report-level', 'substation');
   await page.waitForFunction(() => [...document.querySelectorAll('[data-testid=report-location]')].some((list) => list.checkVisibility() && !list.disabled), null, PATIENCE);
   await at('report-location').click();
   await page.locator('li[role=option]:visible small').first().click();
   await at('report-location').press('Escape');
-  await hand.choose('report-report', 2);
+  await hand.choose('report-report', HOURLY);
 }
 
 /** The id of what a test id names, such as `schedule-7`. */
@@ -57,32 +60,32 @@ const idIn = async (locator) => Number(/\d+/.exec(await locator.getAttribute('da
 test('a selection is saved, taken up again, renamed, and deleted after one question', async () => {
   await door.signedIn('operator');
   await opened('export');
-  await eventLog();
+  await hourly();
   await hand.choose('report-frequency', 7);
   await hand.choose('download-format', 'csv');
   const chosen = await at('report-location').inputValue();
   await at('saved-selections').click();
   await at('saved-save').click();
-  await at('saved-name').fill('Events here');
+  await at('saved-name').fill('Feeders here');
   await at('saved-name-save').click();
-  await toast('Events here is saved');
+  await toast('Feeders here is saved');
   await page.reload();
   await at('saved-selections').click();
-  await page.getByRole('menuitem', { name: 'Events here' }).click();
+  await page.getByRole('menuitem', { name: 'Feeders here' }).click();
   await page.waitForFunction((text) => document.querySelector('[data-testid=report-location]').value === text, chosen, PATIENCE);
   await page.waitForFunction(() => !document.querySelector('[data-testid=show-data]').disabled, null, PATIENCE);
   assert.deepEqual([await at('report-level').inputValue(), await at('report-frequency').inputValue(), await at('download-format').inputValue()], ['substation', '7', 'csv']);
   await at('saved-selections').click();
   await at('saved-manage').click();
-  await page.getByRole('button', { name: 'Rename Events here' }).click();
-  await at('saved-name').fill('Events of the harbour');
+  await page.getByRole('button', { name: 'Rename Feeders here' }).click();
+  await at('saved-name').fill('Feeders of the harbour');
   await at('saved-name-save').click();
-  await page.getByRole('button', { name: 'Delete Events of the harbour' }).click();
+  await page.getByRole('button', { name: 'Delete Feeders of the harbour' }).click();
   await at('saved-delete').click();
-  await toast('Events of the harbour is deleted');
+  await toast('Feeders of the harbour is deleted');
   await at('manage-close').click();
   await at('saved-selections').click();
-  assert.equal(await page.getByRole('menuitem', { name: 'Events of the harbour' }).count(), 0);
+  assert.equal(await page.getByRole('menuitem', { name: 'Feeders of the harbour' }).count(), 0);
   assert.deepEqual(browser.errors, []);
   await page.keyboard.press('Escape');
   await door.signOut();
@@ -95,19 +98,19 @@ test('a schedule is written with the keys alone, says when it runs, and is switc
   const keys = keysAlone(page);
   await keys.press('schedule-new');
   await keys.to('schedule-name');
-  await page.keyboard.type('Events for Monday');
+  await page.keyboard.type('Feeders for Monday');
   await keys.choose('report-level', 'substation');
   await page.waitForFunction(() => [...document.querySelectorAll('[data-testid=report-location]')].some((list) => list.checkVisibility() && !list.disabled), null, PATIENCE);
   await keys.to('report-location');
   for (const key of ['ArrowDown', 'ArrowDown', 'Enter', 'Escape']) await page.keyboard.press(key);
-  await keys.choose('report-report', 2);
+  await keys.choose('report-report', HOURLY);
   await keys.choose('schedule-every', 'week');
   await keys.choose('schedule-period', 'day');
   await keys.choose('schedule-format', 'csv');
   await at('schedule-missing').filter({ hasText: 'Every Monday at 06:00, of the day before.' }).waitFor(PATIENCE);
   await keys.press('schedule-save');
-  await toast('Events for Monday is saved');
-  const row = page.locator('tr').filter({ hasText: 'Events for Monday' });
+  await toast('Feeders for Monday is saved');
+  const row = page.locator('tr').filter({ hasText: 'Feeders for Monday' });
   await row.filter({ hasText: 'Every Monday at 06:00, of the day before' }).waitFor(PATIENCE);
   const on = row.getByRole('switch');
   await on.click();
@@ -122,9 +125,9 @@ test('a schedule is written with the keys alone, says when it runs, and is switc
 test('it runs now, its file is downloaded, and a link opens it to anybody until it is withdrawn', async () => {
   await door.signedIn('operator');
   await opened('schedules');
-  await page.getByRole('button', { name: 'Events for Monday' }).click();
+  await page.getByRole('button', { name: 'Feeders for Monday' }).click();
   await at('schedule-one').waitFor(PATIENCE);
-  // Of the day before the demo has events: its past begins two days ago.
+  // Of the day before the demo has values: its past begins two days ago.
   await at('run-now').click();
   const run = page.locator('.runs li').first();
   await page.locator('.runs li[data-run=done]').first().waitFor(A_RUN);
@@ -156,7 +159,7 @@ test('it runs now, its file is downloaded, and a link opens it to anybody until 
 test('axe finds nothing in what is open, a phone does not scroll sideways, and who administers sees all', async () => {
   await door.signedIn('admin');
   await opened('schedules');
-  await page.getByRole('button', { name: 'Events for Monday' }).click();
+  await page.getByRole('button', { name: 'Feeders for Monday' }).click();
   await page.locator('.runs li').first().waitFor(PATIENCE);
   assert.deepEqual(await door.findings('schedules'), []);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -166,7 +169,7 @@ test('axe finds nothing in what is open, a phone does not scroll sideways, and w
   await page.setViewportSize({ width: 1440, height: 900 });
   await at('schedule-delete').click();
   await at('schedule-delete-yes').click();
-  await toast('Events for Monday is deleted');
+  await toast('Feeders for Monday is deleted');
   await at('schedules-none').waitFor(PATIENCE);
   await door.signOut();
 });

@@ -1,5 +1,5 @@
 // Links to a file that a schedule made: make one, which shows its address this once, and withdraw those that are out.
-import { useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { headerTime } from '../../ui/format';
 import { toast } from '../../ui/toast';
@@ -40,8 +40,14 @@ export function Links({ token, zone, run, onClose }: Props) {
     }
     setBusy(false);
   };
-  const withdraw = async (id: Link['id']) => {
+  // What had the focus goes with its line: it is not lost then.
+  const closing = useRef<HTMLButtonElement>(null);
+  const settle = () => {
     setAsking(null);
+    closing.current?.focus();
+  };
+  const withdraw = async (id: Link['id']) => {
+    settle();
     setProblem('');
     try {
       await withdrawLink(token, id);
@@ -101,7 +107,7 @@ export function Links({ token, zone, run, onClose }: Props) {
                   </span>
                   {asking === id ? (
                     <span className="asked">
-                      <button type="button" autoFocus onClick={() => setAsking(null)}>
+                      <button type="button" autoFocus onClick={settle}>
                         {t('reportskept.keep')}
                       </button>
                       <button type="button" className="danger" data-testid="link-withdraw-yes" onClick={() => void withdraw(id)}>
@@ -120,7 +126,7 @@ export function Links({ token, zone, run, onClose }: Props) {
         }
       </Answered>
       <div className="actions">
-        <button type="button" data-testid="links-close" onClick={onClose}>
+        <button type="button" data-testid="links-close" ref={closing} onClick={onClose}>
           {t('reportskept.close')}
         </button>
       </div>

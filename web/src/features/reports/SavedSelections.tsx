@@ -1,5 +1,5 @@
 // Selections that a person has saved under a name: take one up, save what is chosen, rename, delete. One button on the screen of reports.
-import { useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
 import { Menu, type Item } from '../../ui/Menu';
@@ -63,7 +63,7 @@ export function SavedSelections({ login, body, format, please, onTake, onSchedul
   ];
   return (
     <span className="saved" data-problem={problem !== ''}>
-      {problem && <small role="alert">{t('ui.notUpToDate', { problem })}</small>}
+      {problem && <small role="alert">{saved.data ? t('ui.notUpToDate', { problem }) : t('reportskept.savedUnknown', { problem })}</small>}
       <Menu label={t('reportskept.savedSelections')} testId="saved-selections" items={items}>
         {t('reportskept.savedSelections')} <span aria-hidden="true">▾</span>
       </Menu>
@@ -160,9 +160,15 @@ interface ManageProps {
 function Manage({ rows, nameOf, onClose, rename, drop }: ManageProps) {
   const [doing, setDoing] = useState<{ readonly id: number; readonly what: 'rename' | 'delete' } | null>(null);
   const [problem, setProblem] = useState('');
+  // What had the focus goes with its line: it is not lost then.
+  const closing = useRef<HTMLButtonElement>(null);
+  const done = () => {
+    setDoing(null);
+    closing.current?.focus();
+  };
   const dropped = async (one: Kept) => {
     setProblem('');
-    setDoing(null);
+    done();
     try {
       await drop(one);
     } catch (error) {
@@ -182,10 +188,10 @@ function Manage({ rows, nameOf, onClose, rename, drop }: ManageProps) {
                   first={one.name}
                   saved={rows}
                   own={one.id}
-                  onClose={() => setDoing(null)}
+                  onClose={done}
                   save={async (name) => {
                     await rename(one, name);
-                    setDoing(null);
+                    done();
                   }}
                 />
               ) : (
@@ -199,7 +205,7 @@ function Manage({ rows, nameOf, onClose, rename, drop }: ManageProps) {
                   {what === 'delete' ? (
                     <span className="asked" role="group" aria-label={t('reportskept.deleteQuestion', { name: one.name })}>
                       <span>{t('reportskept.deleteThis')}</span>
-                      <button type="button" autoFocus onClick={() => setDoing(null)}>
+                      <button type="button" autoFocus onClick={done}>
                         {t('reportskept.keep')}
                       </button>
                       <button type="button" className="danger" data-testid="saved-delete" onClick={() => void dropped(one)}>
@@ -226,7 +232,7 @@ function Manage({ rows, nameOf, onClose, rename, drop }: ManageProps) {
         {problem}
       </p>
       <div className="actions">
-        <button type="button" data-first="" data-testid="manage-close" onClick={onClose}>
+        <button type="button" data-first="" data-testid="manage-close" ref={closing} onClick={onClose}>
           {t('reportskept.close')}
         </button>
       </div>

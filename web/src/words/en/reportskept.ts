@@ -102,6 +102,7 @@ export const reportskept = {
   savedAs: '{{name}} is saved',
   savedFull: 'You have {{most}} already. Delete one first.',
   savedSelections: 'Saved selections',
+  savedUnknown: 'Not known: {{problem}}',
   saveQuestion: 'Save this selection',
   schedule: 'Schedule',
   schedules: 'Schedules',
