@@ -69,6 +69,7 @@ test('a selection is saved, taken up again, renamed, and deleted after one quest
   await at('saved-name').fill('Feeders here');
   await at('saved-name-save').click();
   await toast('Feeders here is saved');
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-testid')), 'saved-selections', 'the focus is where it was');
   await page.reload();
   await at('saved-selections').click();
   await page.getByRole('menuitem', { name: 'Feeders here' }).click();

@@ -29,6 +29,13 @@ export function SavedSelections({ login, body, format, please, onTake, onSchedul
   const reports = useAsk(`reports-${clientId}`, async () => ({ result: await getAllReports(token) }));
   const [open, setOpen] = useState<'save' | 'manage' | null>(null);
   const [current, setCurrent] = useState<number | null>(null);
+  // The menu goes with what is chosen from it: who works with the keys is at its button again.
+  const place = useRef<HTMLSpanElement>(null);
+  const home = () => place.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus();
+  const close = () => {
+    setOpen(null);
+    home();
+  };
   const rows = byName(saved.data ?? []);
   const own = rows.find(({ id }) => id === current);
   const problem = saved.problem || reports.problem;
@@ -52,7 +59,7 @@ export function SavedSelections({ login, body, format, please, onTake, onSchedul
     }
   };
   const isFull = rows.length >= SAVED_MAX ? t('reportskept.savedFull', { most: SAVED_MAX }) : '';
-  const items: Item[] = [
+  const chosen: Item[] = [
     ...(problem ? [{ name: t('ui.tryAgain'), testId: 'saved-retry', onChoose: retry }] : []),
     ...(problem || (saved.data && reports.data) ? [] : [{ name: t('ui.loading'), disabled: ' ', onChoose: () => undefined }]),
     ...rows.map((one) => ({ name: one.name, testId: `saved-${one.id}`, disabled: reports.data ? '' : t('ui.loading'), onChoose: () => take(one) })),
@@ -61,8 +68,15 @@ export function SavedSelections({ login, body, format, please, onTake, onSchedul
     { name: t('reportskept.scheduleThis'), testId: 'saved-schedule', disabled: please, onChoose: onSchedule },
     ...(rows.length > 0 ? [{ name: t('reportskept.manage'), testId: 'saved-manage', onChoose: () => setOpen('manage') }] : []),
   ];
+  const items = chosen.map((item) => ({
+    ...item,
+    onChoose: () => {
+      home();
+      item.onChoose();
+    },
+  }));
   return (
-    <span className="saved" data-problem={problem !== ''}>
+    <span className="saved" ref={place}>
       {problem && <small role="alert">{saved.data ? t('ui.notUpToDate', { problem }) : t('reportskept.savedUnknown', { problem })}</small>}
       <Menu label={t('reportskept.savedSelections')} testId="saved-selections" items={items}>
         {t('reportskept.savedSelections')} <span aria-hidden="true">▾</span>
@@ -73,10 +87,10 @@ export function SavedSelections({ login, body, format, please, onTake, onSchedul
           first=""
           saved={rows}
           own={null}
-          onClose={() => setOpen(null)}
+          onClose={close}
           save={async (name) => {
             await addKept(token, bodyToSave(name, body, format));
-            setOpen(null);
+            close();
             toast(t('reportskept.savedAs', { name }));
             saved.retry();
           }}
@@ -86,7 +100,7 @@ export function SavedSelections({ login, body, format, please, onTake, onSchedul
         <Manage
           rows={rows}
           nameOf={(key) => reports.data?.find(({ ReportKey }) => ReportKey === key)?.ReportName ?? key}
-          onClose={() => setOpen(null)}
+          onClose={close}
           rename={async (one, name) => {
             const sent: KeptBody = { name, question: asSent(one.question), format: one.format };
             await changeKept(token, one.id, sent);
