@@ -2,18 +2,18 @@
 
 export const NOW = Date.UTC(2026, 10, 22, 8, 33);
 
-const report = (ReportId: number, ReportName: string, ReportKey: string, ReportFrequencyListIds: string, more: { Historic?: boolean; RealTime?: boolean; Multiple?: boolean } = {}) => ({ ReportId, ReportName, ReportKey, Historic: true, RealTime: false, ReportFrequencyListIds, Multiple: true, ...more });
+const report = (ReportId: number, ReportName: string, ReportKey: string, ReportFrequencyListIds: readonly number[], more: { Historic?: boolean; RealTime?: boolean; Multiple?: boolean } = {}) => ({ ReportId, ReportName, ReportKey, Historic: true, RealTime: false, ReportFrequencyListIds, Multiple: true, ...more });
 
 export const REPORTS = [
-  report(1, 'SAIDI and SAIFI', 'SAIDI_SAIFI', '2,3,4,6'),
-  report(2, 'Event Log', 'EVENT_LOG', '1,6,7,9'),
-  report(4, 'Limit Violation', 'LIMIT_VIOLATION', '1,2,6', { RealTime: true }),
-  report(9, 'High Activity Breaker', 'HIGH_ACTIVITY_BREAKER', '2,3,4,6,9'),
-  report(14, 'RTU Health', 'RTU_HEALTH', '5', { Historic: false, RealTime: true }),
-  report(21, 'Substation Daily Log Sheet', 'SS_DAILY_LOG_SHEET', '1,5', { Multiple: false }),
-  report(31, 'Feeder Data by Sample Time', 'EE_DAILY_FEEDER_DATA', '6,7'),
-  report(32, 'Asset Hourly Log Sheet', 'ASSET_HOURLY_LOG_SHEET', '6,7'),
-  report(37, 'GDS Data by Sample Time', 'GDSDataSingleDateBySampleTime', '6,7'),
+  report(1, 'SAIDI and SAIFI', 'SAIDI_SAIFI', [2, 3, 4, 6]),
+  report(2, 'Event Log', 'EVENT_LOG', [1, 6, 7, 9]),
+  report(4, 'Limit Violation', 'LIMIT_VIOLATION', [1, 2, 6], { RealTime: true }),
+  report(9, 'High Activity Breaker', 'HIGH_ACTIVITY_BREAKER', [2, 3, 4, 6, 9]),
+  report(21, 'RTU Health', 'RTU_HEALTH', [5], { Historic: false, RealTime: true }),
+  report(10, 'Substation Daily Log Sheet', 'SS_DAILY_LOG_SHEET', [1, 5], { Multiple: false }),
+  report(31, 'Feeder Data by Sample Time', 'EE_DAILY_FEEDER_DATA', [6, 7]),
+  report(32, 'Asset Hourly Log Sheet', 'ASSET_HOURLY_LOG_SHEET', [6, 7]),
+  report(37, 'GDS Data by Sample Time', 'GDSDataSingleDateBySampleTime', [6, 7]),
 ];
 
 export const FREQUENCIES = [
@@ -27,15 +27,7 @@ export const FREQUENCIES = [
   [9, 'Weekly'],
 ].map(([ReportFrequencyListId, DisplayText]) => ({ ReportFrequencyListId, DisplayText }));
 
-const SAMPLES = { name: 'sampleMinutes', kind: 'choice', choices: [1, 5, 10, 15, 30, 60], default: 15 };
-const INPUTS: Readonly<Record<number, readonly unknown[]>> = {
-  1: [{ name: 'excludeMomentary', kind: 'switch', default: false }],
-  4: [{ name: 'quantity', kind: 'choice', choices: ['Voltage', 'Current'], default: 'Voltage' }],
-  9: [{ name: 'limit', kind: 'number', default: 5 }],
-  31: [SAMPLES],
-  32: [SAMPLES],
-  37: [SAMPLES],
-};
+const INPUTS: Readonly<Record<number, string>> = { 1: 'excludeMomentary', 4: 'quantity', 9: 'limit', 31: 'sampleMinutes', 32: 'sampleMinutes', 37: 'sampleMinutes' };
 
 const COLUMNS = [
   { name: 'Substation', unit: '', kind: 'text', meaning: 'The substation of the feeder' },
@@ -49,7 +41,7 @@ const COLUMNS = [
   { name: 'Remark', unit: '', kind: 'text', meaning: 'What is doubtful about the row' },
 ];
 
-export const details = (id: number) => ({ ...REPORTS.find(({ ReportId }) => ReportId === id), inputs: INPUTS[id] ?? [], columns: COLUMNS });
+export const details = (id: number) => ({ ...REPORTS.find(({ ReportId }) => ReportId === id), input: INPUTS[id] ?? null, columns: COLUMNS });
 
 const noise = (place: number) => Math.abs(Math.sin(place * 12.9898) * 43758.5453) % 1;
 const round = (value: number, decimals: number) => Number(value.toFixed(decimals));
@@ -73,7 +65,7 @@ export function rows(count: number) {
   });
 }
 
-export const HEAD = COLUMNS.map(({ name }) => name);
+export { COLUMNS };
 
 export const LEVELS = [
   [1, 'ClientAdmin'],

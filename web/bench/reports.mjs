@@ -1,4 +1,4 @@
-// Pictures of the export of reports and of the embedded pages over made-up answers, dark and light, on a screen and on a phone, for looking at, and
+// Pictures of the screens of reports and of the embedded pages over made-up answers, dark and light, on a screen and on a phone, for looking at, and
 // what axe finds in them: node bench/reports.mjs FOLDER [part of a name…].
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,10 +23,11 @@ const browser = await openBrowser({ width: 1600, height: 1000 });
 const { page, errors } = browser;
 const base = new URL('reports.html', server.resolvedUrls.local[0]).href;
 const only = process.argv.slice(3);
-const at = (testId) => page.getByTestId(testId).first();
+// The screen of reports stays there while another tab is shown.
+const at = (testId) => page.locator(`[data-testid="${testId}"]:visible`).first();
 const report = async (id) => {
   await at('report-report').selectOption(String(id));
-  await page.waitForFunction(() => document.querySelector('[data-testid=report-type]').options.length > 0);
+  await page.waitForTimeout(200);
 };
 const divisions = async (...names) => {
   await at('report-level').selectOption('division');
@@ -49,7 +50,31 @@ const shown = async () => {
   await at('show-data').click();
   await page.waitForTimeout(600);
 };
-const PHONE = { width: 400, height: 850 };
+const saved = async (testId) => {
+  await at('saved-selections').click();
+  await at(testId).click();
+};
+const opened = (id) => async () => {
+  await at(`schedule-${id}`).click();
+  await at(`schedule-one`).waitFor();
+};
+const linked = async () => {
+  await opened(1)();
+  await at('run-14-links').click();
+  await at('link-make').click();
+  await at('link-made').waitFor();
+};
+const written = async () => {
+  await at('schedule-new').click();
+  await at('schedule-name').fill('Feeders of Harbour');
+  await divisions('Harbour');
+  await report(9);
+  await at('schedule-every').selectOption('week');
+  await at('mail-to').fill('asha.rao@harbour.example');
+  await at('mail-to').press('Enter');
+};
+const SCREEN = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
 const themes = (name, query, act, size) => ['dark', 'light'].map((theme) => [`${name}-${theme}`, `${query}&theme=${theme}`, act, size]);
 const CASES = [
   ...themes('empty', ''),
@@ -85,12 +110,62 @@ const CASES = [
   ['asking', 'slow=1', shown],
   ['failed', 'fail=1', shown],
   ['no-data', 'rows=0', shown],
+  ['gds', 'gds=1', async () => {
+    await samples();
+    await report(37);
+    await at('report-frequency').selectOption('7');
+  }],
+  ['realtime', '', async () => {
+    await divisions('Harbour');
+    await report(4);
+    await at('report-type').selectOption('RealTime');
+  }],
+  ['quantity', '', async () => {
+    await divisions('Harbour');
+    await report(4);
+    await at('report-type').selectOption('Historic');
+    await at('report-frequency').selectOption('1');
+  }],
+  ['saved-menu', '', () => at('saved-selections').click()],
+  ['saved-menu-phone', '', () => at('saved-selections').click(), PHONE],
+  ['saved-taken', '', () => saved('saved-3')],
+  ['saved-manage', '', async () => {
+    await saved('saved-manage');
+    await page.locator('.saved-list button').nth(1).click();
+  }],
+  ['saved-down', 'down=1', () => at('saved-selections').click()],
+  ...themes('schedules', 'tab=schedules'),
+  ...themes('schedules-phone', 'tab=schedules', undefined, PHONE),
+  ['schedules-none', 'tab=schedules&none=1'],
+  ['schedules-down', 'tab=schedules&down=1'],
+  ...themes('schedule-open', 'tab=schedules', opened(1)),
+  ['schedule-open-phone', 'tab=schedules', opened(1), PHONE],
+  ['schedule-failed', 'tab=schedules', opened(2)],
+  ['schedule-running', 'tab=schedules', async () => {
+    await opened(4)();
+    await at('run-now').click();
+    await at('run-progress').waitFor();
+  }],
+  ['schedule-links', 'tab=schedules', linked],
+  ['schedule-links-phone', 'tab=schedules', linked, PHONE],
+  ...themes('schedule-form', 'tab=schedules', written),
+  ['schedule-form-phone', 'tab=schedules', written, PHONE],
+  ['schedule-delete', 'tab=schedules', async () => {
+    await opened(1)();
+    await at('schedule-delete').click();
+  }],
+  ...themes('monthly', 'tab=monthly', () => at('report-level').selectOption('client')),
+  ['monthly-phone', 'tab=monthly&slow=1', async () => {
+    await at('report-level').selectOption('client');
+    await at('monthly-make').click();
+    await page.waitForTimeout(1_500);
+  }, PHONE],
   ...themes('powerbi', 'screen=powerbi'),
   ['powerbi-alert', 'screen=powerbi&status=503'],
   ['embed', 'screen=embed'],
   ['powerbi-phone', 'screen=powerbi', undefined, PHONE],
 ];
-for (const [name, query, act, size = { width: 1600, height: 1000 }] of CASES) {
+for (const [name, query, act, size = SCREEN] of CASES) {
   if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
   await page.setViewportSize(size);
   await page.goto(`${base}?${query}`);

@@ -1,11 +1,12 @@
-// The export of reports and the embedded pages over made-up answers, to look at: ?screen=export|powerbi|embed, &theme=light, &fail=1, &rows=0,
-// &slow=1, &gds=1, &configured=1, &status=503.
+// The screens of reports and the embedded pages over made-up answers, to look at: ?screen=export|powerbi|embed, &tab=schedules|monthly,
+// &theme=light, &fail=1, &rows=0, &slow=1, &gds=1, &none=1, &down=1, &configured=1, &status=503.
 import '@fontsource-variable/inter';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router';
 import { PowerBi } from '../src/features/embedded/PowerBi';
 import { ReportsFrame } from '../src/features/embedded/ReportsFrame';
-import { ReportExport } from '../src/features/reports/ReportExport';
+import { ReportScreens } from '../src/features/reports/ReportScreens';
 import { Notices } from '../src/ui/notice';
 import { Toasts } from '../src/ui/toast';
 import type { Login } from '../src/wire/rest';
@@ -13,7 +14,9 @@ import '../src/ui/tokens.css';
 import '../src/ui/app.css';
 import '../src/ui/shell.css';
 import '../src/ui/monitoring.css';
-import { ASSETS, details, DIVISIONS, FREQUENCIES, HEAD, LEVELS, LOCATIONS, NOW, REPORTS, rows } from './reports-data';
+import '../src/ui/screens.css';
+import { answerOfKept } from './reports-kept-data';
+import { ASSETS, COLUMNS, details, DIVISIONS, FREQUENCIES, LEVELS, LOCATIONS, NOW, REPORTS, rows } from './reports-data';
 
 const query = new URLSearchParams(location.search);
 document.documentElement.dataset.theme = query.get('theme') ?? 'dark';
@@ -43,7 +46,7 @@ function file(stop: AbortSignal | null | undefined): Response {
 window.fetch = async (input, init) => {
   const { pathname, search } = new URL(String(input), location.href);
   const call = pathname.replace('/api/', '');
-  if (init?.method === 'POST') sent.push({ path: call + search, body: JSON.parse(String(init.body)) });
+  if (init?.method === 'POST' && init.body) sent.push({ path: call + search, body: JSON.parse(String(init.body)) });
   if (query.has('fail') && init?.method === 'POST') return refused(422, 'frequencyValue.from: is 2027-01-01, after today');
   if (call === 'reports/download') return file(init?.signal);
   if (call === 'reports/show') {
@@ -54,20 +57,27 @@ window.fetch = async (input, init) => {
         refuse(init.signal?.reason);
       });
     });
-    return ok([HEAD, rows(count)], { more: count >= 5_000, rows: count });
+    return ok({ columns: COLUMNS, rows: rows(count), more: count >= 5_000 });
   }
+  if (call === 'reports/monthly' || /^reports\/runs\/\d+\/file$/.test(call)) return file(init?.signal);
+  if (/^reports\/(selections|schedules|runs|links)/.test(call)) {
+    if (query.has('down')) return refused(503, 'The database does not answer.');
+    const { status = 200, result } = answerOfKept(call, init?.method ?? 'GET', init?.body ? JSON.parse(String(init.body)) : null, query.has('none'));
+    return status === 200 ? ok(result) : refused(status, String(result));
+  }
+  if (call === 'admin/members') return ok([{ id: 3, email: 'asha.rao@harbour.example', firstName: 'Asha', lastName: 'Rao', disabled: false }]);
   if (call === 'powerbi/getembedinfo') {
     if (query.has('status')) return refused(Number(query.get('status')), 'Power BI cannot be reached.');
     return ok(query.has('configured') ? { accessToken: 'made-up', embedUrl: 'https://embed.invalid/reportEmbed?reportId=7', reportId: '7' } : null);
   }
   if (call === 'pfcreport/reportfrequencylist') return ok(FREQUENCIES);
-  if (call.startsWith('pfcreport/reportslistbyrole/')) return ok(REPORTS);
+  if (call === 'pfcreport/reportslist' || call.startsWith('pfcreport/reportslistbyrole/')) return ok(REPORTS);
   if (call.startsWith('pfcreport/reportdetails/')) return ok(details(Number(call.split('/')[2])));
   if (call.startsWith('client/clientconfiguration/')) return ok({ labels: { circle: 'Circle', division: 'Division', substation: 'Location', asset: 'Feeder' }, reportsEmbedUrl: query.has('configured') ? 'https://embed.invalid/' : null });
   return ok(LISTS[call.split('/')[0] ?? ''] ?? []);
 };
 
-const login = { id: 9, token: 'none', clientId: 1, clientName: 'Harbour Electric', roleId: 2, timeZone: 'Asia/Kolkata', showGDSData: query.has('gds') } as Login;
+const login = { id: 9, token: 'none', clientId: 1, clientName: 'Harbour Electric', fName: 'Meera', lName: 'Iyer', email: 'meera.iyer@harbour.example', roleId: 2, timeZone: 'Asia/Kolkata', showGDSData: query.has('gds') } as Login;
 const now = () => NOW;
 
 function Screen() {
@@ -77,7 +87,7 @@ function Screen() {
     case 'embed':
       return <ReportsFrame login={login} />;
     default:
-      return <ReportExport login={login} now={now} />;
+      return <ReportScreens login={login} now={now} />;
   }
 }
 
@@ -85,7 +95,9 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <main className="main shown">
       <h1 className="visually-hidden">Reports</h1>
-      <Screen />
+      <BrowserRouter>
+        <Screen />
+      </BrowserRouter>
     </main>
     <Toasts />
     <Notices />

@@ -1,11 +1,12 @@
-// The export of reports in a real browser over the demo: every report and frequency, the rules of the buttons, rows and files, keyboard alone, a
-// phone.
+// The export of reports in a real browser over the demo: whatever reports and frequencies the catalogue has, with a pointer and with the keys alone, the
+// rules of the buttons, rows and files, a phone.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, test } from 'node:test';
 import { openBrowser } from './browser.mjs';
 import { aDoor, PASSWORD, PATIENCE } from './door.mjs';
 import { aProduct } from './product.mjs';
+import { aPointer, askedFor, completions, eachOnce, fillIn, keysAlone, questionsOf } from './reports-hands.mjs';
 
 let product;
 let browser;
@@ -73,21 +74,7 @@ async function report({ ReportId, Historic, RealTime }, frequency) {
   if (frequency !== undefined) await select('report-frequency', frequency);
 }
 
-/** Values that make each frequency complete; the demo's past is short. */
-const year = new Date().getFullYear();
 const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-const COMPLETE = {
-  1: [],
-  2: [['part-month', new Date().getMonth() + 1], ['part-year', year]],
-  3: [['part-quarter', 4], ['part-year', year]],
-  4: [['part-financialYear', `${year}-${year + 1}`]],
-  5: [],
-  6: [['part-from', day], ['part-to', day]],
-  7: [],
-  9: [],
-};
-
-const enter = (testId, value) => (/part-(from|to|date)/.test(testId) ? at(testId).fill(String(value)) : select(testId, value));
 
 /** What the server was asked and said while something was done. */
 async function asked(path, act) {
@@ -137,26 +124,64 @@ test('nothing can be asked for before everything is chosen, and each step says w
   await door.signOut();
 });
 
-test('every report is asked for with each of its frequencies, and the server understands it', async () => {
+test('every report is asked for with each of its frequencies and in the present, and the server understands it', async () => {
+  await door.signedIn('admin');
+  const askAdmin = await asking('admin');
+  const known = (await askAdmin('pfcreport/reportfrequencylist')).map(({ ReportFrequencyListId }) => ReportFrequencyListId);
+  assert.deepEqual(known.toSorted(), Object.keys(completions()).map(Number).toSorted(), 'the screen can ask with every frequency that there is');
+  const all = await askAdmin('pfcreport/reportslist');
+  assert.ok(all.length > 0, 'the demo has reports');
+  const walked = new Set();
+  const hand = aPointer(page);
+  // What is about the whole utility alone is in the list of no other level.
+  for (const level of ['location', 'client']) {
+    const listed = (await askAdmin(`pfcreport/reportslistbyrole/${level}/${askAdmin.me.clientId}`)).filter(({ ReportId }) => !walked.has(ReportId));
+    await opened();
+    if (level === 'location') await place();
+    else await select('report-level', 'client');
+    for (const question of questionsOf(listed)) {
+      await fillIn(hand, question);
+      assert.equal(await page.getByTestId('report-frequency').count(), question.frequency === null ? 0 : 1, 'the present has no frequency');
+      await askedFor(page, hand, question, level);
+      walked.add(question.report.ReportId);
+    }
+  }
+  assert.deepEqual([...walked].toSorted(), all.map(({ ReportId }) => ReportId).toSorted(), 'every report of the catalogue');
+  assert.deepEqual(browser.errors, []);
+  await door.signOut();
+});
+
+test('the inputs of a report are there with what is past, say their default, and are sent', async () => {
   await door.signedIn('operator');
   await opened();
   await place();
   const { reports } = await lists();
-  assert.ok(reports.length > 0, 'the demo has reports');
-  for (const own of reports.filter(({ Historic }) => Historic)) {
-    for (const frequency of own.ReportFrequencyListIds) {
-      const name = `${own.ReportKey}, frequency ${frequency}`;
-      await report(own, frequency);
-      for (const [testId, value] of COMPLETE[frequency]) await enter(testId, value);
-      const { status, sent, answer } = await asked('show', () => at('show-data').click());
-      assert.equal(status, 200, `${name}: ${await answer.text()}`);
-      assert.deepEqual([sent.report, sent.reportType, sent.level, sent.levelId.length, sent.frequency], [own.ReportKey, 'historic', 'location', 1, frequency], name);
-      const { columns: head, rows } = (await answer.json()).result;
-      await (rows.length > 0 ? at('report-row') : at('report-nothing')).waitFor(PATIENCE);
-      if (rows.length > 0) assert.equal(await page.locator('[data-testid=report-rows] thead th').count(), head.length, name);
+  const hand = aPointer(page);
+  for (const own of reports) {
+    const { input } = await ask(`pfcreport/reportdetails/${own.ReportId}`);
+    if (!input) continue;
+    // Sample minutes go with dates.
+    const question = questionsOf([own]).find(({ frequency }) => frequency !== null && (input !== 'sampleMinutes' || frequency === 6 || frequency === 7));
+    if (!question) continue;
+    await fillIn(hand, question);
+    const field = page.getByTestId(`input-${input}`);
+    if (input === 'sampleMinutes' && own.ReportId === 37 && !ask.me.showGDSData) {
+      assert.equal(await field.count(), 0, 'sample minutes of GDS are for who has its data');
+      continue;
+    }
+    await field.waitFor(PATIENCE);
+    const { sent: first } = await askedFor(page, hand, question, 'location');
+    assert.deepEqual(first[input], { excludeMomentary: true, limit: 5, sampleMinutes: 15 }[input], own.ReportKey);
+    if (input === 'excludeMomentary') await field.uncheck();
+    else if (input === 'limit') await field.fill('1');
+    else await field.selectOption(input === 'quantity' ? 'current' : '60');
+    const { sent: second } = await askedFor(page, hand, question, 'location');
+    assert.deepEqual(second[input], { excludeMomentary: false, limit: 1, sampleMinutes: 60, quantity: 'current' }[input], own.ReportKey);
+    if (own.RealTime) {
+      await hand.choose('report-type', 'RealTime');
+      assert.equal(await field.count(), 0, 'the present has no inputs');
     }
   }
-  assert.deepEqual(browser.errors, []);
   await door.signOut();
 });
 
@@ -228,39 +253,31 @@ test('a refusal is told in the words of the server, and a slow file can be given
   await door.signOut();
 });
 
-test('the keyboard alone leads from level to rows and to a file', async () => {
+test('the keys alone lead from the level to every report and every frequency, and to a file', async () => {
   await door.signedIn('operator');
   await opened();
-  const press = (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
-  const on = () => page.evaluate(() => document.activeElement?.getAttribute('data-testid'));
-  /** Tab, until the focus is there. */
-  const to = async (testId) => {
-    for (let count = 0; count < 60 && (await on()) !== testId; count += 1) await press('Tab');
-    assert.equal(await on(), testId);
+  const keys = keysAlone(page);
+  const press = async (...names) => {
+    for (const name of names) await page.keyboard.press(name);
   };
-  await at('report-level').focus();
-  // Lists take the letters of their entries.
-  const level = await page.locator('[data-testid=report-level] option[value=substation]').innerText();
-  await page.keyboard.type(level);
+  await keys.choose('report-level', 'substation');
   await page.waitForFunction(() => !document.querySelector('[data-testid=report-location]').disabled, null, PATIENCE);
-  await to('report-location');
+  await keys.to('report-location');
   await press('ArrowDown', 'ArrowDown', 'Enter', 'Escape');
   const { reports } = await lists();
+  const questions = eachOnce(questionsOf(reports));
+  for (const question of questions) {
+    await fillIn(keys, question);
+    await askedFor(page, keys, question, 'location');
+  }
+  await keys.choose('download-format', 'xlsx');
   const own = reports.find(({ ReportKey }) => ReportKey === 'EE_HOURLY_FEEDER_LOG');
-  await filled('report-report', own.ReportId);
-  await to('report-report');
-  await page.keyboard.type(own.ReportName);
-  await filled('report-frequency', 7);
-  await to('report-frequency');
-  await page.keyboard.type('Single');
-  await to('show-data');
-  const { status } = await asked('show', () => press('Enter'));
-  assert.equal(status, 200);
-  await to('download-format');
-  await page.keyboard.type('XLSX');
-  await to('download');
+  await fillIn(keys, { report: own, frequency: 7 });
+  await keys.to('download');
   const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), press('Enter')]);
   assert.match(download.suggestedFilename(), /\.xlsx$/);
+  // The focus is still where people work.
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-testid')), 'download');
   await door.signOut();
 });
 

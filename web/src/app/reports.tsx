@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useLocation, useNavigate, useOutletContext } from 'react-router';
 import { PowerBi } from '../features/embedded/PowerBi';
 import { ReportsFrame } from '../features/embedded/ReportsFrame';
-import { ReportExport } from '../features/reports/ReportExport';
+import { ReportScreens } from '../features/reports/ReportScreens';
 import { useLive } from '../live/live';
 import { TabList } from '../ui/TabList';
 import type { Given } from './Shell';
@@ -20,7 +20,7 @@ export function Reports() {
       <header>
         <h1>{titleOf(pathname)}</h1>
       </header>
-      <ReportExport login={login} now={now} />
+      <ReportScreens login={login} now={now} />
     </main>
   );
 }

@@ -1,6 +1,7 @@
 // Reports as they come: rows and files, refusals in the server's words, what breaks off, and what is given up.
 import { afterEach, expect, test, vi } from 'vitest';
-import { downloadReport, nameIn, periodText, showReport, type ReportBody } from './reports';
+import { downloadReport, periodText, showReport, type ReportBody } from './reports';
+import { nameIn } from './reports-sent';
 import { Failure } from './rest';
 
 const BODY: ReportBody = { reportId: 2, reportKey: 'EVENT_LOG', type: 'Historic', level: 'division', levelId: [4], frequency: 7, frequencyValue: { date: '2026-11-22' }, inputs: {} };

@@ -28,10 +28,13 @@ export function PeriodFields({ frequency, parts, today, onChange }: PeriodProps)
   const id = useId();
   const fault = faultOf(frequency, parts);
   return partsOf(frequency)?.map((part) => {
-    const choices = choicesOf(part, today);
+    const listed = choicesOf(part, today);
+    const own = parts[part] ?? '';
+    // What was saved in another year is still what is chosen.
+    const choices = listed && own && !listed.some(([value]) => value === own) ? [...listed, [own, own] as const] : listed;
     const wrong = fault && 'wrong' in fault && fault.at === part ? fault.wrong : '';
     const props = {
-      value: parts[part] ?? '',
+      value: own,
       'data-testid': `part-${part}`,
       'aria-invalid': wrong !== '',
       'aria-describedby': wrong ? `${id}-${part}` : undefined,
@@ -70,6 +73,9 @@ const INPUTS: Readonly<Record<string, string>> = {
   sampleMinutes: t('reports.sampleMinutes'),
 };
 
+/** Choices that are words. */
+const CHOICES: Readonly<Record<string, string>> = { voltage: t('reports.voltage'), current: t('reports.current') };
+
 interface InputProps {
   readonly inputs: readonly ReportInput[];
   readonly entered: Selection['inputs'];
@@ -96,10 +102,10 @@ export function InputFields({ inputs, entered, onChange }: InputProps) {
         <span>{label}</span>
         {kind === 'choice' ? (
           <select data-testid={testId} value={String(value)} onChange={(event) => onChange(name, event.target.value)}>
-            {(input.default === null || name === 'sampleMinutes') && <option value="">{t('reports.asRecorded')}</option>}
+            {input.default === null && <option value="">{t('reports.both')}</option>}
             {choices.map((choice) => (
               <option key={choice} value={choice}>
-                {choice}
+                {CHOICES[choice] ?? choice}
               </option>
             ))}
           </select>

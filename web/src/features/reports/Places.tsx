@@ -3,10 +3,11 @@ import { useEffect, useMemo, useState } from 'react';
 import { Combo } from '../../ui/Combo';
 import { ComboMany } from '../../ui/ComboMany';
 import { useAsk } from '../../ui/useAsk';
-import { get, type ClientConfiguration, type Login, type RoleLevel } from '../../wire/rest';
-import { levelsOf, type Level, type LevelKey } from '../../ui/levels';
+import { get, type Login } from '../../wire/rest';
+import type { Level, LevelKey } from '../../ui/levels';
 import { feedersIn, locationsIn, optionOf, type Listed } from './places';
 import { placesOf } from './rules';
+import { useLevels } from './useLevels';
 import { t } from '../../words';
 
 interface Props {
@@ -15,18 +16,15 @@ interface Props {
   readonly nodes: readonly number[];
   /** Whether several may be chosen. */
   readonly isMany: boolean;
+  /** Another number where the places come from somewhere else than these lists: nothing narrows them then. */
+  readonly taken?: number;
   readonly onLevel: (level: LevelKey | null) => void;
   readonly onNodes: (nodes: readonly number[]) => void;
 }
 
-/** The application whose asset types the lists have. */
-const APP = 'REPORT_EXPORT';
-
-export function Places({ login, level, nodes, isMany, onLevel, onNodes }: Props) {
-  const { token, clientId, roleId } = login;
-  const roles = useAsk(`levels-${clientId}-${roleId}`, () => get<RoleLevel[]>(token, `role/rolesbyroleidinclself/${roleId}`));
-  const configuration = useAsk(`configuration-${clientId}`, () => get<ClientConfiguration>(token, `client/clientconfiguration/${clientId}`));
-  const levels = useMemo(() => (roles.data ? levelsOf(login, roles.data, configuration.data?.labels ?? null, APP) : []), [roles.data, configuration.data, login]);
+export function Places({ login, level, nodes, isMany, taken = 0, onLevel, onNodes }: Props) {
+  const { token, clientId } = login;
+  const { levels, asked: roles } = useLevels(login);
   const by = (key: LevelKey | null) => levels.find((one) => one.key === key) ?? null;
   const own = by(level);
   const needed = placesOf(level);
@@ -40,7 +38,7 @@ export function Places({ login, level, nodes, isMany, onLevel, onNodes }: Props)
   useEffect(() => {
     setDivision(null);
     setLocation(null);
-  }, [level]);
+  }, [level, taken]);
   // The utility itself is one, and chosen with its level.
   useEffect(() => {
     if (level === 'client' && nodes.length === 0) onNodes([clientId]);
@@ -48,6 +46,18 @@ export function Places({ login, level, nodes, isMany, onLevel, onNodes }: Props)
   }, [level, nodes.length]);
   const inDivision = useMemo(() => locationsIn(locations.data ?? [], division), [locations.data, division]);
   const inLocation = useMemo(() => feedersIn(feeders.data ?? [], locations.data ?? [], division, location), [feeders.data, locations.data, division, location]);
+  // Of places that were saved some may have gone since, or be out of sight of this person: they are not asked for.
+  const all = level === 'asset' ? feeders.data : level === 'substation' ? locations.data : needed.length === 1 ? areas.data : null;
+  const known = useMemo(() => all && new Set(all.map(({ displayId }) => displayId)), [all]);
+  const gone = known ? nodes.filter((id) => !known.has(id)).length : 0;
+  const [lost, setLost] = useState(0);
+  useEffect(() => setLost(0), [level, taken]);
+  useEffect(() => {
+    if (!known || gone === 0) return;
+    setLost(gone);
+    onNodes(nodes.filter((id) => known.has(id)));
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- told once for each list
+  }, [known, gone]);
   const failed = [roles, areas, locations, feeders].find(({ problem }) => problem);
   const choice = (name: string, testId: string, rows: readonly Listed[] | null) => {
     const props = { label: name, testId, disabled: rows === null, options: (rows ?? []).map(optionOf) };
@@ -96,6 +106,11 @@ export function Places({ login, level, nodes, isMany, onLevel, onNodes }: Props)
         />
       )}
       {level === 'asset' ? choice(own?.name ?? '', 'report-feeder', feeders.data && inLocation) : <Narrowing name={by('asset')?.name ?? t('reports.feeder')} testId="report-feeder" rows={null} value={null} onChoose={() => undefined} />}
+      {lost > 0 && (
+        <p className="gone" role="status" data-testid="places-gone">
+          {t('reportskept.placesGone', { gone: lost })}
+        </p>
+      )}
       {failed && (
         <p className="problem" role="alert">
           {failed.problem}{' '}

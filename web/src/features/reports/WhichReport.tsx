@@ -20,10 +20,35 @@ interface Props {
 
 export function WhichReport({ form, type, frequency, reports, frequencies, today, onChange }: Props) {
   const { selection, details, showsGds } = form;
-  const types = details ? typesOf(details) : [];
   const offered = details ? frequenciesOf(details) : [];
   const known = frequencies.filter(({ ReportFrequencyListId }) => offered.includes(ReportFrequencyListId));
   const inputs = details ? inputsOf(details, type, frequency, showsGds) : [];
+  return (
+    <>
+      <ReportAndType form={form} type={type} reports={reports} onChange={onChange} />
+      {type !== 'RealTime' && (
+        <label className="field" data-narrow="true">
+          <span>{t('reports.frequency')}</span>
+          <select data-testid="report-frequency" disabled={type === null} value={frequency ?? ''} onChange={(event) => onChange((before) => withFrequency(before, event.target.value === '' ? null : Number(event.target.value), today))}>
+            <option value="">{t('reports.select')}</option>
+            {known.map(({ ReportFrequencyListId, DisplayText }) => (
+              <option key={ReportFrequencyListId} value={ReportFrequencyListId}>
+                {DisplayText}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {frequency !== null && <PeriodFields frequency={frequency} parts={selection.parts} today={today} onChange={(part, value) => onChange((before) => withPart(before, part, value))} />}
+      <InputFields inputs={inputs} entered={selection.inputs} onChange={(name, value) => onChange((before) => withInput(before, name, value))} />
+    </>
+  );
+}
+
+/** The report of a level, and its type where it has both. */
+export function ReportAndType({ form, type, reports, onChange }: Pick<Props, 'form' | 'type' | 'reports' | 'onChange'>) {
+  const { selection, details } = form;
+  const types = details ? typesOf(details) : [];
   return (
     <>
       <label className="field">
@@ -48,21 +73,6 @@ export function WhichReport({ form, type, frequency, reports, frequencies, today
           ))}
         </select>
       </label>
-      {type !== 'RealTime' && (
-        <label className="field" data-narrow="true">
-          <span>{t('reports.frequency')}</span>
-          <select data-testid="report-frequency" disabled={type === null} value={frequency ?? ''} onChange={(event) => onChange((before) => withFrequency(before, event.target.value === '' ? null : Number(event.target.value), today))}>
-            <option value="">{t('reports.select')}</option>
-            {known.map(({ ReportFrequencyListId, DisplayText }) => (
-              <option key={ReportFrequencyListId} value={ReportFrequencyListId}>
-                {DisplayText}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      {frequency !== null && <PeriodFields frequency={frequency} parts={selection.parts} today={today} onChange={(part, value) => onChange((before) => withPart(before, part, value))} />}
-      <InputFields inputs={inputs} entered={selection.inputs} onChange={(name, value) => onChange((before) => withInput(before, name, value))} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 // Every frequency: its parts, its lists, what stands in it at first, when it is a period and what is sent of it.
 import { expect, test } from 'vitest';
-import { choicesOf, dayOf, faultOf, isDate, partsAtFirst, partsOf, periodBody, weekOf, type Part } from './period';
+import { periodText } from '../../wire/reports';
+import { choicesOf, dayOf, faultOf, isDate, partsAtFirst, partsIn, partsOf, periodBody, weekOf, type Part } from './period';
 
 const TODAY = { year: 2026, month: 11, day: 22 };
 
@@ -131,4 +132,28 @@ test.each([
   [9, { week: 7, year: 2026 }],
 ])('of frequency %i only %j is sent', (frequency, body) => {
   expect(periodBody(frequency, ALL)).toEqual(body);
+});
+
+test.each([
+  [1, '2026-02-09', { day: '9', month: '2', year: '2026' }],
+  [2, '2026-02', { month: '2', year: '2026' }],
+  [3, '2026-Q3', { quarter: '3', year: '2026' }],
+  [4, '2025-2026', { financialYear: '2025-2026' }],
+  [5, '', {}],
+  [6, '2026-01-01,2026-01-31', { from: '2026-01-01', to: '2026-01-31' }],
+  [7, '2026-05-05', { date: '2026-05-05' }],
+  [9, '2026-W07', { week: '7', year: '2026' }],
+] as const)('of frequency %i the text "%s" is read back as %j', (frequency, text, parts) => {
+  expect(partsIn(frequency, text)).toEqual(parts);
+  expect(periodText(frequency, periodBody(frequency, parts))).toBe(text);
+});
+
+test.each([
+  [1, 'yesterday', 'day'],
+  [2, '2026', 'month'],
+  [3, '2026-Q5', 'quarter'],
+  [6, '2026-01-01', 'to'],
+  [9, '2026-7', 'week'],
+] as const)('of frequency %i the text "%s" has no %s', (frequency, text, part) => {
+  expect(faultOf(frequency, partsIn(frequency, text))).toEqual({ missing: part });
 });

@@ -139,3 +139,37 @@ const TEXTS: readonly Part[] = ['financialYear', 'from', 'to', 'date'];
 export function periodBody(frequency: number, parts: Parts): Readonly<Record<string, number | string>> {
   return Object.fromEntries((partsOf(frequency) ?? []).map((part) => [part, TEXTS.includes(part) ? (parts[part] ?? '') : Number(parts[part])]));
 }
+
+/** The parts of a period that was kept as one text; those that it does not have are absent. */
+export function partsIn(frequency: number, text: string): Parts {
+  const plain = (digits: string | undefined) => (digits === undefined ? '' : String(Number(digits)));
+  const found = (pattern: RegExp) => pattern.exec(text) ?? [];
+  switch (frequency) {
+    case DAILY: {
+      const [, year, month, day] = found(/^(\d{4})-(\d{2})-(\d{2})$/);
+      return { day: plain(day), month: plain(month), year: plain(year) };
+    }
+    case MONTHLY: {
+      const [, year, month] = found(/^(\d{4})-(\d{2})$/);
+      return { month: plain(month), year: plain(year) };
+    }
+    case QUARTERLY: {
+      const [, year, quarter] = found(/^(\d{4})-Q([1-4])$/);
+      return { quarter: plain(quarter), year: plain(year) };
+    }
+    case FINANCIAL_YEAR:
+      return { financialYear: text };
+    case RANGE: {
+      const [from = '', to = ''] = text.split(',');
+      return { from, to };
+    }
+    case SINGLE_DATE:
+      return { date: text };
+    case WEEKLY: {
+      const [, year, week] = found(/^(\d{4})-W(\d{2})$/);
+      return { week: plain(week), year: plain(year) };
+    }
+    default:
+      return {};
+  }
+}

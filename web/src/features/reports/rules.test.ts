@@ -1,14 +1,14 @@
 // What may be chosen for every level, report and frequency, when the buttons are there, and what is sent.
 import { expect, test } from 'vitest';
-import type { ReportDetails, ReportInput } from '../../wire/reports';
+import { INPUTS, type ReportDetails, type ReportInput } from '../../wire/reports';
 import { bodyOf, frequenciesOf, inputFault, inputsOf, levelName, missingIn, NOTHING, placesOf, settled, takesMany, typesOf, valueOf, withFrequency, withInput, withLevel, withPart, withReport, type Form, type Selection } from './rules';
 
 const TODAY = { year: 2026, month: 11, day: 22 };
-const input = (name: string, kind: ReportInput['kind'], more: Partial<ReportInput> = {}): ReportInput => ({ name, kind, choices: [], default: null, ...more });
-const SWITCH = input('excludeMomentary', 'switch', { default: false });
-const QUANTITY = input('quantity', 'choice', { choices: ['Voltage', 'Current'], default: 'Voltage' });
-const LIMIT = input('limit', 'number', { default: 5 });
-const SAMPLES = input('sampleMinutes', 'choice', { choices: [1, 5, 10, 15, 30, 60] });
+const input = (name: string): ReportInput => INPUTS[name] as ReportInput;
+const SWITCH = input('excludeMomentary');
+const QUANTITY = input('quantity');
+const LIMIT = input('limit');
+const SAMPLES = input('sampleMinutes');
 const report = (ReportId: number, more: Partial<ReportDetails> = {}): ReportDetails => ({ ReportId, ReportName: `Report ${ReportId}`, ReportKey: 'EVENT_LOG', Historic: true, RealTime: false, ReportFrequencyListIds: '1,2,3,4,5,6,7,9', Multiple: true, inputs: [], columns: [], ...more });
 
 const chosen: Selection = { ...NOTHING, level: 'division', nodes: [4], report: 2 };
@@ -98,13 +98,16 @@ test.each([
   [37, [SAMPLES], 'Historic', 6, true, ['sampleMinutes']],
   [2, [], 'Historic', 6, true, []],
   [50, ALL_INPUTS, null, null, true, ['excludeMomentary', 'limit']],
+  [50, ALL_INPUTS, 'RealTime', null, true, []],
 ] as const)('report %i with %j, %s, frequency %s, GDS %s', (ReportId, inputs, type, frequency, showsGds, names) => {
   expect(inputsOf({ ReportId, inputs: [...inputs] }, type, frequency, showsGds).map(({ name }) => name)).toEqual(names);
 });
 
 test('an input says its default until something is entered', () => {
-  expect([valueOf(SWITCH, {}), valueOf(QUANTITY, {}), valueOf(LIMIT, {}), valueOf(SAMPLES, {})]).toEqual([false, 'Voltage', '5', '']);
-  expect([valueOf(SWITCH, { excludeMomentary: true }), valueOf(LIMIT, { limit: '' })]).toEqual([true, '']);
+  expect([valueOf(SWITCH, {}), valueOf(QUANTITY, {}), valueOf(LIMIT, {}), valueOf(SAMPLES, {})]).toEqual([true, '', '5', '15']);
+  expect([valueOf(SWITCH, { excludeMomentary: false }), valueOf(LIMIT, { limit: '' }), valueOf(QUANTITY, { quantity: 'current' })]).toEqual([false, '', 'current']);
+  // What no list has is not entered.
+  expect([valueOf(SAMPLES, { sampleMinutes: '7' }), valueOf(QUANTITY, { quantity: 'power' })]).toEqual(['15', '']);
 });
 
 test.each([
@@ -170,12 +173,13 @@ test.each([1, 2, 3, 4, 5, 6, 7, 9])('frequency %i is asked for with its parts al
 test('every report of the specification sends its own inputs, numbers as numbers', () => {
   const body = (details: ReportDetails, selection: Partial<Selection>, gds = false) => bodyOf(form(selection, details, gds))?.inputs;
   const dates = { frequency: 6, parts: PERIODS[6] ?? {} };
-  expect(body(report(1, { inputs: [SWITCH] }), { frequency: 5, inputs: { excludeMomentary: true } })).toEqual({ excludeMomentary: true });
-  expect(body(report(4, { inputs: [QUANTITY], RealTime: true }), { type: 'Historic', frequency: 5, inputs: { quantity: 'Current' } })).toEqual({ quantity: 'Current' });
-  expect(body(report(4, { inputs: [QUANTITY], RealTime: true }), { type: 'RealTime', inputs: { quantity: 'Current' } })).toEqual({});
+  expect(body(report(1, { inputs: [SWITCH] }), { frequency: 5, inputs: { excludeMomentary: false } })).toEqual({ excludeMomentary: false });
+  expect(body(report(4, { inputs: [QUANTITY], RealTime: true }), { type: 'Historic', frequency: 5, inputs: { quantity: 'current' } })).toEqual({ quantity: 'current' });
+  expect(body(report(4, { inputs: [QUANTITY], RealTime: true }), { type: 'Historic', frequency: 5 })).toEqual({});
+  expect(body(report(4, { inputs: [QUANTITY], RealTime: true }), { type: 'RealTime', inputs: { quantity: 'current' } })).toEqual({});
   expect(body(report(9, { inputs: [LIMIT] }), { frequency: 5 })).toEqual({ limit: 5 });
   expect(body(report(31, { inputs: [SAMPLES] }), { ...dates, inputs: { sampleMinutes: '30' } })).toEqual({ sampleMinutes: 30 });
-  expect(body(report(32, { inputs: [SAMPLES] }), dates)).toEqual({});
+  expect(body(report(32, { inputs: [SAMPLES] }), dates)).toEqual({ sampleMinutes: 15 });
   expect(body(report(37, { inputs: [SAMPLES] }), { ...dates, inputs: { sampleMinutes: '30' } })).toEqual({});
   expect(body(report(37, { inputs: [SAMPLES] }), { ...dates, inputs: { sampleMinutes: '30' } }, true)).toEqual({ sampleMinutes: 30 });
 });

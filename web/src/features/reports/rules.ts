@@ -69,26 +69,28 @@ export function frequenciesOf(report: Pick<ReportRow, 'ReportFrequencyListIds'>)
 /** The one report whose sample minutes belong to who has the data of GDS. */
 const GDS_SAMPLES = 37;
 
-/** The inputs that are there: sample minutes go with dates, the quantity with what is past. */
+/** The inputs that are there: the present has none, and sample minutes go with dates. */
 export function inputsOf(details: Pick<ReportDetails, 'ReportId' | 'inputs'>, type: ReportType | null, frequency: number | null, showsGds: boolean): readonly ReportInput[] {
   return details.inputs.filter(({ name }) => {
+    if (type === 'RealTime') return false;
     if (name === 'quantity') return type === 'Historic';
     if (name !== 'sampleMinutes') return true;
     return type === 'Historic' && (frequency === RANGE || frequency === SINGLE_DATE) && (details.ReportId !== GDS_SAMPLES || showsGds);
   });
 }
 
-/** What an input says: what was entered, or its default. */
+/** What an input says: what was entered, or its default. Of a choice what was entered must be on its list. */
 export function valueOf(input: ReportInput, entered: Selection['inputs']): string | boolean {
   const own = entered[input.name];
   if (input.kind === 'switch') return typeof own === 'boolean' ? own : input.default === true;
-  return typeof own === 'string' ? own : input.default === null ? '' : String(input.default);
+  const isTaken = typeof own === 'string' && (input.kind === 'number' || input.choices.some((choice) => String(choice) === own));
+  return isTaken ? own : input.default === null ? '' : String(input.default);
 }
 
 /** The most that a number may be. */
 export const NUMBER_MAX = 1_000_000;
 
-/** What is wrong with an input; empty when nothing is. Sample minutes are optional. */
+/** What is wrong with an input; empty when nothing is. */
 export function inputFault(input: ReportInput, entered: Selection['inputs']): string {
   const value = valueOf(input, entered);
   if (input.kind !== 'number') return '';
@@ -136,18 +138,24 @@ export function missingIn(form: Form): Missing | null {
   return inputs.some((input) => inputFault(input, selection.inputs)) ? 'wrong' : null;
 }
 
+/** What is sent of inputs, numbers as numbers; where nothing at all is chosen there is nothing. */
+export function inputValues(inputs: readonly ReportInput[], entered: Selection['inputs']): ReportBody['inputs'] {
+  return Object.fromEntries(
+    inputs.flatMap((input) => {
+      const value = valueOf(input, entered);
+      if (value === '') return [];
+      const isNumber = input.kind === 'number' || input.choices.some((choice) => typeof choice === 'number' && String(choice) === value);
+      return [[input.name, isNumber ? Number(value) : value] as const];
+    }),
+  );
+}
+
 /** What is sent; null while something is missing. */
 export function bodyOf(form: Form): ReportBody | null {
   const { selection, details, showsGds } = form;
   if (!details || selection.level === null || missingIn(form) !== null) return null;
   const { type, frequency } = settled(form);
   if (type === null) return null;
-  const inputs = inputsOf(details, type, frequency, showsGds).flatMap((input) => {
-    const value = valueOf(input, selection.inputs);
-    if (value === '') return [];
-    const isNumber = input.kind === 'number' || input.choices.some((choice) => typeof choice === 'number' && String(choice) === value);
-    return [[input.name, isNumber ? Number(value) : value] as const];
-  });
   return {
     reportId: details.ReportId,
     reportKey: details.ReportKey,
@@ -156,6 +164,6 @@ export function bodyOf(form: Form): ReportBody | null {
     levelId: selection.nodes,
     frequency,
     frequencyValue: periodBody(frequency ?? NO_PERIOD, selection.parts),
-    inputs: Object.fromEntries(inputs),
+    inputs: inputValues(inputsOf(details, type, frequency, showsGds), selection.inputs),
   };
 }

@@ -22,6 +22,7 @@ import { palette } from './palette';
 import { profiles } from './profiles';
 import { reliability } from './reliability';
 import { reports } from './reports';
+import { reportskept } from './reportskept';
 import { secondFactor } from './secondFactor';
 import { session } from './session';
 import { signIn } from './signIn';
@@ -31,4 +32,4 @@ import { trackers } from './trackers';
 import { ui } from './ui';
 import { wire } from './wire';
 
-export const en = { administration, alarms, analytics, app, assethealth, charts, communication, demand, diagram, embedded, faulttrends, help, hierarchy, live, lowcarbon, lowcarbonsites, network, operate, overview, palette, profiles, reliability, reports, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;
+export const en = { administration, alarms, analytics, app, assethealth, charts, communication, demand, diagram, embedded, faulttrends, help, hierarchy, live, lowcarbon, lowcarbonsites, network, operate, overview, palette, profiles, reliability, reports, reportskept, secondFactor, session, signIn, station, tables, trackers, ui, wire } as const;

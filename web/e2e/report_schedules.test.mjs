@@ -1,0 +1,193 @@
+// Saved selections, schedules, what they made, links to that, and the performance report of a month, in a real browser over the demo.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, beforeEach, test } from 'node:test';
+import { openBrowser } from './browser.mjs';
+import { aDoor, PATIENCE } from './door.mjs';
+import { aProduct } from './product.mjs';
+import { aPointer, keysAlone, shown } from './reports-hands.mjs';
+
+/** A run waits for its turn, and then for its rows. */
+const A_RUN = { timeout: 90_000 };
+let product;
+let browser;
+let page;
+let base;
+let door;
+let at;
+let hand;
+
+before(async () => {
+  product = await aProduct();
+  base = product.base;
+  await product.start();
+  browser = await openBrowser({ width: 1440, height: 900 });
+  page = browser.page;
+  door = aDoor(page, base);
+  at = shown(page);
+  hand = aPointer(page);
+});
+
+after(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+beforeEach(() => browser.errors.splice(0));
+
+const toast = (text) => page.locator('.toasts').filter({ hasText: text }).waitFor(PATIENCE);
+const opened = async (tab) => {
+  await page.goto(`${base}/exportreports?tab=${tab}`);
+  await at(`tab-${tab}`).waitFor(PATIENCE);
+};
+
+/** Reports by the specification's ids: what the demo's past always has rows for. */
+const HOURLY = 12;
+
+/** The first location that may be chosen, and its feeders by the hour. */
+async function hourly() {
+  await hand.choose('report-level', 'substation');
+  await page.waitForFunction(() => [...document.querySelectorAll('[data-testid=report-location]')].some((list) => list.checkVisibility() && !list.disabled), null, PATIENCE);
+  await at('report-location').click();
+  await page.locator('li[role=option]:visible small').first().click();
+  await at('report-location').press('Escape');
+  await hand.choose('report-report', HOURLY);
+}
+
+/** The id of what a test id names, such as `schedule-7`. */
+const idIn = async (locator) => Number(/\d+/.exec(await locator.getAttribute('data-testid'))[0]);
+
+test('a selection is saved, taken up again, renamed, and deleted after one question', async () => {
+  await door.signedIn('operator');
+  await opened('export');
+  await hourly();
+  await hand.choose('report-frequency', 7);
+  await hand.choose('download-format', 'csv');
+  const chosen = await at('report-location').inputValue();
+  await at('saved-selections').click();
+  await at('saved-save').click();
+  await at('saved-name').fill('Feeders here');
+  await at('saved-name-save').click();
+  await toast('Feeders here is saved');
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-testid')), 'saved-selections', 'the focus is where it was');
+  await page.reload();
+  await at('saved-selections').click();
+  await page.getByRole('menuitem', { name: 'Feeders here' }).click();
+  await page.waitForFunction((text) => document.querySelector('[data-testid=report-location]').value === text, chosen, PATIENCE);
+  await page.waitForFunction(() => !document.querySelector('[data-testid=show-data]').disabled, null, PATIENCE);
+  assert.deepEqual([await at('report-level').inputValue(), await at('report-frequency').inputValue(), await at('download-format').inputValue()], ['substation', '7', 'csv']);
+  await at('saved-selections').click();
+  await at('saved-manage').click();
+  await page.getByRole('button', { name: 'Rename Feeders here' }).click();
+  await at('saved-name').fill('Feeders of the harbour');
+  await at('saved-name-save').click();
+  await page.getByRole('button', { name: 'Delete Feeders of the harbour' }).click();
+  await at('saved-delete').click();
+  await toast('Feeders of the harbour is deleted');
+  await at('manage-close').click();
+  await at('saved-selections').click();
+  assert.equal(await page.getByRole('menuitem', { name: 'Feeders of the harbour' }).count(), 0);
+  assert.deepEqual(browser.errors, []);
+  await page.keyboard.press('Escape');
+  await door.signOut();
+});
+
+test('a schedule is written with the keys alone, says when it runs, and is switched off and on', async () => {
+  await door.signedIn('operator');
+  await opened('schedules');
+  await at('schedules-none').waitFor(PATIENCE);
+  const keys = keysAlone(page);
+  await keys.press('schedule-new');
+  await keys.to('schedule-name');
+  await page.keyboard.type('Feeders for Monday');
+  await keys.choose('report-level', 'substation');
+  await page.waitForFunction(() => [...document.querySelectorAll('[data-testid=report-location]')].some((list) => list.checkVisibility() && !list.disabled), null, PATIENCE);
+  await keys.to('report-location');
+  for (const key of ['ArrowDown', 'ArrowDown', 'Enter', 'Escape']) await page.keyboard.press(key);
+  await keys.choose('report-report', HOURLY);
+  await keys.choose('schedule-every', 'week');
+  await keys.choose('schedule-period', 'day');
+  await keys.choose('schedule-format', 'csv');
+  await at('schedule-missing').filter({ hasText: 'Every Monday at 06:00, of the day before.' }).waitFor(PATIENCE);
+  await keys.press('schedule-save');
+  await toast('Feeders for Monday is saved');
+  const row = page.locator('tr').filter({ hasText: 'Feeders for Monday' });
+  await row.filter({ hasText: 'Every Monday at 06:00, of the day before' }).waitFor(PATIENCE);
+  const on = row.getByRole('switch');
+  await on.click();
+  await row.filter({ hasText: 'Switched off' }).waitFor(PATIENCE);
+  await on.click();
+  await row.filter({ hasText: '06:00' }).filter({ hasNotText: 'Switched off' }).waitFor(PATIENCE);
+  assert.equal(await on.isChecked(), true);
+  assert.deepEqual(browser.errors, []);
+  await door.signOut();
+});
+
+test('it runs now, its file is downloaded, and a link opens it to anybody until it is withdrawn', async () => {
+  await door.signedIn('operator');
+  await opened('schedules');
+  await page.getByRole('button', { name: 'Feeders for Monday' }).click();
+  await at('schedule-one').waitFor(PATIENCE);
+  // Of the day before the demo has values: its past begins two days ago.
+  await at('run-now').click();
+  const run = page.locator('.runs li').first();
+  await page.locator('.runs li[data-run=done]').first().waitFor(A_RUN);
+  const id = await idIn(run);
+  const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), at(`run-${id}-file`).click()]);
+  assert.match(download.suggestedFilename(), /\.csv$/);
+  const file = readFileSync(await download.path());
+  assert.ok(file.length > 20);
+  await at(`run-${id}-links`).click();
+  await at('link-days').fill('0');
+  await at('link-make').click();
+  await page.getByRole('alert').filter({ hasText: 'A whole number from 1 to 30.' }).waitFor(PATIENCE);
+  await at('link-days').fill('3');
+  await at('link-make').click();
+  const address = await at('link-url').inputValue();
+  const open = () => fetch(address);
+  const first = await open();
+  assert.deepEqual([first.status, Buffer.from(await first.arrayBuffer()).equals(file)], [200, true]);
+  assert.equal((await fetch(`${address.slice(0, -4)}AAAA`)).status, 404);
+  await at('link-withdraw').click();
+  await at('link-withdraw-yes').click();
+  await toast('The link is withdrawn');
+  assert.equal((await open()).status, 404);
+  await at('links-close').click();
+  assert.deepEqual(browser.errors, []);
+  await door.signOut();
+});
+
+test('axe finds nothing in what is open, a phone does not scroll sideways, and who administers sees all', async () => {
+  await door.signedIn('admin');
+  await opened('schedules');
+  await page.getByRole('button', { name: 'Feeders for Monday' }).click();
+  await page.locator('.runs li').first().waitFor(PATIENCE);
+  assert.deepEqual(await door.findings('schedules'), []);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `${wide} px are beside the page`);
+  assert.deepEqual(await door.findings('schedules on a phone'), []);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await at('schedule-delete').click();
+  await at('schedule-delete-yes').click();
+  await toast('Feeders for Monday is deleted');
+  await at('schedules-none').waitFor(PATIENCE);
+  await door.signOut();
+});
+
+test('the performance of a month comes as a PDF, and is put on schedule from there', async () => {
+  await door.signedIn('admin');
+  await opened('monthly');
+  await hand.choose('report-level', 'client');
+  const [download] = await Promise.all([page.waitForEvent('download', A_RUN), at('monthly-make').click()]);
+  assert.match(download.suggestedFilename(), /\.pdf$/);
+  assert.equal(readFileSync(await download.path()).subarray(0, 4).toString(), '%PDF');
+  await at('monthly-schedule').click();
+  await at('schedule-name').fill('For the board');
+  await at('schedule-missing').filter({ hasText: 'On day 1 of every month at 06:00, of the month before.' }).waitFor(PATIENCE);
+  assert.deepEqual(await at('schedule-format').locator('option').allTextContents(), ['PDF']);
+  await at('schedule-save').click();
+  await page.locator('tr').filter({ hasText: 'For the board' }).waitFor(PATIENCE);
+  assert.deepEqual(browser.errors, []);
+  await door.signOut();
+});

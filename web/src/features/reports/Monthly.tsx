@@ -1,0 +1,122 @@
+// The performance report of a month: place, month, one button, and a PDF to send on.
+import { useId, useMemo, useRef, useState } from 'react';
+import type { LevelKey } from '../../ui/levels';
+import { downloadMonthly } from '../../wire/reports';
+import type { Login } from '../../wire/rest';
+import { monthAtFirst, monthChoices } from './monthly';
+import { dayOf } from './period';
+import { Places } from './Places';
+import { PLEASE } from './please';
+import { Progress } from './Progress';
+import { levelName, NOTHING } from './rules';
+import { MONTHLY_REPORT, NEW_SCHEDULE, withEvery, type ScheduleForm } from './schedule';
+import { useTaking } from './useTaking';
+import { t } from '../../words';
+
+interface Props {
+  readonly login: Login;
+  /** The present by the server's clock, epoch ms. */
+  readonly now: () => number;
+  /** Makes a schedule of it. */
+  readonly onSchedule: (form: ScheduleForm) => void;
+}
+
+export function Monthly({ login, now, onSchedule }: Props) {
+  const { token, timeZone } = login;
+  const id = useId();
+  const today = useMemo(() => dayOf(now(), timeZone), [now, timeZone]);
+  const [level, setLevel] = useState<LevelKey | null>(null);
+  const [nodes, setNodes] = useState<readonly number[]>([]);
+  const [month, setMonth] = useState(() => monthAtFirst(today));
+  const making = useRef<HTMLButtonElement>(null);
+  const { loading, problem, said, take, cancel, hush } = useTaking(timeZone);
+  const [node] = nodes;
+  const missing = level === null ? PLEASE.level : node === undefined ? PLEASE.node : '';
+  const make = () => {
+    if (level === null || node === undefined || loading) return;
+    void take((stop, onBytes) => downloadMonthly(token, levelName(level), node, month, stop, onBytes), 'pdf', MONTHLY_REPORT.ReportName);
+  };
+  return (
+    <div className="reports">
+      <form
+        id={`${id}-form`}
+        className="report-form"
+        aria-label={t('reportskept.monthlyReport')}
+        onSubmit={(event) => {
+          event.preventDefault();
+          make();
+        }}
+      >
+        <p className="about">{t('reportskept.aboutMonthly')}</p>
+        <fieldset>
+          <legend>{t('reports.where')}</legend>
+          <Places
+            login={login}
+            level={level}
+            nodes={nodes}
+            isMany={false}
+            onLevel={(to) => {
+              hush();
+              setLevel(to);
+              setNodes([]);
+            }}
+            onNodes={(to) => {
+              hush();
+              setNodes(to);
+            }}
+          />
+        </fieldset>
+        <fieldset>
+          <legend>{t('reportskept.when')}</legend>
+          <label className="field">
+            <span>{t('reports.month')}</span>
+            <select
+              data-testid="monthly-month"
+              value={month}
+              onChange={(event) => {
+                hush();
+                setMonth(event.target.value);
+              }}
+            >
+              {monthChoices(today).map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        </fieldset>
+      </form>
+      <div className="report-actions">
+        <button type="submit" form={`${id}-form`} className="primary" data-testid="monthly-make" ref={making} disabled={missing !== ''} aria-disabled={loading !== null} aria-describedby={`${id}-missing`}>
+          {t('reportskept.makeMonthly')}
+        </button>
+        <button
+          type="button"
+          data-testid="monthly-schedule"
+          disabled={missing !== ''}
+          onClick={() => onSchedule(withEvery({ ...NEW_SCHEDULE, selection: { ...NOTHING, level, nodes, report: MONTHLY_REPORT.ReportId, type: 'Historic' } }, 'month'))}
+        >
+          {t('reportskept.everyMonthDots')}
+        </button>
+        {loading && (
+          <Progress
+            loading={loading}
+            onCancel={() => {
+              cancel();
+              making.current?.focus();
+            }}
+          />
+        )}
+        <span className="hint" id={`${id}-missing`} role="status" data-testid="monthly-missing">
+          {missing || said}
+        </span>
+      </div>
+      {problem && (
+        <p className="stale-line" role="alert" data-testid="monthly-problem">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+// The screens of reports beside one another: reports on demand, schedules with what they made, and the performance report of a month.
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { TabList } from '../../ui/TabList';
+import type { Login } from '../../wire/rest';
+import { Monthly } from './Monthly';
+import { ReportExport } from './ReportExport';
+import type { Selection } from './rules';
+import { NEW_SCHEDULE, type ScheduleForm } from './schedule';
+import { Schedules } from './Schedules';
+import { t } from '../../words';
+import './reports.css';
+
+interface Props {
+  readonly login: Login;
+  /** The present by the server's clock, epoch ms. */
+  readonly now: () => number;
+}
+
+const TABS = [
+  ['export', t('reportskept.onDemand')],
+  ['schedules', t('reportskept.schedules')],
+  ['monthly', t('reportskept.monthlyReport')],
+] as const;
+
+export function ReportScreens({ login, now }: Props) {
+  const [query, setQuery] = useSearchParams();
+  const tab = TABS.find(([key]) => key === query.get('tab'))?.[0] ?? 'export';
+  const go = (key: string) => setQuery(key === 'export' ? {} : { tab: key });
+  /** A schedule that begins with what was chosen elsewhere. */
+  const [draft, setDraft] = useState<ScheduleForm | null>(null);
+  const schedule = (selection: Selection) => {
+    setDraft({ ...NEW_SCHEDULE, selection: { ...selection, frequency: null, parts: {} } });
+    go('schedules');
+  };
+  return (
+    <>
+      <TabList label={t('reportskept.reports')} tabs={TABS} current={tab} onChoose={go} />
+      {/* What is chosen and shown there, and a file under way, are still there when somebody comes back. */}
+      <div className="reports" hidden={tab !== 'export'}>
+        <ReportExport login={login} now={now} onSchedule={schedule} />
+      </div>
+      {tab === 'schedules' && <Schedules login={login} now={now} draft={draft} onDraft={setDraft} />}
+      {tab === 'monthly' && (
+        <Monthly
+          login={login}
+          now={now}
+          onSchedule={(form) => {
+            setDraft(form);
+            go('schedules');
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+// The schedules of reports: the list, the form of one, and beside the list what one has made.
+import { useEffect, useRef, useState } from 'react';
+import { Answered, useAsk } from '../../ui/useAsk';
+import { toast } from '../../ui/toast';
+import { getAllReports } from '../../wire/reports';
+import { asSent, changeSchedule, getSchedules, type Schedule } from '../../wire/reports-kept';
+import { problemOf, type Login } from '../../wire/rest';
+import { levelKey, withoutTime } from './saved';
+import { formOf, MONTHLY_REPORT, NEW_SCHEDULE, type ScheduleForm as Form } from './schedule';
+import { ScheduleForm } from './ScheduleForm';
+import { ScheduleTable, type Told } from './ScheduleTable';
+import { ScheduleRuns } from './ScheduleRuns';
+import { useLevels, usePlaceNames } from './useLevels';
+import { usePolled } from './usePolled';
+import { t } from '../../words';
+
+interface Props {
+  readonly login: Login;
+  /** The present by the server's clock, epoch ms. */
+  readonly now: () => number;
+  /** A new one that is being written; null while none is. */
+  readonly draft: Form | null;
+  readonly onDraft: (draft: Form | null) => void;
+}
+
+/** The list is asked for again this often, ms. */
+const AGAIN_MS = 30_000;
+/** Places that a sentence names. */
+const NAMED_MAX = 2;
+
+export function Schedules({ login, now, draft, onDraft }: Props) {
+  const { token, clientId } = login;
+  const asked = usePolled(`schedules-${clientId}`, (asking) => getSchedules(token, asking), AGAIN_MS);
+  const reports = useAsk(`reports-${clientId}`, async () => ({ result: await getAllReports(token) }));
+  const { levels } = useLevels(login);
+  const nameOf = usePlaceNames(login, levels, [...new Set((asked.data ?? []).flatMap(({ question }) => levelKey(question.level) ?? []))]);
+  const [open, setOpen] = useState<number | null>(null);
+  const [editing, setEditing] = useState<Schedule | null>(null);
+  const [switching, setSwitching] = useState<number | null>(null);
+  // Who has closed the form is where they opened it.
+  const back = useRef('');
+  const pane = useRef<HTMLDivElement>(null);
+  const isWriting = draft !== null || editing !== null;
+  useEffect(() => {
+    if (isWriting || !back.current) return;
+    pane.current?.querySelector<HTMLElement>(`[data-testid="${back.current}"]`)?.focus();
+    back.current = '';
+  }, [isWriting]);
+
+  const all = [...(reports.data ?? []), MONTHLY_REPORT];
+  const told = (schedule: Schedule): Told => {
+    const { report, level, levelId } = schedule.question;
+    const key = levelKey(level);
+    const names = levelId.slice(0, NAMED_MAX).map((id) => (key && nameOf(key, id)) ?? `${levels.find((one) => one.key === key)?.name ?? level} ${id}`);
+    const more = levelId.length - names.length;
+    return { report: all.find(({ ReportKey }) => ReportKey === report)?.ReportName ?? report, places: more > 0 ? t('reportskept.andMore', { names: names.join(', '), more }) : names.join(', ') };
+  };
+  const change = async (schedule: Schedule, enabled: boolean) => {
+    const { name, question, period, format, every, weekday, dayOfMonth, time, mailTo, keepDays } = schedule;
+    setSwitching(schedule.id);
+    try {
+      await changeSchedule(token, schedule.id, { name, question: asSent(question), period, format, every, weekday, dayOfMonth, time, mailTo, keepDays, enabled });
+      asked.put((asked.data ?? []).map((one) => (one.id === schedule.id ? { ...one, enabled } : one)));
+      asked.retry();
+    } catch (error) {
+      toast(problemOf(error), 'error');
+    }
+    setSwitching(null);
+  };
+  const begin = () => {
+    back.current = 'schedule-new';
+    onDraft(NEW_SCHEDULE);
+  };
+  const edit = (schedule: Schedule) => {
+    back.current = `schedule-${schedule.id}`;
+    setEditing(schedule);
+  };
+
+  if (isWriting) {
+    return (
+      <div className="reports">
+        <ScheduleForm
+          key={editing?.id ?? 'new'}
+          login={login}
+          schedule={editing}
+          first={editing ? formOf(editing, withoutTime(editing.question, all)) : (draft ?? NEW_SCHEDULE)}
+          onClose={(saved) => {
+            onDraft(null);
+            setEditing(null);
+            if (saved) asked.retry();
+          }}
+        />
+      </div>
+    );
+  }
+  const opened = asked.data?.find(({ id }) => id === open) ?? null;
+  return (
+    <div className="reports schedules" ref={pane} data-open={opened !== null} data-state={asked.data ? undefined : asked.problem ? 'failed' : 'loading'}>
+      <div className="schedule-list">
+        <div className="bar">
+          <button type="button" className="primary" data-testid="schedule-new" onClick={begin}>
+            {t('reportskept.newSchedule')}
+          </button>
+          <span>{t('reportskept.timesIn', { zone: login.timeZone })}</span>
+        </div>
+        <Answered asked={asked}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <div className="notice" data-testid="schedules-none">
+                <p>{t('reportskept.noSchedules')}</p>
+              </div>
+            ) : (
+              <ScheduleTable
+                rows={rows}
+                told={told}
+                zone={login.timeZone}
+                now={now}
+                isStale={asked.problem !== ''}
+                open={open}
+                switching={switching}
+                onOpen={(id) => setOpen(id === open ? null : id)}
+                onSwitch={(schedule, enabled) => void change(schedule, enabled)}
+              />
+            )
+          }
+        </Answered>
+      </div>
+      {opened && (
+        <ScheduleRuns
+          key={opened.id}
+          token={token}
+          zone={login.timeZone}
+          now={now}
+          schedule={opened}
+          told={told(opened)}
+          onEdit={() => edit(opened)}
+          onClose={() => {
+            setOpen(null);
+            pane.current?.querySelector<HTMLElement>(`[data-testid="schedule-${opened.id}"]`)?.focus();
+          }}
+          onChanged={asked.retry}
+          onGone={() => {
+            setOpen(null);
+            asked.put((asked.data ?? []).filter(({ id }) => id !== opened.id));
+            asked.retry();
+            pane.current?.querySelector<HTMLElement>('[data-testid="schedule-new"]')?.focus();
+          }}
+        />
+      )}
+    </div>
+  );
+}

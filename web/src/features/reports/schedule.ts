@@ -1,0 +1,162 @@
+// The rules of a schedule's form: what it may say, what is missing, what is sent, and in plain words when it runs. Pure.
+import type { Format, ReportDetails } from '../../wire/reports';
+import { FORMATS } from '../../wire/reports';
+import type { Every, Period, Schedule, ScheduleBody } from '../../wire/reports-kept';
+import { DAILY, FINANCIAL_YEAR, MONTHLY, QUARTERLY, RANGE, SINGLE_DATE, WEEKLY } from './period';
+import { inputFault, inputsOf, inputValues, levelName, NODES_MAX, NOTHING, settled, takesMany, type ReportType, type Selection } from './rules';
+import { NAME_MAX } from './saved';
+import { t } from '../../words';
+
+/** The performance report is made by itself, and is no row of the server's list: an id that no report has. */
+export const MONTHLY_KEY = 'MONTHLY_PERFORMANCE';
+export const MONTHLY_REPORT: ReportDetails = {
+  ReportId: 0,
+  ReportName: t('reportskept.monthlyReport'),
+  ReportKey: MONTHLY_KEY,
+  Historic: true,
+  RealTime: false,
+  ReportFrequencyListIds: String(MONTHLY),
+  Multiple: true,
+  inputs: [],
+  columns: [],
+};
+
+export const MAIL_MAX = 20;
+export const KEEP_MAX = 365;
+const KEEP_DAYS = 90;
+/** The last day that every month has. */
+export const LAST_DAY = 28;
+
+export interface ScheduleForm {
+  readonly name: string;
+  /** Place, report, type and inputs; the time is the period's. */
+  readonly selection: Selection;
+  readonly period: Period;
+  readonly format: Format;
+  readonly every: Every;
+  readonly weekday: number;
+  readonly dayOfMonth: number;
+  readonly time: string;
+  readonly mailTo: readonly string[];
+  readonly keepDays: string;
+  readonly enabled: boolean;
+}
+
+export const NEW_SCHEDULE: ScheduleForm = { name: '', selection: NOTHING, period: 'day', format: 'pdf', every: 'day', weekday: 1, dayOfMonth: 1, time: '06:00', mailTo: [], keepDays: String(KEEP_DAYS), enabled: true };
+
+/** The form of one that is there; `selection` is null where its report is not there any more. */
+export function formOf(schedule: Schedule, selection: Selection | null): ScheduleForm {
+  const { name, period, format, every, weekday, dayOfMonth, time, mailTo, keepDays, enabled } = schedule;
+  return { name, selection: selection ?? NOTHING, period, format, every, weekday: weekday ?? 1, dayOfMonth: dayOfMonth ?? 1, time: time.slice(0, 5), mailTo, keepDays: String(keepDays), enabled };
+}
+
+/** Which frequencies of a report can say a period. */
+const SAID_BY: Readonly<Record<Period, readonly number[]>> = {
+  day: [DAILY, SINGLE_DATE, RANGE],
+  week: [WEEKLY, RANGE],
+  month: [MONTHLY, RANGE],
+  quarter: [QUARTERLY, RANGE],
+  financialYear: [FINANCIAL_YEAR, RANGE],
+};
+
+/** The periods that a report can be about. */
+export function periodsOf(details: Pick<ReportDetails, 'ReportFrequencyListIds'>): readonly Period[] {
+  const ids = details.ReportFrequencyListIds.split(',').map(Number);
+  return (Object.keys(SAID_BY) as Period[]).filter((period) => SAID_BY[period].some((id) => ids.includes(id)));
+}
+
+export function formatsOf(details: Pick<ReportDetails, 'ReportKey'> | null): readonly Format[] {
+  return details?.ReportKey === MONTHLY_KEY ? ['pdf'] : FORMATS;
+}
+
+/** With another rhythm comes the period that goes with it. */
+export const withEvery = (before: ScheduleForm, every: Every): ScheduleForm => ({ ...before, every, period: every });
+
+/** What the report allows takes the place of what it does not: of the period the shortest, of the formats the first. */
+export function fitted(form: ScheduleForm, details: ReportDetails | null): ScheduleForm {
+  if (!details) return form;
+  const periods = periodsOf(details);
+  const period = periods.includes(form.period) ? form.period : (periods[0] ?? form.period);
+  const formats = formatsOf(details);
+  const format = formats.includes(form.format) ? form.format : (formats[0] ?? form.format);
+  return period === form.period && format === form.format ? form : { ...form, period, format };
+}
+
+/** The inputs of a report on schedule: as it has them for dates. */
+export function inputsOnSchedule(details: ReportDetails, type: ReportType | null, showsGds: boolean) {
+  return inputsOf(details, type, RANGE, showsGds);
+}
+
+/** A time of day as it is typed, as it is kept: `6:00` and `0600` are `06:00`; anything else stays, to be corrected. */
+export function timeTyped(text: string): string {
+  const [, hour, minute] = /^(\d{1,2})[:.\s]?(\d{2})$/.exec(text.trim()) ?? [];
+  return hour === undefined ? text.trim() : `${hour.padStart(2, '0')}:${minute}`;
+}
+
+export const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
+
+/** Something@somewhere; whether it is one of the utility's, the server says. */
+export const isAddress = (text: string) => /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/.test(text) && text.length <= 254;
+
+export type ScheduleMissing = 'name' | 'level' | 'node' | 'oneNode' | 'fewerNodes' | 'report' | 'type' | 'time' | 'keepDays' | 'mailTo' | 'wrong';
+
+/** Why it cannot be saved yet; null when it can. */
+export function missingInSchedule(form: ScheduleForm, details: ReportDetails | null, showsGds: boolean): ScheduleMissing | null {
+  const { selection, name, time, keepDays, mailTo } = form;
+  if (name.trim() === '' || name.trim().length > NAME_MAX) return 'name';
+  if (selection.level === null) return 'level';
+  if (selection.nodes.length === 0) return 'node';
+  if (!details) return 'report';
+  if (selection.nodes.length > 1 && !takesMany(selection.level, details)) return 'oneNode';
+  if (selection.nodes.length > NODES_MAX) return 'fewerNodes';
+  const { type } = settled({ selection, details });
+  if (type === null) return 'type';
+  if (inputsOnSchedule(details, type, showsGds).some((input) => inputFault(input, selection.inputs))) return 'wrong';
+  if (!isTime(timeTyped(time))) return 'time';
+  if (!/^[1-9]\d{0,2}$/.test(keepDays) || Number(keepDays) > KEEP_MAX) return 'keepDays';
+  return mailTo.length > MAIL_MAX || !mailTo.every(isAddress) ? 'mailTo' : null;
+}
+
+/** What is sent; null while something is missing. */
+export function scheduleBody(form: ScheduleForm, details: ReportDetails | null, showsGds: boolean): ScheduleBody | null {
+  const { selection, every } = form;
+  if (!details || selection.level === null || missingInSchedule(form, details, showsGds) !== null) return null;
+  const { type } = settled({ selection, details });
+  return {
+    name: form.name.trim(),
+    question: {
+      report: details.ReportKey,
+      level: levelName(selection.level),
+      levelId: selection.nodes,
+      reportType: (type ?? 'Historic').toLowerCase(),
+      ...inputValues(inputsOnSchedule(details, type, showsGds), selection.inputs),
+    },
+    period: form.period,
+    format: form.format,
+    every,
+    weekday: every === 'week' ? form.weekday : null,
+    dayOfMonth: every === 'month' ? form.dayOfMonth : null,
+    time: timeTyped(form.time),
+    mailTo: [...form.mailTo],
+    keepDays: Number(form.keepDays),
+    enabled: form.enabled,
+  };
+}
+
+/** Monday first. */
+export const WEEKDAYS = Array.from({ length: 7 }, (_, index) => new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, 1 + index)));
+
+const OF: Readonly<Record<Period, string>> = {
+  day: t('reportskept.ofTheDay'),
+  week: t('reportskept.ofTheWeek'),
+  month: t('reportskept.ofTheMonth'),
+  quarter: t('reportskept.ofTheQuarter'),
+  financialYear: t('reportskept.ofTheFinancialYear'),
+};
+
+/** When it runs and about what time: "Every Monday at 06:00, of the week before". */
+export function whenText({ every, weekday, dayOfMonth, time, period }: Pick<Schedule, 'every' | 'weekday' | 'dayOfMonth' | 'time' | 'period'>, isRealtime: boolean): string {
+  const at = { time: timeTyped(time), of: isRealtime ? t('reportskept.asItStands') : OF[period] };
+  if (every === 'week') return t('reportskept.everyWeek', { ...at, weekday: WEEKDAYS[(weekday ?? 1) - 1] ?? '' });
+  return every === 'month' ? t('reportskept.everyMonth', { ...at, day: dayOfMonth ?? 1 }) : t('reportskept.everyDay', at);
+}
