@@ -17,10 +17,13 @@ use crate::routes::analytics::reliability_calendar::{Calendar, Period};
 use crate::state::Services;
 
 /// Places of one document.
-pub(crate) const AREAS_MAX: usize = 10;
+const AREAS_MAX: usize = 10;
+
+/// What a schedule and the audit know it by.
+pub(crate) const KEY: &str = "MONTHLY_PERFORMANCE";
 
 /// What the document is called.
-pub(crate) const TITLE: &str = "Monthly performance report";
+const TITLE: &str = "Monthly performance report";
 
 /// A month of `YYYY-MM` that has begun.
 pub(crate) fn month(text: &str, calendar: &Calendar) -> Result<Period, Error> {
@@ -41,11 +44,22 @@ fn months_before(month: Period, months: i64) -> Result<Period, Error> {
     Period::month(first.year(), first.month()).ok_or_else(|| Error::BadRequest("month must lie after 2000".to_owned()))
 }
 
+/// Whether it can be of so many places.
+pub(crate) fn check(areas: &[Area]) -> Result<(), Error> {
+    if (1..=AREAS_MAX).contains(&areas.len()) {
+        return Ok(());
+    }
+    Err(Error::BadRequest(format!("levelId must name 1 to {AREAS_MAX} places for this report")))
+}
+
+/// What its file is called.
+pub(crate) fn title(month: Period) -> String {
+    format!("{TITLE} {:04}-{:02}", month.first.year(), month.first.month())
+}
+
 /// The document of a month over places of one level. A month of which nothing is known makes one that says so.
 pub(crate) async fn file(services: &Services, view: &View, areas: Vec<Area>, month: Period) -> Result<Vec<u8>, Error> {
-    if areas.is_empty() || areas.len() > AREAS_MAX {
-        return Err(Error::BadRequest(format!("levelId must name 1 to {AREAS_MAX} places for this report")));
-    }
+    check(&areas)?;
     let calendar = Calendar::of(view, Services::now());
     let mut places = Vec::with_capacity(areas.len());
     for area in areas {

@@ -12,10 +12,12 @@ use utoipa::ToSchema;
 
 use super::due::{Days, Rhythm};
 use super::rhythm;
+use crate::area::Area;
 use crate::error::Error;
 use crate::extract::View;
 use crate::reports::definition::Definition;
-use crate::reports::request::{Asked, ReportQuestion};
+use crate::reports::monthly;
+use crate::reports::request::{Asked, Ids, ReportQuestion, areas};
 use crate::routes::analytics::reliability_calendar::{Calendar, Period};
 use crate::state::Services;
 
@@ -27,6 +29,24 @@ const KEEP_DAYS_MAX: i16 = 365;
 const KEEP_DAYS: i16 = 90;
 /// What names the days of a question, and not of a schedule.
 const OF_DAYS: [&str; 2] = ["frequency", "frequencyValue"];
+
+/// What is made: rows of a report, or the document of a month.
+pub(crate) enum Wanted {
+    Rows(&'static Definition, Box<Asked>),
+    Month(Vec<Area>, Period),
+}
+
+/// The question for the document of a month.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct MonthQuestion {
+    #[serde(rename = "report")]
+    _report: String,
+    level: String,
+    level_id: Ids,
+    #[serde(default)]
+    report_type: Option<String>,
+}
 
 /// A question that somebody saves.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -45,7 +65,7 @@ pub(crate) struct SelectionEntry {
 #[schema(rename_all = "camelCase")]
 #[allow(dead_code, reason = "what a question has, for the document; it is read as any other, with the days of its schedule")]
 pub(crate) struct ScheduleQuestion {
-    /// The report's key.
+    /// The report's key, or `MONTHLY_PERFORMANCE`: the document of a month, as PDF and with period `month` alone.
     report: String,
     /// As of any question.
     level: String,
@@ -99,12 +119,12 @@ pub(crate) struct ScheduleEntry {
 
 impl SelectionEntry {
     /// As it is kept.
-    pub(crate) fn checked(self, services: &Services, view: &View) -> Result<SelectionDraft, Error> {
+    pub(crate) async fn checked(self, services: &Services, view: &View) -> Result<SelectionDraft, Error> {
         let (name, format) = (name(&self.name)?, format(&self.format)?);
         let question = without_nulls(&self.question)?;
         let asked = read(&question)?;
         let definition = asked.definition()?;
-        asked.check(definition, services, view)?;
+        asked.check(definition, services, view).await?;
         Ok(SelectionDraft { name, question, format })
     }
 }
@@ -120,7 +140,10 @@ impl ScheduleEntry {
         }
         let days =
             Days::of_word(&self.period).ok_or_else(|| bad(format!("period must be {}", words(Days::ALL.iter().map(|(_, word)| *word)))))?;
-        asked(&question, days, Services::now(), services, view)?;
+        if is_month(&question) && format != Format::Pdf.extension() {
+            return Err(bad(format!("format must be pdf for {}", monthly::KEY)));
+        }
+        asked(&question, days, Services::now(), services, view).await?;
         let draft = ScheduleDraft {
             name,
             question,
@@ -144,17 +167,15 @@ impl ScheduleEntry {
     }
 }
 
-/// The question of a schedule at an instant, of the days that are over then; `None` for what is of no days. Checked with the rights of a view.
-pub(crate) fn asked(
+/// What a schedule wants at an instant, of the days that are over then. Checked with the rights of a view.
+pub(crate) async fn asked(
     question: &Value,
     days: Days,
     at: Micros,
     services: &Services,
     view: &View,
-) -> Result<(&'static Definition, Asked, Option<Period>), Error> {
-    let period = days_of(question, days, at, Calendar::of(view, at).zone())?;
-    let (definition, asked) = asked_of(question, days, period, services, view)?;
-    Ok((definition, asked, period))
+) -> Result<Wanted, Error> {
+    asked_of(question, days, days_of(question, days, at, Calendar::of(view, at).zone())?, services, view).await
 }
 
 /// The days that a schedule is of at an instant; `None` where its report tells what stands now.
@@ -165,21 +186,24 @@ pub(crate) fn days_of(question: &Value, days: Days, at: Micros, zone: &TimeZone)
     days.over(at, zone).map(Some).ok_or(Error::Internal)
 }
 
-/// The question of a schedule for given days.
-pub(crate) fn asked_of(
+/// What a schedule wants for given days.
+pub(crate) async fn asked_of(
     question: &Value,
     days: Days,
     period: Option<Period>,
     services: &Services,
     view: &View,
-) -> Result<(&'static Definition, Asked), Error> {
+) -> Result<Wanted, Error> {
+    if is_month(question) {
+        return month_of(question, days, period, view);
+    }
     // Whatever the days are, the report is known by its key.
     let definition = match period {
         Some(_) => read(&with_days(question, 5, ""))?.definition()?,
         None => read(question)?.definition()?,
     };
     let Some(period) = period else {
-        return Ok((definition, read(question)?.check(definition, services, view)?));
+        return Ok(Wanted::Rows(definition, Box::new(read(question)?.check(definition, services, view).await?)));
     };
     let best = days.asked(period).into_iter().find(|(id, _)| definition.frequencies.contains(id));
     let Some((frequency, value)) = best else {
@@ -187,7 +211,23 @@ pub(crate) fn asked_of(
         let allowed = words(Days::ALL.iter().filter(|(days, _)| may(days)).map(|(_, word)| *word));
         return Err(Error::BadRequest(format!("period must be {allowed} for {}", definition.key)));
     };
-    Ok((definition, read(&with_days(question, frequency, &value))?.check(definition, services, view)?))
+    Ok(Wanted::Rows(definition, Box::new(read(&with_days(question, frequency, &value))?.check(definition, services, view).await?)))
+}
+
+fn is_month(question: &Value) -> bool {
+    question["report"].as_str().is_some_and(|key| key.eq_ignore_ascii_case(monthly::KEY))
+}
+
+fn month_of(question: &Value, days: Days, period: Option<Period>, view: &View) -> Result<Wanted, Error> {
+    let bad = |message: String| Err(Error::BadRequest(message));
+    let asked: MonthQuestion = serde_json::from_value(question.clone()).map_err(|error| Error::BadRequest(format!("question: {error}")))?;
+    if asked.report_type.is_some_and(|word| !word.eq_ignore_ascii_case("historic")) {
+        return bad(format!("reportType must be historic for {}", monthly::KEY));
+    }
+    let Some(month) = period.filter(|_| days == Days::Month) else { return bad(format!("period must be month for {}", monthly::KEY)) };
+    let areas = areas(view, &asked.level, asked.level_id)?;
+    monthly::check(&areas)?;
+    Ok(Wanted::Month(areas, month))
 }
 
 fn is_real_time(question: &Value) -> bool {

@@ -1,5 +1,7 @@
 //! Makes one run: with the rights that its owner has at this moment, its rows written into pieces as they come.
 
+use std::io::Write as _;
+
 use auth::Principal;
 use grid::Micros;
 use sheet::{Format, Written, file_name};
@@ -7,14 +9,19 @@ use store::report::{Claimed, Finished};
 use tokio_util::sync::CancellationToken;
 
 use super::due::{Days, untold};
-use super::entry::asked_of;
+use super::entry::{Wanted, asked_of};
 use super::pieces::{Pieces, Stopped};
 use super::{DAY_MS, ScheduleSettings};
+use crate::area::Area;
 use crate::error::Error;
 use crate::extract::View;
 use crate::page::{Page, ReportExport};
+use crate::reports::definition::Definition;
 use crate::reports::download::{report, write};
+use crate::reports::monthly;
+use crate::reports::request::Asked;
 use crate::reports::rows::run;
+use crate::routes::analytics::reliability_calendar::{Calendar, Period};
 use crate::state::Services;
 
 /// Why a run ends without a file.
@@ -52,38 +59,89 @@ pub(crate) async fn make(
     let (days, format): (Days, Format) =
         (Days::of_word(&of.period_word).ok_or_else(unreadable)?, of.format.parse().map_err(|_| unreadable())?);
     let period = if of.period.is_empty() { None } else { Some(untold(&of.period).ok_or_else(unreadable)?) };
-    let (definition, asked) = asked_of(&of.question, days, period, services, &view)?;
-    let settled = services.0.deps.reports.clone();
-    let report = report(definition, &asked, settled.rows_max);
-    let file_name = file_name(definition.name, report.made, &report.zone, format);
-    let mut reader = run(definition, asked);
-    let Some(first) = reader.next().await? else { return Ok(Finished::Empty) };
-    let mut pieces = Pieces::new(services.clone(), of.clone(), settings.kept_bytes_max, end);
-    let written = tokio::task::spawn_blocking(move || {
-        let written = write(format, report, first, &mut reader, (&mut pieces, &settled.folder));
-        let written = written.and_then(|written| pieces.finish().map(|()| written).map_err(Into::into));
-        (written, pieces.stopped)
-    });
-    let (written, stopped) = written.await.map_err(|_| Unmade::from(Error::Internal))?;
-    let Written { rows, cut } = match (written, stopped) {
-        (Ok(written), _) => written,
-        (Err(_), Some(Stopped::Full)) => {
-            let mib = settings.kept_bytes_max / (1024 * 1024);
-            return Err(Unmade::Failed(format!(
-                "The utility may keep {mib} MiB of files and this one would be beyond that: remove schedules, or keep their files for fewer days."
-            )));
-        }
-        (Err(_), Some(Stopped::Lost)) => return Err(Unmade::Lost),
-        (Err(_), Some(Stopped::Failed(error))) => return Err(error.into()),
-        (Err(error), None) => return Err(Unmade::Failed(format!("The report could not be written: {error}."))),
+    let wanted = asked_of(&of.question, days, period, services, &view).await?;
+    let pieces = Pieces::new(services.clone(), of.clone(), settings.kept_bytes_max, end);
+    let made = match wanted {
+        Wanted::Rows(definition, asked) => rows(services, definition, *asked, format, pieces, settings).await?,
+        Wanted::Month(areas, month) => Some(document(services, &view, areas, month, pieces, settings).await?),
     };
+    let Some(Made { name, rows, message }) = made else { return Ok(Finished::Empty) };
     Ok(Finished::Done {
-        rows: i64::try_from(rows).unwrap_or(i64::MAX),
-        file_name,
+        rows,
+        file_name: name,
         media_type: format.media_type().to_owned(),
         expires: Micros(kept_until((settings.clock)(), i64::from(of.keep_days))),
-        message: if cut { format!("The file is cut after {rows} rows.") } else { String::new() },
+        message,
     })
+}
+
+/// A file that has been kept.
+struct Made {
+    name: String,
+    /// None where it is a document.
+    rows: Option<i64>,
+    message: String,
+}
+
+/// The rows of a report; `None` where there are none.
+async fn rows(
+    services: &Services,
+    definition: &'static Definition,
+    asked: Asked,
+    format: Format,
+    mut pieces: Pieces,
+    settings: &ScheduleSettings,
+) -> Result<Option<Made>, Unmade> {
+    let settled = services.0.deps.reports.clone();
+    let report = report(definition, &asked, settled.rows_max);
+    let name = file_name(definition.name, report.made, &report.zone, format);
+    let mut reader = run(definition, asked);
+    let Some(first) = reader.next().await? else { return Ok(None) };
+    let written = tokio::task::spawn_blocking(move || {
+        let written = write(format, report, first, &mut reader, (&mut pieces, &settled.folder));
+        (written.and_then(|written| pieces.finish().map(|()| written).map_err(Into::into)), pieces.stopped)
+    });
+    let (written, stopped) = written.await.map_err(|_| Unmade::from(Error::Internal))?;
+    let Written { rows, cut } = kept(written, stopped, settings)?;
+    let message = if cut { format!("The file is cut after {rows} rows.") } else { String::new() };
+    Ok(Some(Made { name, rows: Some(i64::try_from(rows).unwrap_or(i64::MAX)), message }))
+}
+
+/// The document of a month.
+async fn document(
+    services: &Services,
+    view: &View,
+    areas: Vec<Area>,
+    month: Period,
+    mut pieces: Pieces,
+    settings: &ScheduleSettings,
+) -> Result<Made, Unmade> {
+    let calendar = Calendar::of(view, Services::now());
+    let name = file_name(&monthly::title(month), calendar.now, calendar.zone(), Format::Pdf);
+    let pdf = monthly::file(services, view, areas, month).await?;
+    let written = tokio::task::spawn_blocking(move || {
+        let written = pieces.write_all(&pdf).and_then(|()| pieces.finish());
+        (written.map_err(sheet::Error::from), pieces.stopped)
+    });
+    let (written, stopped) = written.await.map_err(|_| Unmade::from(Error::Internal))?;
+    kept(written, stopped, settings)?;
+    Ok(Made { name, rows: None, message: String::new() })
+}
+
+/// What was written, or why it is not kept.
+fn kept<T>(written: Result<T, sheet::Error>, stopped: Option<Stopped>, settings: &ScheduleSettings) -> Result<T, Unmade> {
+    match (written, stopped) {
+        (Ok(written), _) => Ok(written),
+        (Err(_), Some(Stopped::Full)) => {
+            let mib = settings.kept_bytes_max / (1024 * 1024);
+            Err(Unmade::Failed(format!(
+                "The utility may keep {mib} MiB of files and this one would be beyond that: remove schedules, or keep their files for fewer days."
+            )))
+        }
+        (Err(_), Some(Stopped::Lost)) => Err(Unmade::Lost),
+        (Err(_), Some(Stopped::Failed(error))) => Err(error.into()),
+        (Err(error), None) => Err(Unmade::Failed(format!("The report could not be written: {error}."))),
+    }
 }
 
 fn kept_until(now: Micros, days: i64) -> i64 {

@@ -15,7 +15,7 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::extract::View;
 use crate::page::{Opens, ReportExport};
-use crate::reports::monthly::{TITLE, file, month};
+use crate::reports::monthly::{KEY, file, month, title};
 use crate::reports::request::{Ids, areas, id_of};
 use crate::routes::analytics::reliability_calendar::Calendar;
 use crate::state::Services;
@@ -62,9 +62,8 @@ pub(crate) async fn handle(
     let pdf = file(&services, &view, places, month).await?;
     let told = json!({ "level": asked.level.to_lowercase(), "nodes": nodes, "month": asked.month.trim(), "bytes": pdf.len() });
     // Before the first byte leaves: what is not entered is not sent.
-    services.store().audit(&Entry::new(&trail.origin, "report_exported", "report MONTHLY_PERFORMANCE").changing(None, Some(told))).await?;
-    let title = format!("{TITLE} {}", asked.month.trim());
-    let name = file_name(&title, calendar.now, calendar.zone(), Format::Pdf);
+    services.store().audit(&Entry::new(&trail.origin, "report_exported", format!("report {KEY}")).changing(None, Some(told))).await?;
+    let name = file_name(&title(month), calendar.now, calendar.zone(), Format::Pdf);
     let headers = [
         (header::CONTENT_TYPE, Format::Pdf.media_type().to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),

@@ -49,7 +49,7 @@ pub(crate) async fn add(
     trail: Trail,
     Body(entry): Body<SelectionEntry>,
 ) -> Result<Json<Envelope<Selection>>, Error> {
-    let draft = entry.checked(&services, &view)?;
+    let draft = entry.checked(&services, &view).await?;
     let owner = (view.principal.client, view.principal.member);
     let added = services.store().put_report_selection(owner, &draft, Services::now(), SELECTIONS_MAX, &trail.origin).await?;
     let added = added.ok_or_else(|| Error::Impossible(format!("You have saved {SELECTIONS_MAX} selections already; remove one first.")))?;
@@ -75,7 +75,7 @@ pub(crate) async fn change(
     Body(entry): Body<SelectionEntry>,
 ) -> Result<Json<Envelope<Selection>>, Error> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
-    let draft = entry.checked(&services, &view)?;
+    let draft = entry.checked(&services, &view).await?;
     let owner = (view.principal.client, view.principal.member);
     let changed = services.store().change_report_selection(owner, id, Some(&draft), &trail.origin).await?;
     changed.map(|changed| Json(Envelope::ok(changed.into()))).ok_or(Error::NotFound)

@@ -58,8 +58,8 @@ pub enum Appended {
 pub enum Finished {
     /// With a file.
     Done {
-        /// Rows of it.
-        rows: i64,
+        /// Rows of it; none where it is a document.
+        rows: Option<i64>,
         /// What it is called.
         file_name: String,
         /// For `Content-Type`.
@@ -150,7 +150,7 @@ impl Store {
         tenant::bind(&transaction, of.client).await?;
         let (state, rows, name, media, message, expires) = match end {
             Finished::Done { rows, file_name, media_type, expires, message } => {
-                ("done", Some(*rows), Some(file_name), Some(media_type), message.as_str(), Some(Stamp(*expires)))
+                ("done", *rows, Some(file_name), Some(media_type), message.as_str(), Some(Stamp(*expires)))
             }
             Finished::Empty => ("empty", Some(0), None, None, "There were no rows.", None),
             Finished::Failed(why) => ("failed", None, None, None, why.as_str(), None),
