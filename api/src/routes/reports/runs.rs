@@ -112,7 +112,7 @@ pub(crate) async fn seen(services: &Services, view: &View, id: &str) -> Result<A
     let found = services.store().report_run(principal.client, whose(principal), id).await?.ok_or(Error::NotFound)?;
     if !principal.administers() {
         let days = Days::of_word(&found.period_word).ok_or(Error::Internal)?;
-        asked(&found.question, days, found.run.due, services, view).map_err(|_| Error::NotFound)?;
+        asked(&found.question, days, found.run.due, services, view).await.map_err(|_| Error::NotFound)?;
     }
     Ok(found)
 }
