@@ -42,6 +42,8 @@ mod reliability;
 mod reliability_doubts;
 mod reports;
 mod reports_energy;
+mod reports_limits;
+mod reports_logsheets;
 mod reports_page;
 mod reset;
 mod second_factor;

@@ -196,7 +196,7 @@ fn row(
     let loading = loads.filter(|loads| !loads.is_empty()).map(|loads| 100.0 * loads.iter().sum::<f64>() / loads.len() as f64);
     // The ratio that is taken where none is entered would make figures that nobody has measured.
     let ratio = plate.and_then(|plate| plate.given.loss_ratio);
-    let split = (|| parts_of_loss(loss?, ratio?, loads?))();
+    let split = loss.zip(ratio).zip(loads).and_then(|((loss, ratio), loads)| parts_of_loss(loss, ratio, loads));
     let told = [
         (!sides.is_metered(), "not_metered"),
         (sides.is_metered() && both.is_none(), "no_data"),
