@@ -12,7 +12,7 @@ use crate::area::Area;
 use crate::error::Error;
 use crate::reports::definition::{Column, Definition, Input, Running};
 use crate::reports::logged::TRANSFORMERS;
-use crate::reports::measured::{Length, Measured, Slots, parts};
+use crate::reports::measured::{Length, Measured, Slots, kilo_power, parts};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop};
 use crate::routes::analytics::energy_meters::{Meter, Metered, meters};
@@ -173,7 +173,7 @@ async fn loads(asked: &Asked, sides: &Sides, hours: &Slots, rated_mva: f64) -> R
     }
     let measured = Measured::read(asked, &ids, hours).await?;
     let means = |point: &Option<Point>| -> Vec<Option<f64>> {
-        let Some((point, kilo)) = point.as_ref().and_then(|point| Some((point, grid::energy::kilo(&point.unit)?))) else {
+        let Some((point, kilo)) = point.as_ref().and_then(|point| Some((point, kilo_power(&point.unit)?))) else {
             return vec![None; hours.starts().len()];
         };
         measured.buckets(point.id).iter().map(|bucket| Some(bucket.as_ref()?.mean()? * kilo / 1_000.0)).collect()
