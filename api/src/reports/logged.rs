@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 
 use grid::downsample::Bucket;
-use grid::energy::kilo;
 use grid::{Micros, Point, PointId};
 use store::registry::AssetRecord;
 
-use super::measured::{Length, Measured, Slots, parts};
+use super::measured::{Length, Measured, Slots, kilo_power, parts};
 use super::request::Asked;
 use super::rows::{Row, Rows, Stop};
 
@@ -97,7 +96,7 @@ impl Hour<'_> {
     /// The mean of a power, in thousands of kW, kVAr or kVA.
     pub(super) fn mega(&self, code: &str) -> Option<f64> {
         let (bucket, point) = self.bucket(code)?;
-        Some(bucket.mean()? * kilo(&point.unit)? / 1_000.0)
+        Some(bucket.mean()? * kilo_power(&point.unit)? / 1_000.0)
     }
 
     /// MVA: of the apparent power, else what active and reactive power add up to.

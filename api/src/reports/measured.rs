@@ -101,7 +101,44 @@ impl<'a> Measured<'a> {
     }
 }
 
+/// Thousands of W, VA or VAr of one unit of a measured power; `None` where the unit is none of power.
+pub(super) fn kilo_power(unit: &str) -> Option<f64> {
+    let prefix = ["W", "VA", "VAr", "VAR"].iter().find_map(|power| unit.strip_suffix(power).filter(|prefix| prefix.len() < 2))?;
+    match prefix {
+        "" => Some(0.001),
+        "k" => Some(1.0),
+        "M" => Some(1_000.0),
+        "G" => Some(1_000_000.0),
+        _ => None,
+    }
+}
+
 /// Parts of a list whose points fit one question.
 pub(super) fn parts<T>(all: &[T], points_each: usize) -> impl Iterator<Item = &[T]> {
     all.chunks((REGISTERS_MAX / points_each.max(1)).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_of_all_kinds_are_told_in_thousands() {
+        for (unit, expected) in [
+            ("W", Some(0.001)),
+            ("kW", Some(1.0)),
+            ("MW", Some(1_000.0)),
+            ("kVA", Some(1.0)),
+            ("MVA", Some(1_000.0)),
+            ("VAr", Some(0.001)),
+            ("MVAr", Some(1_000.0)),
+            ("GVAR", Some(1_000_000.0)),
+            ("kWh", None),
+            ("mW", None),
+            ("A", None),
+            ("", None),
+        ] {
+            assert_eq!(kilo_power(unit), expected, "{unit}");
+        }
+    }
 }

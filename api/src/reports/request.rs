@@ -365,7 +365,7 @@ mod tests {
         Definition { historic, real_time, input, columns: known.columns, frequencies: known.frequencies, ..*known }
     }
 
-    fn question(more: Value) -> ReportQuestion {
+    fn question(more: &Value) -> ReportQuestion {
         let mut asked = json!({ "level": "location", "levelId": 17 });
         asked.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
         serde_json::from_value(asked).expect("a question")
@@ -383,7 +383,7 @@ mod tests {
             (false, true, Some("historic"), Err("reportType must be realtime for EVENT_LOG")),
             (true, true, Some("tomorrow"), Err("reportType must be historic or realtime for EVENT_LOG")),
         ] {
-            let asked = question(json!({ "reportType": word }));
+            let asked = question(&json!({ "reportType": word }));
             let found = asked.real_time(&definition(historic, real_time, Input::None)).map_err(|error| error.to_string());
             assert_eq!(found, expected.map_err(str::to_owned), "{historic} {real_time} {word:?}");
         }
@@ -394,7 +394,7 @@ mod tests {
             (json!({ "frequency": 7 }), false),
             (json!({ "frequencyValue": "2026-11-01" }), false),
         ] {
-            let found = question(more.clone()).now(&calendar);
+            let found = question(&more).now(&calendar);
             let told = found.map(|(period, span, frequency)| (period.first.to_string(), span, frequency)).ok();
             assert_eq!(told, is_taken.then(|| ("1970-01-01".to_owned(), (Micros(0), Micros(0)), "Realtime".to_owned())), "{more}");
         }
@@ -402,8 +402,8 @@ mod tests {
 
     #[test]
     fn what_is_asked_besides_fits_the_report_and_its_days() {
-        let told = |input, real_time, more| {
-            let found = question(more).inputs(&definition(true, true, input), real_time);
+        let told = |input, real_time, more: Value| {
+            let found = question(&more).inputs(&definition(true, true, input), real_time);
             found.map(|found| (found.limit, found.quantity, found.sample_minutes)).map_err(|error| error.to_string())
         };
         let (voltage, current) = (Some(Quantity::Voltage), Some(Quantity::Current));

@@ -53,6 +53,8 @@ mod reports;
 mod reports_energy;
 mod reports_health;
 mod reports_monthly;
+mod reports_limits;
+mod reports_logsheets;
 mod reports_page;
 mod reports_streams;
 mod reset;

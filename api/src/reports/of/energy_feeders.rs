@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use grid::downsample::Bucket;
-use grid::energy::kilo;
 use grid::{AssetId, Micros, Point};
 use store::registry::AssetRecord;
 
 use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Running};
-use crate::reports::measured::{Length, Measured, Slots, parts};
+use crate::reports::measured::{Length, Measured, Slots, kilo_power, parts};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Rows, Stop};
 use crate::routes::analytics::energy_meters::{Meter, meters};
@@ -137,7 +136,7 @@ async fn put(rows: &Rows, measured: &Measured<'_>, slots: &Slots, fed: &Fed, len
     for (nth, start) in slots.starts().iter().enumerate().filter(|(_, start)| **start < now) {
         let bucket = |code: usize| values[code][nth];
         // What one unit of a power is, in thousands.
-        let kilo = |code: usize| fed.points[code].as_ref().and_then(|point| kilo(point.unit.as_str()));
+        let kilo = |code: usize| fed.points[code].as_ref().and_then(|point| kilo_power(&point.unit));
         let mean = |code: usize| bucket(code).and_then(|bucket| bucket.mean());
         let power = |code: usize| Some(mean(code)? * kilo(code)?);
         let row = match length {

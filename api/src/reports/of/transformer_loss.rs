@@ -12,7 +12,7 @@ use crate::area::Area;
 use crate::error::Error;
 use crate::reports::definition::{Column, Definition, Input, Running};
 use crate::reports::logged::TRANSFORMERS;
-use crate::reports::measured::{Length, Measured, Slots, parts};
+use crate::reports::measured::{Length, Measured, Slots, kilo_power, parts};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop};
 use crate::routes::analytics::energy_meters::{Meter, Metered, meters};
@@ -173,7 +173,7 @@ async fn loads(asked: &Asked, sides: &Sides, hours: &Slots, rated_mva: f64) -> R
     }
     let measured = Measured::read(asked, &ids, hours).await?;
     let means = |point: &Option<Point>| -> Vec<Option<f64>> {
-        let Some((point, kilo)) = point.as_ref().and_then(|point| Some((point, grid::energy::kilo(&point.unit)?))) else {
+        let Some((point, kilo)) = point.as_ref().and_then(|point| Some((point, kilo_power(&point.unit)?))) else {
             return vec![None; hours.starts().len()];
         };
         measured.buckets(point.id).iter().map(|bucket| Some(bucket.as_ref()?.mean()? * kilo / 1_000.0)).collect()
@@ -196,7 +196,7 @@ fn row(
     let loading = loads.filter(|loads| !loads.is_empty()).map(|loads| 100.0 * loads.iter().sum::<f64>() / loads.len() as f64);
     // The ratio that is taken where none is entered would make figures that nobody has measured.
     let ratio = plate.and_then(|plate| plate.given.loss_ratio);
-    let split = (|| parts_of_loss(loss?, ratio?, loads?))();
+    let split = loss.zip(ratio).zip(loads).and_then(|((loss, ratio), loads)| parts_of_loss(loss, ratio, loads));
     let told = [
         (!sides.is_metered(), "not_metered"),
         (sides.is_metered() && both.is_none(), "no_data"),

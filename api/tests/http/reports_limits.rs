@@ -1,0 +1,294 @@
+//! Reports of limits beside stretches worked out by hand: of days that are over, of assets, and of now.
+
+use grid::alarm::{Act, AlarmRecord, Kind, Life, Rule};
+use grid::thermal::{Cooling, Paper};
+use grid::{Micros, PointId};
+use serde_json::{Value, json};
+use store::Store;
+use store::alarm::Entered;
+use store::rating::{IndicatorLimits, RatingSeed};
+
+use crate::energy_field::{MINUTE_MS, now, points, write};
+use crate::field::{Utility, feed, reading};
+use crate::permissible_load::transformer;
+use crate::reliability::at;
+use crate::reports::{question, rows, same, show};
+use crate::server::Server;
+
+fn rule(point: PointId, kind: Kind, limit: f64, deadband: f64, priority: i16) -> Rule {
+    Rule {
+        point,
+        kind,
+        enabled: true,
+        limit: Some(limit),
+        deadband,
+        state_value: None,
+        on_delay_s: 30,
+        off_delay_s: 0,
+        priority,
+        text: String::new(),
+    }
+}
+
+/// An alarm of the feeder's current, raised then, as the service would enter it; answers its id.
+async fn raise(store: &Store, one: &Utility, raised: Micros) -> i64 {
+    let source = format!("point/{}/high", one.current);
+    let mut life = Life::default();
+    let outcome = life.step(Act::Raise(raised));
+    let alarm = AlarmRecord {
+        client: one.client,
+        id: 0,
+        source: source.clone(),
+        kind: Kind::High,
+        priority: 2,
+        point: Some(one.current),
+        asset: Some(one.feeder),
+        asset_name: None,
+        location: one.location,
+        location_name: String::new(),
+        text: "Load high".to_owned(),
+        value: Some(412.5),
+        limit: Some(400.0),
+        unit: "A".to_owned(),
+        customers: 0,
+        life,
+        acknowledged_by: None,
+        shelved_by: None,
+        shelved_reason: None,
+        owner: None,
+        note: None,
+        offset: 0,
+        raised_offset: 0,
+    };
+    let entered = store.enter_alarms(one.client, None, (&[source], &[]), |ledger| ledger.put_alarm(alarm, outcome.word())).await;
+    match entered.expect("entered") {
+        Entered::Done { alarms, .. } => alarms.rows[0].id,
+        Entered::Elsewhere => panic!("no cursor was moved"),
+    }
+}
+
+/// Whether found rows are the expected ones.
+fn compare(found: &Value, expected: &[Value]) {
+    let rows = found.as_array().expect("rows");
+    assert_eq!(rows.len(), expected.len(), "{found}");
+    for (found, expected) in rows.iter().zip(expected) {
+        assert!(same(found, expected), "{found}\n{expected}");
+    }
+}
+
+/// Values of a point, one a minute from an instant on.
+fn by_minute(point: PointId, from: &str, values: &[f64]) -> Vec<(PointId, Micros, f64)> {
+    let start = at(from);
+    (0..).zip(values).map(|(nth, value)| (point, start.plus_millis(nth * MINUTE_MS), *value)).collect()
+}
+
+const PLACE: &str = "D1 location";
+const F1: &str = "one F1";
+/// Ten o'clock, and two minutes to midnight in India.
+const TEN: &str = "2026-03-05T04:30:00.000Z";
+const LATE: &str = "2026-03-05T18:28:00.000Z";
+
+/// A day on which current, voltage and oil are beyond their limits for some minutes, of which one alarm was acknowledged; answers a token.
+async fn day_beyond_limits(server: &Server) -> String {
+    let one = &server.one;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let voltage = points(&store, one, one.feeder, "F1", &["Vry"]).await[0];
+    let (tx, [oil, ..]) = transformer(&store, one).await;
+    let limits = IndicatorLimits { oil_alarm: Some(85.0), ..IndicatorLimits::default() };
+    let rating =
+        RatingSeed { client: one.client, asset: tx, mva: 5.0, cooling: Cooling::Onan, paper: Paper::Normal, limits, used_life_years: 0.0 };
+    store.put_ratings(&[rating]).await.expect("a rating");
+    let off = Rule { enabled: false, ..rule(voltage, Kind::High, 1.0, 0.0, 1) };
+    let rules = [
+        rule(one.current, Kind::High, 400.0, 20.0, 2),
+        rule(one.current, Kind::HighHigh, 450.0, 10.0, 1),
+        rule(voltage, Kind::Low, 10.0, 0.1, 3),
+        off,
+    ];
+    store.add_alarm_rules(one.client, &rules).await.expect("rules");
+    let mut values =
+        by_minute(one.current, "2026-03-05T09:58:00+05:30", &[390.0, 395.0, 410.0, 430.0, 455.0, 460.0, 420.0, 390.0, 370.0, 399.0]);
+    // Over midnight, and then nothing is heard any more.
+    values.extend(by_minute(one.current, "2026-03-05T23:57:00+05:30", &[300.0, 405.0, 406.0, 407.0, 405.0]));
+    values.extend(by_minute(voltage, "2026-03-05T10:59:00+05:30", &[11.0, 9.5, 9.7, 10.05, 10.2]));
+    values.extend(
+        [("12:00", 80.0), ("12:10", 90.0), ("12:20", 70.0)].map(|(time, value)| (oil, at(&format!("2026-03-05T{time}:00+05:30")), value)),
+    );
+    write(server, &values).await;
+    let alarm = raise(&store, one, at("2026-03-05T10:00:30+05:30")).await;
+    let token = server.sign_in("one-admin").await;
+    let seen = server.json_as(&token, "POST", "/api/alarms/acknowledge", &json!({ "ids": [alarm], "offset": 1 })).await;
+    assert_eq!(seen.status, 200, "{seen:?}");
+    token
+}
+
+#[tokio::test]
+async fn violations_of_days_by_hand() {
+    let server = Server::start().await;
+    let token = day_beyond_limits(&server).await;
+    let mut asked = question("LIMIT_VIOLATION", "location", server.one.location.0, 7, "2026-03-05");
+    let found = rows(&server, &token, &asked).await;
+    let when = found[1][13].clone();
+    assert!(when.is_string(), "{found}");
+    let worse = json!([
+        PLACE,
+        F1,
+        "Ir",
+        "High-high",
+        "2026-03-05T04:32:00.000Z",
+        "2026-03-05T04:34:00.000Z",
+        120,
+        450.0,
+        460.0,
+        "A",
+        "Good",
+        1.0,
+        null,
+        null
+    ]);
+    let first = json!([PLACE, F1, "Ir", "High", TEN, "2026-03-05T04:36:00.000Z", 360, 400.0, 460.0, "A", "Good", 2.0, "A B", when]);
+    let last = json!([PLACE, F1, "Ir", "High", LATE, null, 120, 400.0, 406.0, "A", "Good", 2.0, "A B", when]);
+    let low = json!([
+        PLACE,
+        F1,
+        "Vry",
+        "Low",
+        "2026-03-05T05:30:00.000Z",
+        "2026-03-05T05:33:00.000Z",
+        180,
+        10.0,
+        9.5,
+        "kV",
+        "Good",
+        3.0,
+        null,
+        null
+    ]);
+    compare(&found, &[worse.clone(), first.clone(), last.clone(), low.clone()]);
+    asked["quantity"] = json!("voltage");
+    compare(&rows(&server, &token, &asked).await, &[low]);
+    asked["quantity"] = json!("current");
+    compare(&rows(&server, &token, &asked).await, &[worse, first, last]);
+    // Of both days it ends where it was heard last; of the second alone it begins with the day.
+    asked["frequency"] = json!(6);
+    asked["frequencyValue"] = json!("2026-03-05,2026-03-06");
+    let both = rows(&server, &token, &asked).await;
+    assert_eq!((&both[2][4], &both[2][5], &both[2][6]), (&json!(LATE), &json!("2026-03-05T18:32:00.000Z"), &json!(240)), "{both}");
+    asked["frequencyValue"] = json!("2026-03-06,2026-03-07");
+    let second = rows(&server, &token, &asked).await;
+    assert_eq!((&second[0][4], &second[0][6]), (&json!("2026-03-05T18:30:00.000Z"), &json!(120)), "{second}");
+    asked["frequencyValue"] = json!("2026-03-07,2026-03-08");
+    assert_eq!(rows(&server, &token, &asked).await, json!([]));
+}
+
+#[tokio::test]
+async fn violations_of_assets_by_hand() {
+    let server = Server::start().await;
+    let token = day_beyond_limits(&server).await;
+    let one = &server.one;
+    let path = format!("/api/report/violationsreportbydaterange/location:{}:2026-03-05_2026-03-06", one.location);
+    let answer = server.get_as(&token, &path).await.json();
+    let heated = "2026-03-05T06:40:00.000Z";
+    let expected = [
+        json!([PLACE, "TX1", "OTI", "temperature", "High", 85.0, "°C", 1.0, 600, 600, 90.0, heated, heated, "No"]),
+        json!([PLACE, F1, "Ir", "current", "High", 400.0, "A", 2.0, 600, 360, 460.0, TEN, LATE, "No"]),
+        json!([
+            PLACE,
+            F1,
+            "Ir",
+            "current",
+            "High-high",
+            450.0,
+            "A",
+            1.0,
+            120,
+            120,
+            460.0,
+            "2026-03-05T04:32:00.000Z",
+            "2026-03-05T04:32:00.000Z",
+            "No"
+        ]),
+        json!([
+            PLACE,
+            F1,
+            "Vry",
+            "voltage",
+            "Low",
+            10.0,
+            "kV",
+            1.0,
+            180,
+            180,
+            9.5,
+            "2026-03-05T05:30:00.000Z",
+            "2026-03-05T05:30:00.000Z",
+            "No"
+        ]),
+    ];
+    assert_eq!(answer["result"][0].as_array().map(Vec::len), Some(14), "{answer}");
+    compare(&answer["result"][1], &expected);
+    let path = format!("/api/report/violationsreportbydate/asset:{}:2026-03-05", one.feeder);
+    let answer = server.get_as(&token, &path).await.json();
+    assert_eq!((&answer["result"][1][0][8], &answer["result"][1][0][13]), (&json!(480), &json!("Yes")), "of the day alone: {answer}");
+}
+
+#[tokio::test]
+async fn what_is_beyond_its_limit_now() {
+    let server = Server::start().await;
+    let one = &server.one;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let rules = [rule(one.current, Kind::High, 400.0, 20.0, 2), rule(one.current, Kind::HighHigh, 450.0, 10.0, 1)];
+    store.add_alarm_rules(one.client, &rules).await.expect("rules");
+    // The gateway is heard before the api first looks at the field, which it then knows for a moment.
+    feed(server.database.url(), one, &[], &[]).await;
+    let token = server.sign_in("one-admin").await;
+    let asked = json!({ "report": "LIMIT_VIOLATION", "level": "location", "levelId": one.location.0, "reportType": "realtime" });
+    assert_eq!(rows(&server, &token, &asked).await, json!([]), "nothing has been measured");
+    let measured = now();
+    feed(server.database.url(), one, &[], &[reading(430.0, measured.millis())]).await;
+    let answer = show(&server, &token, &asked).await.json()["result"].clone();
+    let lasted = answer["rows"][0][6].clone();
+    let since = wire::time::iso(measured);
+    let row = json!(["D1 location", "one F1", "Ir", "High", since, null, lasted, 400.0, 430.0, "A", "Good", 2.0, null, null]);
+    compare(&answer["rows"], &[row]);
+    assert!(lasted.is_u64(), "{answer}");
+    assert_eq!((&answer["reportType"], &answer["frequency"]), (&json!("realtime"), &json!("Realtime")), "{answer}");
+    assert_eq!(answer["from"], answer["to"], "{answer}");
+    // Within the deadband it is beyond as long as its alarm stands, and since that was raised.
+    let raised = measured.plus_millis(-90_000);
+    raise(&store, one, raised).await;
+    feed(server.database.url(), one, &[], &[reading(390.0, measured.millis() + 1)]).await;
+    let found = rows(&server, &token, &asked).await;
+    assert_eq!((&found[0][4], &found[0][8]), (&json!(wire::time::iso(raised)), &json!(390.0)), "{found}");
+    feed(server.database.url(), one, &[], &[reading(370.0, measured.millis() + 2)]).await;
+    assert_eq!(rows(&server, &token, &asked).await, json!([]), "the alarm service has yet to see what is over already");
+    feed(server.database.url(), one, &[], &[reading(500.0, measured.millis() + 3)]).await;
+    let posted = json!({ "level": "asset", "levelId": one.feeder.0, "frequency": 5, "reportType": "Realtime" });
+    let answer = server.json_as(&token, "POST", "/api/pfcreport/limitviolation", &posted).await.json();
+    let kinds: Vec<&Value> = answer["result"][1].as_array().expect("rows").iter().map(|row| &row[3]).collect();
+    assert_eq!(kinds, [&json!("High"), &json!("High-high")], "{answer}");
+    let file = server.json_as(&token, "POST", "/api/reports/download?format=csv", &asked).await;
+    assert!(file.status == 200 && file.body.matches("Realtime").count() == 2 && file.body.contains("High-high"), "{file:?}");
+
+    for (key, value, says) in [
+        ("frequency", json!(7), "frequency must be left out of a realtime report"),
+        ("frequencyValue", json!("2026-03-05"), "frequency must be left out of a realtime report"),
+        ("quantity", json!("voltage"), "quantity must be left out of a realtime report"),
+        ("reportType", json!("now"), "reportType must be historic or realtime for LIMIT_VIOLATION"),
+        ("sampleMinutes", json!(5), "sampleMinutes is no input of LIMIT_VIOLATION"),
+        ("reportType", json!("historic"), "frequency must be one of 1 (Daily)"),
+    ] {
+        let mut wrong = asked.clone();
+        wrong[key] = value;
+        let answer = show(&server, &token, &wrong).await;
+        assert!(answer.status == 400 && answer.body.contains(says), "{key}: {answer:?}");
+    }
+    let mut wrong = question("LIMIT_VIOLATION", "location", one.location.0, 7, "2026-03-05");
+    wrong["quantity"] = json!("power");
+    let answer = show(&server, &token, &wrong).await;
+    assert!(answer.status == 400 && answer.body.contains("quantity must be voltage or current"), "{answer:?}");
+    let listed = server.get_as(&token, "/api/pfcreport/reportdetails/4").await.json()["result"].clone();
+    assert_eq!((&listed["Historic"], &listed["RealTime"], &listed["input"]), (&json!(true), &json!(true), &json!("quantity")), "{listed}");
+    let division = server.sign_in("one-division").await;
+    assert_eq!(show(&server, &division, &asked).await.status, 404);
+}

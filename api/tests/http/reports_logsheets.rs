@@ -1,0 +1,199 @@
+//! Log sheets and losses of transformers beside figures worked out by hand, on days of the utility's clock as long as that makes them.
+
+use grid::thermal::{Cooling, Paper};
+use grid::{AssetId, Micros, PointId};
+use serde_json::{Value, json};
+use store::Store;
+use store::rating::{IndicatorLimits, RatingSeed};
+use store::seed::AssetSeed;
+
+use crate::energy_field::{HOUR_MS, MINUTE_MS, Meter, Network, asset, points, write};
+use crate::reliability::at;
+use crate::reports::{question, rows, same};
+use crate::server::Server;
+
+async fn rate(store: &Store, server: &Server, asset: AssetId) {
+    let limits = IndicatorLimits::default();
+    let (client, cooling, paper) = (server.one.client, Cooling::Onan, Paper::Normal);
+    store.put_ratings(&[RatingSeed { client, asset, mva: 10.0, cooling, paper, limits, used_life_years: 0.0 }]).await.expect("a rating");
+}
+
+/// The same value each minute from one instant to before another.
+fn steady(point: PointId, from: &str, to: &str, value: f64) -> Vec<(PointId, Micros, f64)> {
+    let (start, end) = (at(from), at(to));
+    (0..end.millis_since(start) / MINUTE_MS).map(|minute| (point, start.plus_millis(minute * MINUTE_MS), value)).collect()
+}
+
+fn of<'a>(rows: &'a Value, time: &str, name: &str) -> &'a Value {
+    let found = rows.as_array().expect("rows").iter().find(|row| row[0] == time && row[2] == name);
+    found.unwrap_or_else(|| panic!("{time} {name}: {rows}"))
+}
+
+#[tokio::test]
+async fn log_sheets_of_a_substation_and_of_its_transformers_by_hand() {
+    let server = Server::start().await;
+    let one = &server.one;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let seeds = [asset(one, one.location, "TX1", 2, "transformer", 33.0), asset(one, one.location, "YARD", 11, "substation", 33.0)];
+    let assets = store.put_assets(&seeds).await.expect("assets");
+    let tx = points(&store, one, assets[0], "TX1", &["P", "Q", "Ir", "OTI", "WTI", "Tap", "OilLevel"]).await;
+    let yard = points(&store, one, assets[1], "YARD", &["AmbT", "Hz"]).await;
+    let feeder = points(&store, one, one.feeder, "F1", &["P", "Vry", "Vyb"]).await;
+    rate(&store, &server, assets[0]).await;
+    // More than the hour on both sides, so that what holds over its edges is the same.
+    let (from, to) = ("2026-07-01T09:50:00+05:30", "2026-07-01T11:10:00+05:30");
+    let mut values = Vec::new();
+    for (point, value) in [(tx[0], 3.0), (tx[1], 4.0), (tx[3], 60.0), (tx[4], 72.0), (tx[6], 55.0), (yard[0], 30.0), (yard[1], 50.0)] {
+        values.extend(steady(point, from, to, value));
+    }
+    for (point, value) in [(feeder[0], 1.2), (feeder[1], 11.0), (feeder[2], 10.8)] {
+        values.extend(steady(point, from, to, value));
+    }
+    for (point, before, after) in [(tx[2], 100.0, 140.0), (tx[5], 8.0, 9.0)] {
+        values.extend(steady(point, from, "2026-07-01T10:30:00+05:30", before));
+        values.extend(steady(point, "2026-07-01T10:30:00+05:30", to, after));
+    }
+    // Later the winding is not measured.
+    for (point, value) in [(tx[0], 3.0), (tx[1], 4.0), (tx[3], 60.0)] {
+        values.extend(steady(point, "2026-07-01T14:50:00+05:30", "2026-07-01T16:10:00+05:30", value));
+    }
+    write(&server, &values).await;
+    let token = server.sign_in("one-admin").await;
+    let sheet = rows(&server, &token, &question("SS_DAILY_LOG_SHEET", "location", one.location.0, 7, "2026-07-01")).await;
+    assert_eq!(sheet.as_array().map(Vec::len), Some(48), "24 hours of the feeder and the transformer: {sheet}");
+    let (ten, three, noon) = ("2026-07-01T04:30:00.000Z", "2026-07-01T09:30:00.000Z", "2026-07-01T06:30:00.000Z");
+    let place = "D1 location";
+    let nothing = json!([noon, place, "TX1", null, null, null, null, null, null, null, null, null, null, null]);
+    for expected in [
+        json!([ten, place, "TX1", null, 120.0, null, null, 3.0, 4.0, 0.6, 50.0, 9.0, 60.0, 72.0]),
+        json!([ten, place, "one F1", 10.9, null, null, null, 1.2, null, null, 50.0, null, null, null]),
+        nothing,
+    ] {
+        let found = of(&sheet, expected[0].as_str().expect("a time"), expected[2].as_str().expect("a name"));
+        assert!(same(found, &expected), "{found}\n{expected}");
+    }
+    let path = format!("/api/report/substationdailylogbydate/location:{}:2026-07-01", one.location);
+    let answer = server.get_as(&token, &path).await.json();
+    assert_eq!((&answer["result"][1], &answer["result"][0][3]), (&sheet, &json!("Voltage (kV)")));
+
+    let path = format!("/api/report/hourlytransformerdatareportbydate/location:{}:2026-07-01", one.location);
+    let hours = server.get_as(&token, &path).await.json()["result"][1].clone();
+    assert_eq!(hours.as_array().map(Vec::len), Some(24), "{hours}");
+    let rate = |hot: f64| ((hot - 98.0) / 6.0).exp2();
+    // IEC 60076-7 with the parameters that are taken for ONAN: 1.3 x 17 K at rated load, exponent 1.3, at half of it.
+    let hot = 60.0 + 22.1 * 0.5_f64.powf(1.3);
+    for expected in [
+        json!([ten, place, "TX1", 5.0, 50.0, 3.0, 4.0, 0.6, 120.0, null, null, 60.0, 72.0, 30.0, 9.0, 55.0, 72.0, rate(72.0)]),
+        json!([three, place, "TX1", 5.0, 50.0, 3.0, 4.0, 0.6, null, null, null, 60.0, null, null, null, null, hot, rate(hot)]),
+        json!([noon, place, "TX1", null, null, null, null, null, null, null, null, null, null, null, null, null, null, null]),
+    ] {
+        let found = of(&hours, expected[0].as_str().expect("a time"), "TX1");
+        assert!(same(found, &expected), "{found}\n{expected}");
+    }
+    let alone = question("ASSET_HOURLY_LOG_SHEET", "asset", one.feeder.0, 7, "2026-07-01");
+    assert_eq!(rows(&server, &token, &alone).await, json!([]), "a feeder is no transformer");
+}
+
+/// What a register reads that counts so many MWh in an hour.
+fn counted(
+    (imported, exported): (PointId, PointId),
+    start: Micros,
+    hours: std::ops::RangeInclusive<i64>,
+    mwh: f64,
+) -> Vec<(PointId, Micros, f64)> {
+    let at = |hour: i64| start.plus_millis(hour * HOUR_MS);
+    hours.flat_map(|hour| [(imported, at(hour), 500.0 + mwh * hour as f64), (exported, at(hour), 70.0)]).collect()
+}
+
+fn registers(meter: Meter) -> (PointId, PointId) {
+    (meter.imported, meter.exported)
+}
+
+#[tokio::test]
+async fn losses_of_transformers_by_hand() {
+    let server = Server::start().await;
+    let one = &server.one;
+    let network = Network::enter(&server).await;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let of_bay =
+        |code: &str, type_id, class, kv| AssetSeed { device: "TX2".into(), ..asset(one, one.other_location, code, type_id, class, kv) };
+    let seeds = [
+        asset(one, one.location, "TX1", 2, "transformer", 33.0),
+        of_bay("TX2", 2, "transformer", 33.0),
+        of_bay("TX2LCB", 3, "breaker", 11.0),
+        asset(one, one.other_location, "TX3", 5, "transformer", 33.0),
+    ];
+    let assets = store.put_assets(&seeds).await.expect("assets");
+    let power = points(&store, one, assets[0], "TX1", &["S"]).await[0];
+    let high = points(&store, one, assets[1], "TX2", &["EImp", "EExp"]).await;
+    let low = points(&store, one, assets[2], "TX2LCB", &["EImp", "EExp"]).await;
+    rate(&store, &server, assets[0]).await;
+    server.database.client().await.execute("UPDATE rating SET loss_ratio = 4", &[]).await.expect("a ratio");
+    let start = at("2026-07-01T00:00:00+05:30");
+    let mut values = steady(power, "2026-06-30T23:50:00+05:30", "2026-07-02T00:10:00+05:30", 5.0);
+    for (meter, mwh) in [
+        (registers(network.line), 6.0),
+        (registers(network.feeder), 2.0),
+        (registers(network.to_second), 3.6),
+        ((high[0], high[1]), 1.0),
+        ((low[0], low[1]), 0.98),
+    ] {
+        values.extend(counted(meter, start, -2..=27, mwh));
+    }
+    write(&server, &values).await;
+    let token = server.sign_in("one-admin").await;
+    let path = format!("/api/report/tflossreportbydaterange/client:{}:2026-07-01_2026-07-02", one.client);
+    let found = server.get_as(&token, &path).await.json()["result"][1].clone();
+    let (first, second) = ("2026-06-30T18:30:00.000Z", "2026-07-01T18:30:00.000Z");
+    // Loss ratio 4 at half load: as much with the load as without it.
+    let efficiency = 100.0 * 134_400.0 / 144_000.0;
+    let expected = [
+        json!(["D1 location", "TX1", first, 144_000.0, 134_400.0, 9_600.0, efficiency, 50.0, 4_800.0, 4_800.0, "station_meters"]),
+        json!(["D1 location", "TX1", second, null, null, null, null, null, null, null, "no_data, station_meters"]),
+        json!(["D2 location", "TX2", first, 24_000.0, 23_520.0, 480.0, 98.0, null, null, null, ""]),
+        json!(["D2 location", "TX2", second, null, null, null, null, null, null, null, "no_data"]),
+        json!(["D2 location", "TX3", first, null, null, null, null, null, null, null, "not_metered"]),
+        json!(["D2 location", "TX3", second, null, null, null, null, null, null, null, "not_metered"]),
+    ];
+    let rows = found.as_array().expect("rows");
+    assert_eq!(rows.len(), expected.len(), "{found}");
+    for (found, expected) in rows.iter().zip(&expected) {
+        assert!(same(found, expected), "{found}\n{expected}");
+    }
+}
+
+#[tokio::test]
+async fn days_of_a_clock_change_have_all_their_hours() {
+    let server = Server::start().await;
+    let one = &server.one;
+    server.database.client().await.execute("UPDATE client SET time_zone = 'Europe/London'", &[]).await.expect("a zone");
+    let network = Network::enter(&server).await;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let assets = store.put_assets(&[asset(one, one.location, "TX1", 2, "transformer", 33.0)]).await.expect("assets");
+    let oil = points(&store, one, assets[0], "TX1", &["OTI"]).await[0];
+    let start = at("2025-10-26T00:00:00+01:00");
+    let mut values = steady(oil, "2025-10-26T01:50:00+00:00", "2025-10-26T03:10:00+00:00", 61.0);
+    for (meter, mwh) in [(network.line, 6.0), (network.feeder, 2.0), (network.to_second, 3.6)] {
+        values.extend(counted(registers(meter), start, -2..=28, mwh));
+    }
+    write(&server, &values).await;
+    let token = server.sign_in("one-admin").await;
+    let sheet = async |report: &str, day: &str| {
+        let path = format!("/api/report/{report}bydate/location:{}:{day}", one.location);
+        let found = server.get_as(&token, &path).await.json()["result"][1].clone();
+        found.as_array().expect("rows").iter().filter(|row| row[2] == "TX1").cloned().collect::<Vec<Value>>()
+    };
+    for report in ["dailylogsheet", "hourlytransformerdatareport"] {
+        let long = sheet(report, "2025-10-26").await;
+        assert_eq!((long.len(), &long[0][0], &long[24][0]), (25, &json!("2025-10-25T23:00:00.000Z"), &json!("2025-10-26T23:00:00.000Z")));
+        let column = if report == "dailylogsheet" { 12 } else { 11 };
+        assert_eq!((&long[3][column], &long[2][0], &long[2][column]), (&json!(61.0), &json!("2025-10-26T01:00:00.000Z"), &json!(61.0)));
+        let short = sheet(report, "2025-03-30").await;
+        assert_eq!((short.len(), &short[0][0]), (23, &json!("2025-03-30T00:00:00.000Z")));
+    }
+    let lost = rows(&server, &token, &question("SS_TRANSFORMER_LOSS", "location", one.location.0, 7, "2025-10-26")).await;
+    let efficiency = 100.0 * 140_000.0 / 150_000.0;
+    let day = "2025-10-25T23:00:00.000Z";
+    let expected = json!(["D1 location", "TX1", day, 150_000.0, 140_000.0, 10_000.0, efficiency, null, null, null, "station_meters"]);
+    assert!(same(&lost[0], &expected) && lost.as_array().map(Vec::len) == Some(1), "{lost}");
+}
