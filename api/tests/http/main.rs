@@ -34,6 +34,7 @@ mod matrix_alarms;
 mod matrix_cables;
 mod matrix_energy;
 mod matrix_lowcarbon;
+mod matrix_reports;
 mod overdue;
 mod overview;
 mod permissible_load;

@@ -90,11 +90,6 @@ fn body(route: (&str, &str)) -> Value {
     }
 }
 
-/// What a report of the whole utility is asked by.
-fn report(server: &Server, range: &str) -> Value {
-    json!({ "level": "client", "levelId": server.one.client.0, "frequency": 6, "frequencyValue": range })
-}
-
 fn compared(answer: &Answer) -> (u16, Value) {
     let mut body = answer.json();
     body["correlationId"] = "".into();
@@ -392,17 +387,18 @@ async fn work(server: &Server, found: &mut Found) {
         (&admin, "put", "/api/admin/brands/own.example", body(CHANGE_BRAND)),
         (&admin, "get", "/api/admin/brands", Value::Null),
         (&admin, "delete", "/api/admin/brands/own.example", Value::Null),
-        (&admin, "post", "/api/pfcreport/user24x7", report(server, "2026-01-01,2035-12-31")),
-        (&admin, "post", "/api/pfcreport/highactivitycb", report(server, "1970-01-01,1970-01-31")),
-        (&admin, "post", "/api/pfcreport/getcustomizedpqreport", report(server, "1970-01-01,1970-01-02")),
-        (&admin, "post", "/api/pfcreport/getcustomizedpdsreport", report(server, "1970-01-01,1970-01-02")),
-        (&admin, "post", "/api/pfcreport/rtuhealth", report(server, "1970-01-01,1970-01-02")),
         (&admin, "put", "/api/admin/map", json!({ "type": "FeatureCollection", "features": [] })),
     ] {
         let answer = ask(server, token, method, path, &body).await;
         found.note(|| format!("own: {method} {path}"), &answer);
         if answer.status != 200 {
             found.failed.push(format!("own: {method} {path}: {answer:?}"));
+        }
+    }
+    for (path, answer) in crate::matrix_reports::worked(server, &admin).await {
+        found.note(|| format!("own: post {path}"), &answer);
+        if answer.status != 200 {
+            found.failed.push(format!("own: post {path}: {answer:?}"));
         }
     }
     for (asked, status, answer) in crate::matrix_lowcarbon::worked(server, &admin).await {
