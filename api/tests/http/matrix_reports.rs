@@ -14,13 +14,13 @@ const ASKED: [(&str, &str); 6] = [
     ("rtuhealth", "1970-01-01,1970-01-02"),
 ];
 
-/// Each of them about the whole utility.
-pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, Answer)> {
+/// Each of them about the whole utility: what was asked, and with which status it is to be answered.
+pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, u16, Answer)> {
     let mut answers = Vec::new();
     for (name, range) in ASKED {
         let question = json!({ "level": "client", "levelId": server.one.client.0, "frequency": 6, "frequencyValue": range });
         let path = format!("/api/pfcreport/{name}");
-        answers.push((path.clone(), server.json_as(token, "POST", &path, &question).await));
+        answers.push((format!("post {path}"), 200, server.json_as(token, "POST", &path, &question).await));
     }
     answers
 }
