@@ -397,8 +397,9 @@ async fn work(server: &Server, found: &mut Found) {
             found.failed.push(format!("own: {method} {path}: {answer:?}"));
         }
     }
-    let reports = crate::matrix_reports::worked(server, &admin).await;
-    for (asked, status, answer) in crate::matrix_lowcarbon::worked(server, &admin).await.into_iter().chain(reports) {
+    let mut worked = crate::matrix_lowcarbon::worked(server, &admin).await;
+    worked.extend(crate::matrix_reports::worked(server, &admin).await);
+    for (asked, status, answer) in worked {
         found.note(|| format!("own: {asked}"), &answer);
         if answer.status != status {
             found.failed.push(format!("own: {asked} is not {status}: {answer:?}"));
