@@ -183,10 +183,10 @@ mod tests {
 
     #[test]
     fn samples_are_made_of_the_coarsest_that_fits_where_the_day_begins() {
+        use Resolution::{Hour, Minute, TenMinutes};
         let india = wire::time::parse_iso("2026-06-30T18:30:00Z").expect("a time");
         let nepal = wire::time::parse_iso("2026-06-30T18:15:00Z").expect("a time");
         let utc = wire::time::parse_iso("2026-07-01T00:00:00Z").expect("a time");
-        use Resolution::{Hour, Minute, TenMinutes};
         for (from, minutes, expected) in [
             (india, 60, TenMinutes),
             (india, 15, Minute),

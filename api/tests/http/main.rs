@@ -37,6 +37,7 @@ mod matrix_alarms;
 mod matrix_cables;
 mod matrix_energy;
 mod matrix_lowcarbon;
+mod matrix_report_calls;
 mod matrix_reports;
 mod matrix_tables;
 mod overdue;

@@ -97,8 +97,8 @@ async fn stored(asked: &Asked, part: &[&[&Point]], day: Day) -> Result<HashMap<P
         }
         let days = store.registers(client, ids, (day.from, day.until(asked)), Wanted::Of(Resolution::Day)).await?;
         for line in days.lines {
-            let cells = days.edges.iter().zip(&line.cells).filter(|(edge, _)| **edge == day.from);
-            if let Some(bucket) = cells.filter_map(|(_, cell)| cell.as_ref()).next() {
+            let of_day = days.edges.iter().zip(&line.cells).find(|(edge, _)| **edge == day.from);
+            if let Some(bucket) = of_day.and_then(|(_, cell)| cell.as_ref()) {
                 let ends = bucket.first.zip(bucket.last).map(|((first, _), (last, _))| (first, last));
                 found.insert(line.point, Stored { n: bucket.n, single: None, bad: bucket.n - bucket.n_good, ends });
             }

@@ -1,0 +1,26 @@
+//! The calls of reports that take a body, asked of the caller's own utility: for the questions of the matrix.
+
+use serde_json::json;
+
+use crate::server::{Answer, Server};
+
+/// A report, and days that it can be asked of.
+const ASKED: [(&str, &str); 6] = [
+    ("user24x7", "2026-01-01,2035-12-31"),
+    ("highactivitycb", "1970-01-01,1970-01-31"),
+    ("limitviolation", "1970-01-01,1970-01-31"),
+    ("getcustomizedpqreport", "1970-01-01,1970-01-02"),
+    ("getcustomizedpdsreport", "1970-01-01,1970-01-02"),
+    ("rtuhealth", "1970-01-01,1970-01-02"),
+];
+
+/// Each of them about the whole utility: what was asked, and with which status it is to be answered.
+pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, u16, Answer)> {
+    let mut answers = Vec::new();
+    for (name, range) in ASKED {
+        let question = json!({ "level": "client", "levelId": server.one.client.0, "frequency": 6, "frequencyValue": range });
+        let path = format!("/api/pfcreport/{name}");
+        answers.push((format!("post {path}"), 200, server.json_as(token, "POST", &path, &question).await));
+    }
+    answers
+}
