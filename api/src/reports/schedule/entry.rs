@@ -31,6 +31,7 @@ const OF_DAYS: [&str; 2] = ["frequency", "frequencyValue"];
 /// A question that somebody saves.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = ReportSelectionEntry)]
 pub(crate) struct SelectionEntry {
     /// 1 to 200 characters.
     name: String,
@@ -42,7 +43,7 @@ pub(crate) struct SelectionEntry {
 
 /// A question whose days follow from a schedule.
 #[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
+#[schema(rename_all = "camelCase", as = ReportScheduleQuestion)]
 #[allow(dead_code, reason = "what a question has, for the document; it is read as any other, with the days of its schedule")]
 pub(crate) struct ScheduleQuestion {
     /// The report's key.
@@ -67,6 +68,7 @@ pub(crate) struct ScheduleQuestion {
 /// A schedule as somebody decides it.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = ReportScheduleEntry)]
 pub(crate) struct ScheduleEntry {
     /// 1 to 200 characters.
     name: String,
