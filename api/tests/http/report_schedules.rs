@@ -73,7 +73,7 @@ async fn what_is_due_is_made_kept_and_mailed_with_its_file() {
     let mail = server.mail().await;
     assert!(mail.contains("To: ONE-division@example.org") && mail.contains(&day) && mail.contains("Rows: 3"), "{mail}");
     let (_, attached) = mail.split_once("Content-Disposition: attachment").expect("a file");
-    assert!(attached.contains(&format!("; name=\"{name}\"")), "{attached}");
+    assert!(attached.contains(&format!(" name=\"{name}\"")), "{attached}");
     let packed = attached.split_once("\n\n").expect("a body").1.split("--").next().expect("a part");
     assert_eq!(String::from_utf8(unpacked(packed)).expect("text"), file.body, "the very file");
     let actions: Vec<String> = server.audited(server.one.client).await.into_iter().map(|(action, _)| action).collect();

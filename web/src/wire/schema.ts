@@ -7063,7 +7063,7 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
-        Envelope_NewLink: {
+        Envelope_NewReportLink: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
             /** @description A sentence for the user; empty when there is nothing to say. */
@@ -7937,6 +7937,130 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_ReportRun: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What came of a due time, or of somebody's wish. */
+            result: {
+                /** Format: int64 */
+                bytes?: number | null;
+                /** @description ISO 8601 UTC. */
+                due: string;
+                /** @description Null where there is no file, or none any more. */
+                fileName?: string | null;
+                finished?: string | null;
+                /** Format: int64 */
+                id: number;
+                /** @description Whether the mail left to everybody. */
+                mailed: boolean;
+                /** @description What is to be known about it. */
+                message: string;
+                /** @description First and last day, `2026-10-01,2026-10-31`; empty for what stands now. */
+                period: string;
+                /** Format: int64 */
+                rows?: number | null;
+                started?: string | null;
+                /** @description `waiting`, `running`, `done`, `empty` (there were no rows) or `failed`. */
+                state: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_ReportSchedule: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description A schedule. */
+            result: {
+                /** @description The name of whose it is; null where the utility has no such person. */
+                createdBy?: string | null;
+                /**
+                 * Format: int32
+                 * @description Of `month` alone.
+                 */
+                dayOfMonth?: number | null;
+                enabled: boolean;
+                /** @description `day`, `week` or `month`. */
+                every: string;
+                /** @description `pdf`, `xlsx`, `xls` or `csv`. */
+                format: string;
+                /** Format: int64 */
+                id: number;
+                /**
+                 * Format: int32
+                 * @description Days.
+                 */
+                keepDays: number;
+                lastRun?: components["schemas"]["ReportRun"] | null;
+                mailTo: string[];
+                /** @description Whether it is the caller's. */
+                mine: boolean;
+                name: string;
+                /** @description ISO 8601 UTC; null while it is not enabled. */
+                nextDue?: string | null;
+                /** @description `day`, `week`, `month`, `quarter` or `financialYear`: the last one that is over when it runs. */
+                period: string;
+                question: components["schemas"]["ReportScheduleQuestion"];
+                /** @description `HH:MM` by the utility's clock. */
+                time: string;
+                /**
+                 * Format: int32
+                 * @description 1 is Monday; of `week` alone.
+                 */
+                weekday?: number | null;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_ReportSelection: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description A question that the caller has saved. */
+            result: {
+                /** @description ISO 8601 UTC. */
+                created: string;
+                /** @description `pdf`, `xlsx`, `xls` or `csv`. */
+                format: string;
+                /** Format: int64 */
+                id: number;
+                name: string;
+                question: components["schemas"]["ReportQuestion"];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_ResetHandle: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -8022,102 +8146,6 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
-        Envelope_Run: {
-            /** @description The continuity of the stream of the same data. */
-            epoch?: string | null;
-            /** @description A sentence for the user; empty when there is nothing to say. */
-            message: string;
-            /**
-             * Format: int64
-             * @description The place in that stream up to which these rows go.
-             */
-            offset?: number | null;
-            /** @description What came of a due time, or of somebody's wish. */
-            result: {
-                /** Format: int64 */
-                bytes?: number | null;
-                /** @description ISO 8601 UTC. */
-                due: string;
-                /** @description Null where there is no file, or none any more. */
-                fileName?: string | null;
-                finished?: string | null;
-                /** Format: int64 */
-                id: number;
-                /** @description Whether the mail left to everybody. */
-                mailed: boolean;
-                /** @description What is to be known about it. */
-                message: string;
-                /** @description First and last day, `2026-10-01,2026-10-31`; empty for what stands now. */
-                period: string;
-                /** Format: int64 */
-                rows?: number | null;
-                started?: string | null;
-                /** @description `waiting`, `running`, `done`, `empty` (there were no rows) or `failed`. */
-                state: string;
-            };
-            /**
-             * Format: int32
-             * @description 200 means success.
-             */
-            statusCode: number;
-        };
-        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
-        Envelope_Schedule: {
-            /** @description The continuity of the stream of the same data. */
-            epoch?: string | null;
-            /** @description A sentence for the user; empty when there is nothing to say. */
-            message: string;
-            /**
-             * Format: int64
-             * @description The place in that stream up to which these rows go.
-             */
-            offset?: number | null;
-            /** @description A schedule. */
-            result: {
-                /** @description The name of whose it is; null where the utility has no such person. */
-                createdBy?: string | null;
-                /**
-                 * Format: int32
-                 * @description Of `month` alone.
-                 */
-                dayOfMonth?: number | null;
-                enabled: boolean;
-                /** @description `day`, `week` or `month`. */
-                every: string;
-                /** @description `pdf`, `xlsx`, `xls` or `csv`. */
-                format: string;
-                /** Format: int64 */
-                id: number;
-                /**
-                 * Format: int32
-                 * @description Days.
-                 */
-                keepDays: number;
-                lastRun?: components["schemas"]["Run"] | null;
-                mailTo: string[];
-                /** @description Whether it is the caller's. */
-                mine: boolean;
-                name: string;
-                /** @description ISO 8601 UTC; null while it is not enabled. */
-                nextDue?: string | null;
-                /** @description `day`, `week`, `month`, `quarter` or `financialYear`: the last one that is over when it runs. */
-                period: string;
-                question: components["schemas"]["ScheduleQuestion"];
-                /** @description `HH:MM` by the utility's clock. */
-                time: string;
-                /**
-                 * Format: int32
-                 * @description 1 is Monday; of `week` alone.
-                 */
-                weekday?: number | null;
-            };
-            /**
-             * Format: int32
-             * @description 200 means success.
-             */
-            statusCode: number;
-        };
-        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_SecondFactorSecret: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -8175,34 +8203,6 @@ export interface components {
                 recoveryCodesLeft: number;
                 /** @description Whether the caller's role must have one. */
                 required: boolean;
-            };
-            /**
-             * Format: int32
-             * @description 200 means success.
-             */
-            statusCode: number;
-        };
-        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
-        Envelope_Selection: {
-            /** @description The continuity of the stream of the same data. */
-            epoch?: string | null;
-            /** @description A sentence for the user; empty when there is nothing to say. */
-            message: string;
-            /**
-             * Format: int64
-             * @description The place in that stream up to which these rows go.
-             */
-            offset?: number | null;
-            /** @description A question that the caller has saved. */
-            result: {
-                /** @description ISO 8601 UTC. */
-                created: string;
-                /** @description `pdf`, `xlsx`, `xls` or `csv`. */
-                format: string;
-                /** Format: int64 */
-                id: number;
-                name: string;
-                question: components["schemas"]["ReportQuestion"];
             };
             /**
              * Format: int32
@@ -9651,30 +9651,6 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
-        Envelope_Vec_Link: {
-            /** @description The continuity of the stream of the same data. */
-            epoch?: string | null;
-            /** @description A sentence for the user; empty when there is nothing to say. */
-            message: string;
-            /**
-             * Format: int64
-             * @description The place in that stream up to which these rows go.
-             */
-            offset?: number | null;
-            result: {
-                /** @description ISO 8601 UTC. */
-                created: string;
-                expires: string;
-                /** Format: int64 */
-                id: number;
-            }[];
-            /**
-             * Format: int32
-             * @description 200 means success.
-             */
-            statusCode: number;
-        };
-        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Vec_LoadCurrentRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -10302,6 +10278,30 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_ReportLink: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /** @description ISO 8601 UTC. */
+                created: string;
+                expires: string;
+                /** Format: int64 */
+                id: number;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Vec_ReportRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -10325,6 +10325,127 @@ export interface components {
                 about: string;
                 /** @description `excludeMomentary` or `limit`, where there is one. */
                 input?: string | null;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_ReportRun: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /** Format: int64 */
+                bytes?: number | null;
+                /** @description ISO 8601 UTC. */
+                due: string;
+                /** @description Null where there is no file, or none any more. */
+                fileName?: string | null;
+                finished?: string | null;
+                /** Format: int64 */
+                id: number;
+                /** @description Whether the mail left to everybody. */
+                mailed: boolean;
+                /** @description What is to be known about it. */
+                message: string;
+                /** @description First and last day, `2026-10-01,2026-10-31`; empty for what stands now. */
+                period: string;
+                /** Format: int64 */
+                rows?: number | null;
+                started?: string | null;
+                /** @description `waiting`, `running`, `done`, `empty` (there were no rows) or `failed`. */
+                state: string;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_ReportSchedule: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /** @description The name of whose it is; null where the utility has no such person. */
+                createdBy?: string | null;
+                /**
+                 * Format: int32
+                 * @description Of `month` alone.
+                 */
+                dayOfMonth?: number | null;
+                enabled: boolean;
+                /** @description `day`, `week` or `month`. */
+                every: string;
+                /** @description `pdf`, `xlsx`, `xls` or `csv`. */
+                format: string;
+                /** Format: int64 */
+                id: number;
+                /**
+                 * Format: int32
+                 * @description Days.
+                 */
+                keepDays: number;
+                lastRun?: components["schemas"]["ReportRun"] | null;
+                mailTo: string[];
+                /** @description Whether it is the caller's. */
+                mine: boolean;
+                name: string;
+                /** @description ISO 8601 UTC; null while it is not enabled. */
+                nextDue?: string | null;
+                /** @description `day`, `week`, `month`, `quarter` or `financialYear`: the last one that is over when it runs. */
+                period: string;
+                question: components["schemas"]["ReportScheduleQuestion"];
+                /** @description `HH:MM` by the utility's clock. */
+                time: string;
+                /**
+                 * Format: int32
+                 * @description 1 is Monday; of `week` alone.
+                 */
+                weekday?: number | null;
+            }[];
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Vec_ReportSelection: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: {
+                /** @description ISO 8601 UTC. */
+                created: string;
+                /** @description `pdf`, `xlsx`, `xls` or `csv`. */
+                format: string;
+                /** Format: int64 */
+                id: number;
+                name: string;
+                question: components["schemas"]["ReportQuestion"];
             }[];
             /**
              * Format: int32
@@ -10548,100 +10669,6 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
-        Envelope_Vec_Run: {
-            /** @description The continuity of the stream of the same data. */
-            epoch?: string | null;
-            /** @description A sentence for the user; empty when there is nothing to say. */
-            message: string;
-            /**
-             * Format: int64
-             * @description The place in that stream up to which these rows go.
-             */
-            offset?: number | null;
-            result: {
-                /** Format: int64 */
-                bytes?: number | null;
-                /** @description ISO 8601 UTC. */
-                due: string;
-                /** @description Null where there is no file, or none any more. */
-                fileName?: string | null;
-                finished?: string | null;
-                /** Format: int64 */
-                id: number;
-                /** @description Whether the mail left to everybody. */
-                mailed: boolean;
-                /** @description What is to be known about it. */
-                message: string;
-                /** @description First and last day, `2026-10-01,2026-10-31`; empty for what stands now. */
-                period: string;
-                /** Format: int64 */
-                rows?: number | null;
-                started?: string | null;
-                /** @description `waiting`, `running`, `done`, `empty` (there were no rows) or `failed`. */
-                state: string;
-            }[];
-            /**
-             * Format: int32
-             * @description 200 means success.
-             */
-            statusCode: number;
-        };
-        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
-        Envelope_Vec_Schedule: {
-            /** @description The continuity of the stream of the same data. */
-            epoch?: string | null;
-            /** @description A sentence for the user; empty when there is nothing to say. */
-            message: string;
-            /**
-             * Format: int64
-             * @description The place in that stream up to which these rows go.
-             */
-            offset?: number | null;
-            result: {
-                /** @description The name of whose it is; null where the utility has no such person. */
-                createdBy?: string | null;
-                /**
-                 * Format: int32
-                 * @description Of `month` alone.
-                 */
-                dayOfMonth?: number | null;
-                enabled: boolean;
-                /** @description `day`, `week` or `month`. */
-                every: string;
-                /** @description `pdf`, `xlsx`, `xls` or `csv`. */
-                format: string;
-                /** Format: int64 */
-                id: number;
-                /**
-                 * Format: int32
-                 * @description Days.
-                 */
-                keepDays: number;
-                lastRun?: components["schemas"]["Run"] | null;
-                mailTo: string[];
-                /** @description Whether it is the caller's. */
-                mine: boolean;
-                name: string;
-                /** @description ISO 8601 UTC; null while it is not enabled. */
-                nextDue?: string | null;
-                /** @description `day`, `week`, `month`, `quarter` or `financialYear`: the last one that is over when it runs. */
-                period: string;
-                question: components["schemas"]["ScheduleQuestion"];
-                /** @description `HH:MM` by the utility's clock. */
-                time: string;
-                /**
-                 * Format: int32
-                 * @description 1 is Monday; of `week` alone.
-                 */
-                weekday?: number | null;
-            }[];
-            /**
-             * Format: int32
-             * @description 200 means success.
-             */
-            statusCode: number;
-        };
-        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_Vec_SectionRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -10666,33 +10693,6 @@ export interface components {
                  */
                 subDivisionId: number;
             })[];
-            /**
-             * Format: int32
-             * @description 200 means success.
-             */
-            statusCode: number;
-        };
-        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
-        Envelope_Vec_Selection: {
-            /** @description The continuity of the stream of the same data. */
-            epoch?: string | null;
-            /** @description A sentence for the user; empty when there is nothing to say. */
-            message: string;
-            /**
-             * Format: int64
-             * @description The place in that stream up to which these rows go.
-             */
-            offset?: number | null;
-            result: {
-                /** @description ISO 8601 UTC. */
-                created: string;
-                /** @description `pdf`, `xlsx`, `xls` or `csv`. */
-                format: string;
-                /** Format: int64 */
-                id: number;
-                name: string;
-                question: components["schemas"]["ReportQuestion"];
-            }[];
             /**
              * Format: int32
              * @description 200 means success.
@@ -12036,14 +12036,6 @@ export interface components {
             /** @description Usually `Town`. */
             town: string;
         };
-        /** @description A link to a file that is good. */
-        Link: {
-            /** @description ISO 8601 UTC. */
-            created: string;
-            expires: string;
-            /** Format: int64 */
-            id: number;
-        };
         /** @description A change of a link. */
         LinkChangeRow: {
             /** @description From when on; ISO 8601 UTC. */
@@ -12055,14 +12047,6 @@ export interface components {
             minutes: number;
             /** @description Whether it was heard from then on. */
             online: boolean;
-        };
-        /** @description How long a link is good. */
-        LinkEntry: {
-            /**
-             * Format: int64
-             * @description 1 to 30, and no longer than the file is kept.
-             */
-            days: number;
         };
         /** @description One row of the load current table: the phase currents of one feeder and the fault currents of its last trip. */
         LoadCurrentRow: {
@@ -12637,15 +12621,6 @@ export interface components {
             /** @description 1 to 2,000 characters. */
             text: string;
         };
-        /** @description A link that has been made. */
-        NewLink: {
-            /** @description ISO 8601 UTC. */
-            expires: string;
-            /** Format: int64 */
-            id: number;
-            /** @description Told this once. Whoever has it can fetch the file. */
-            url: string;
-        };
         /** @description A member to add. They cannot sign in until they have been invited and have set a password. */
         NewMember: {
             /** @description Whether they may operate; no unless told. */
@@ -12672,6 +12647,15 @@ export interface components {
             roleId: number;
             /** @description Sign-in name: 3 to 64 letters, digits, `.`, `_`, `-` or `@`; unique across utilities. */
             username: string;
+        };
+        /** @description A link that has been made. */
+        NewReportLink: {
+            /** @description ISO 8601 UTC. */
+            expires: string;
+            /** Format: int64 */
+            id: number;
+            /** @description Told this once. Whoever has it can fetch the file. */
+            url: string;
         };
         /** @description A tag to hang on a device. */
         NewTag: {
@@ -14298,6 +14282,22 @@ export interface components {
         ReportDetails: components["schemas"]["ReportRow"] & {
             columns: components["schemas"]["ColumnRow"][];
         };
+        /** @description A link to a file that is good. */
+        ReportLink: {
+            /** @description ISO 8601 UTC. */
+            created: string;
+            expires: string;
+            /** Format: int64 */
+            id: number;
+        };
+        /** @description How long a link is good. */
+        ReportLinkEntry: {
+            /**
+             * Format: int64
+             * @description 1 to 30, and no longer than the file is kept.
+             */
+            days: number;
+        };
         /** @description What is asked of a report. */
         ReportQuestion: {
             /** @description Report 1: leaves momentary faults out. */
@@ -14340,6 +14340,145 @@ export interface components {
             about: string;
             /** @description `excludeMomentary` or `limit`, where there is one. */
             input?: string | null;
+        };
+        /** @description What came of a due time, or of somebody's wish. */
+        ReportRun: {
+            /** Format: int64 */
+            bytes?: number | null;
+            /** @description ISO 8601 UTC. */
+            due: string;
+            /** @description Null where there is no file, or none any more. */
+            fileName?: string | null;
+            finished?: string | null;
+            /** Format: int64 */
+            id: number;
+            /** @description Whether the mail left to everybody. */
+            mailed: boolean;
+            /** @description What is to be known about it. */
+            message: string;
+            /** @description First and last day, `2026-10-01,2026-10-31`; empty for what stands now. */
+            period: string;
+            /** Format: int64 */
+            rows?: number | null;
+            started?: string | null;
+            /** @description `waiting`, `running`, `done`, `empty` (there were no rows) or `failed`. */
+            state: string;
+        };
+        /** @description A schedule. */
+        ReportSchedule: {
+            /** @description The name of whose it is; null where the utility has no such person. */
+            createdBy?: string | null;
+            /**
+             * Format: int32
+             * @description Of `month` alone.
+             */
+            dayOfMonth?: number | null;
+            enabled: boolean;
+            /** @description `day`, `week` or `month`. */
+            every: string;
+            /** @description `pdf`, `xlsx`, `xls` or `csv`. */
+            format: string;
+            /** Format: int64 */
+            id: number;
+            /**
+             * Format: int32
+             * @description Days.
+             */
+            keepDays: number;
+            lastRun?: components["schemas"]["ReportRun"] | null;
+            mailTo: string[];
+            /** @description Whether it is the caller's. */
+            mine: boolean;
+            name: string;
+            /** @description ISO 8601 UTC; null while it is not enabled. */
+            nextDue?: string | null;
+            /** @description `day`, `week`, `month`, `quarter` or `financialYear`: the last one that is over when it runs. */
+            period: string;
+            question: components["schemas"]["ReportScheduleQuestion"];
+            /** @description `HH:MM` by the utility's clock. */
+            time: string;
+            /**
+             * Format: int32
+             * @description 1 is Monday; of `week` alone.
+             */
+            weekday?: number | null;
+        };
+        /** @description A schedule as somebody decides it. */
+        ReportScheduleEntry: {
+            /**
+             * Format: int32
+             * @description 1 to 28, of `month` alone.
+             */
+            dayOfMonth?: number | null;
+            /** @description Whether it runs; it does unless told. */
+            enabled?: boolean | null;
+            /** @description `day`, `week` or `month`. */
+            every: string;
+            /** @description `pdf`, `xlsx`, `xls` or `csv`. */
+            format: string;
+            /**
+             * Format: int32
+             * @description Days for which its files are kept: 1 to 365, 90 unless told.
+             */
+            keepDays?: number | null;
+            /** @description Up to 20 addresses of people of the utility. */
+            mailTo?: string[];
+            /** @description 1 to 200 characters. */
+            name: string;
+            /** @description `day`, `week` (from Monday), `month`, `quarter` or `financialYear` (from April): the last one that is over when it runs. */
+            period: string;
+            question: components["schemas"]["ReportScheduleQuestion"];
+            /** @description `HH:MM` by the utility's clock. */
+            time: string;
+            /**
+             * Format: int32
+             * @description 1 (Monday) to 7, of `week` alone.
+             */
+            weekday?: number | null;
+        };
+        /** @description A question whose days follow from a schedule. */
+        ReportScheduleQuestion: {
+            /** @description Where the report has that input. */
+            excludeMomentary?: boolean | null;
+            /** @description As of any question. */
+            level: string;
+            /** @description As of any question. */
+            levelId: components["schemas"]["Ids"];
+            /**
+             * Format: int64
+             * @description Where the report has that input.
+             */
+            limit?: number | null;
+            /** @description Where the report has that input. */
+            quantity?: string | null;
+            /** @description The report's key. */
+            report: string;
+            /** @description `historic` unless told. */
+            reportType?: string | null;
+            /**
+             * Format: int64
+             * @description Where the report has that input.
+             */
+            sampleMinutes?: number | null;
+        };
+        /** @description A question that the caller has saved. */
+        ReportSelection: {
+            /** @description ISO 8601 UTC. */
+            created: string;
+            /** @description `pdf`, `xlsx`, `xls` or `csv`. */
+            format: string;
+            /** Format: int64 */
+            id: number;
+            name: string;
+            question: components["schemas"]["ReportQuestion"];
+        };
+        /** @description A question that somebody saves. */
+        ReportSelectionEntry: {
+            /** @description `pdf`, `xlsx`, `xls` or `csv`. */
+            format: string;
+            /** @description 1 to 200 characters. */
+            name: string;
+            question: components["schemas"]["ReportQuestion"];
         };
         /** @description A day as it was measured. */
         ReportedDay: {
@@ -14580,126 +14719,6 @@ export interface components {
              */
             values?: number | null;
         };
-        /** @description What came of a due time, or of somebody's wish. */
-        Run: {
-            /** Format: int64 */
-            bytes?: number | null;
-            /** @description ISO 8601 UTC. */
-            due: string;
-            /** @description Null where there is no file, or none any more. */
-            fileName?: string | null;
-            finished?: string | null;
-            /** Format: int64 */
-            id: number;
-            /** @description Whether the mail left to everybody. */
-            mailed: boolean;
-            /** @description What is to be known about it. */
-            message: string;
-            /** @description First and last day, `2026-10-01,2026-10-31`; empty for what stands now. */
-            period: string;
-            /** Format: int64 */
-            rows?: number | null;
-            started?: string | null;
-            /** @description `waiting`, `running`, `done`, `empty` (there were no rows) or `failed`. */
-            state: string;
-        };
-        /** @description A schedule. */
-        Schedule: {
-            /** @description The name of whose it is; null where the utility has no such person. */
-            createdBy?: string | null;
-            /**
-             * Format: int32
-             * @description Of `month` alone.
-             */
-            dayOfMonth?: number | null;
-            enabled: boolean;
-            /** @description `day`, `week` or `month`. */
-            every: string;
-            /** @description `pdf`, `xlsx`, `xls` or `csv`. */
-            format: string;
-            /** Format: int64 */
-            id: number;
-            /**
-             * Format: int32
-             * @description Days.
-             */
-            keepDays: number;
-            lastRun?: components["schemas"]["Run"] | null;
-            mailTo: string[];
-            /** @description Whether it is the caller's. */
-            mine: boolean;
-            name: string;
-            /** @description ISO 8601 UTC; null while it is not enabled. */
-            nextDue?: string | null;
-            /** @description `day`, `week`, `month`, `quarter` or `financialYear`: the last one that is over when it runs. */
-            period: string;
-            question: components["schemas"]["ScheduleQuestion"];
-            /** @description `HH:MM` by the utility's clock. */
-            time: string;
-            /**
-             * Format: int32
-             * @description 1 is Monday; of `week` alone.
-             */
-            weekday?: number | null;
-        };
-        /** @description A schedule as somebody decides it. */
-        ScheduleEntry: {
-            /**
-             * Format: int32
-             * @description 1 to 28, of `month` alone.
-             */
-            dayOfMonth?: number | null;
-            /** @description Whether it runs; it does unless told. */
-            enabled?: boolean | null;
-            /** @description `day`, `week` or `month`. */
-            every: string;
-            /** @description `pdf`, `xlsx`, `xls` or `csv`. */
-            format: string;
-            /**
-             * Format: int32
-             * @description Days for which its files are kept: 1 to 365, 90 unless told.
-             */
-            keepDays?: number | null;
-            /** @description Up to 20 addresses of people of the utility. */
-            mailTo?: string[];
-            /** @description 1 to 200 characters. */
-            name: string;
-            /** @description `day`, `week` (from Monday), `month`, `quarter` or `financialYear` (from April): the last one that is over when it runs. */
-            period: string;
-            question: components["schemas"]["ScheduleQuestion"];
-            /** @description `HH:MM` by the utility's clock. */
-            time: string;
-            /**
-             * Format: int32
-             * @description 1 (Monday) to 7, of `week` alone.
-             */
-            weekday?: number | null;
-        };
-        /** @description A question whose days follow from a schedule. */
-        ScheduleQuestion: {
-            /** @description Where the report has that input. */
-            excludeMomentary?: boolean | null;
-            /** @description As of any question. */
-            level: string;
-            /** @description As of any question. */
-            levelId: components["schemas"]["Ids"];
-            /**
-             * Format: int64
-             * @description Where the report has that input.
-             */
-            limit?: number | null;
-            /** @description Where the report has that input. */
-            quantity?: string | null;
-            /** @description The report's key. */
-            report: string;
-            /** @description `historic` unless told. */
-            reportType?: string | null;
-            /**
-             * Format: int64
-             * @description Where the report has that input.
-             */
-            sampleMinutes?: number | null;
-        };
         /**
          * @description Which of the two versions of a screen a utility has.
          * @enum {string}
@@ -14750,25 +14769,6 @@ export interface components {
              * @description The subdivision above.
              */
             subDivisionId: number;
-        };
-        /** @description A question that the caller has saved. */
-        Selection: {
-            /** @description ISO 8601 UTC. */
-            created: string;
-            /** @description `pdf`, `xlsx`, `xls` or `csv`. */
-            format: string;
-            /** Format: int64 */
-            id: number;
-            name: string;
-            question: components["schemas"]["ReportQuestion"];
-        };
-        /** @description A question that somebody saves. */
-        SelectionEntry: {
-            /** @description `pdf`, `xlsx`, `xls` or `csv`. */
-            format: string;
-            /** @description 1 to 200 characters. */
-            name: string;
-            question: components["schemas"]["ReportQuestion"];
         };
         /** @description A server that the sign-in form offers. */
         ServerChoice: {
@@ -29434,7 +29434,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Vec_Link"];
+                    "application/json": components["schemas"]["Envelope_Vec_ReportLink"];
                 };
             };
             /** @description Input that cannot be read; the message says what is allowed */
@@ -29505,7 +29505,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkEntry"];
+                "application/json": components["schemas"]["ReportLinkEntry"];
             };
         };
         responses: {
@@ -29515,7 +29515,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_NewLink"];
+                    "application/json": components["schemas"]["Envelope_NewReportLink"];
                 };
             };
             /** @description days is not 1 to 30 */
@@ -29616,7 +29616,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Vec_Schedule"];
+                    "application/json": components["schemas"]["Envelope_Vec_ReportSchedule"];
                 };
             };
             /** @description Not signed in, or not any more */
@@ -29666,7 +29666,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ScheduleEntry"];
+                "application/json": components["schemas"]["ReportScheduleEntry"];
             };
         };
         responses: {
@@ -29676,7 +29676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Schedule"];
+                    "application/json": components["schemas"]["Envelope_ReportSchedule"];
                 };
             };
             /** @description Something cannot be taken; the message says what */
@@ -29774,7 +29774,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ScheduleEntry"];
+                "application/json": components["schemas"]["ReportScheduleEntry"];
             };
         };
         responses: {
@@ -29784,7 +29784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Schedule"];
+                    "application/json": components["schemas"]["Envelope_ReportSchedule"];
                 };
             };
             /** @description Something cannot be taken; the message says what */
@@ -29965,7 +29965,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Run"];
+                    "application/json": components["schemas"]["Envelope_ReportRun"];
                 };
             };
             /** @description Input that cannot be read; the message says what is allowed */
@@ -30060,7 +30060,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Vec_Run"];
+                    "application/json": components["schemas"]["Envelope_Vec_ReportRun"];
                 };
             };
             /** @description Input that cannot be read; the message says what is allowed */
@@ -30134,7 +30134,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Vec_Selection"];
+                    "application/json": components["schemas"]["Envelope_Vec_ReportSelection"];
                 };
             };
             /** @description Not signed in, or not any more */
@@ -30184,7 +30184,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SelectionEntry"];
+                "application/json": components["schemas"]["ReportSelectionEntry"];
             };
         };
         responses: {
@@ -30194,7 +30194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Selection"];
+                    "application/json": components["schemas"]["Envelope_ReportSelection"];
                 };
             };
             /** @description Something cannot be taken; the message says what */
@@ -30292,7 +30292,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SelectionEntry"];
+                "application/json": components["schemas"]["ReportSelectionEntry"];
             };
         };
         responses: {
@@ -30302,7 +30302,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Selection"];
+                    "application/json": components["schemas"]["Envelope_ReportSelection"];
                 };
             };
             /** @description Something cannot be taken; the message says what */
