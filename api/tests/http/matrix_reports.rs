@@ -23,7 +23,7 @@ pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: 
              ON CONFLICT DO NOTHING;
              INSERT INTO report_run (
                  id, client_id, schedule_id, due, period, state, bytes, kept, expires, file_name, media_type, message, finished)
-             VALUES ({id}, {client}, {id}, now(), '', 'done', 5, true, now() + interval '1 day', '{mark}.csv', 'text/csv', '{mark}', now())
+             VALUES ({id}, {client}, {id}, now(), '', 'done', length('{mark}'), true, now() + interval '1 day', '{mark}.csv', 'text/csv', '{mark}', now())
              ON CONFLICT DO NOTHING;
              INSERT INTO report_piece (run_id, client_id, number, body) VALUES ({id}, {client}, 0, '{mark}') ON CONFLICT DO NOTHING;
              INSERT INTO report_link (id, client_id, run_id, member_id, token_hash, created, expires)
