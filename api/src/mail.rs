@@ -162,7 +162,8 @@ impl Sender {
         let message = match attached {
             None => head.header(ContentType::TEXT_PLAIN).body(body(&mail.text)),
             Some(Attached { name, media_type, body: file }) => {
-                let kind = ContentType::parse(media_type).map_err(|error| error.to_string())?;
+                // A long name is told in parts, which not every reader puts together (RFC 2231, section 3): here it stands in one.
+                let kind = ContentType::parse(&format!("{media_type}; name=\"{name}\"")).map_err(|error| error.to_string())?;
                 let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(body(&mail.text));
                 head.multipart(MultiPart::mixed().singlepart(text).singlepart(Attachment::new(name.clone()).body(file.clone(), kind)))
             }

@@ -92,7 +92,8 @@ fn body(route: (&str, &str)) -> Value {
 }
 
 fn compared(answer: &Answer) -> (u16, Value) {
-    let mut body = answer.json();
+    // A file that came out is none of ours to read.
+    let mut body = serde_json::from_str(&answer.body).unwrap_or_else(|_| json!({ "file": answer.body }));
     body["correlationId"] = "".into();
     (answer.status, body)
 }

@@ -152,8 +152,3 @@ async fn there_are_only_so_many_and_a_change_counts_from_then_on() {
     }
     assert_eq!(server.json_as(&token, "POST", &run, &Value::Null).await.status, 429);
 }
-
-#[test]
-fn zz_document() {
-    std::fs::write("/work/wt-r3/api/openapi.json", api::document()).expect("written");
-}

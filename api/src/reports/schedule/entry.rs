@@ -51,6 +51,7 @@ struct MonthQuestion {
 /// A question that somebody saves.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = ReportSelectionEntry)]
 pub(crate) struct SelectionEntry {
     /// 1 to 200 characters.
     name: String,
@@ -62,7 +63,7 @@ pub(crate) struct SelectionEntry {
 
 /// A question whose days follow from a schedule.
 #[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
+#[schema(rename_all = "camelCase", as = ReportScheduleQuestion)]
 #[allow(dead_code, reason = "what a question has, for the document; it is read as any other, with the days of its schedule")]
 pub(crate) struct ScheduleQuestion {
     /// The report's key, or `MONTHLY_PERFORMANCE`: the document of a month, as PDF and with period `month` alone.
@@ -87,6 +88,7 @@ pub(crate) struct ScheduleQuestion {
 /// A schedule as somebody decides it.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = ReportScheduleEntry)]
 pub(crate) struct ScheduleEntry {
     /// 1 to 200 characters.
     name: String,

@@ -11,6 +11,7 @@ use crate::reports::request::ReportQuestion;
 
 /// A question that the caller has saved.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ReportSelection)]
 pub(crate) struct Selection {
     id: i64,
     name: String,
@@ -25,6 +26,7 @@ pub(crate) struct Selection {
 /// A schedule.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = ReportSchedule)]
 pub(crate) struct Schedule {
     id: i64,
     name: String,
@@ -58,6 +60,7 @@ pub(crate) struct Schedule {
 /// What came of a due time, or of somebody's wish.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = ReportRun)]
 pub(crate) struct Run {
     id: i64,
     /// ISO 8601 UTC.
@@ -80,6 +83,7 @@ pub(crate) struct Run {
 
 /// A link to a file that is good.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ReportLink)]
 pub(crate) struct Link {
     id: i64,
     /// ISO 8601 UTC.
@@ -89,6 +93,7 @@ pub(crate) struct Link {
 
 /// A link that has been made.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = NewReportLink)]
 pub(crate) struct NewLink {
     pub id: i64,
     /// Told this once. Whoever has it can fetch the file.

@@ -28,6 +28,7 @@ use crate::throttle;
 /// How long a link is good.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = ReportLinkEntry)]
 pub(crate) struct LinkEntry {
     /// 1 to 30, and no longer than the file is kept.
     days: i64,
