@@ -121,12 +121,9 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
     assert!(of("21000") < of("12000") && of("12000") < of("9000") && of("9000") < of("2000"), "{}", &text[worst..]);
     assert!(text[worst..].contains("2026-03-31 23:50") && text[worst..].contains("one F2"), "times are the utility's");
 
-    let trends = get(
-        &server,
-        &token,
-        &format!("analytics/faulttypesovertime/location/{location}?from=2026-02-28T18:30:00Z&to=2026-03-31T18:30:00Z"),
-    );
-    let times: i64 = trends.await["rows"].as_array().expect("rows").iter().map(|row| row["NoOfTimes"].as_i64().expect("a number")).sum();
+    let span = "from=2026-02-28T18:30:00Z&to=2026-03-31T18:30:00Z";
+    let trends = get(&server, &token, &format!("analytics/faulttypesovertime/location/{location}?{span}")).await;
+    let times: i64 = trends["rows"].as_array().expect("rows").iter().map(|row| row["NoOfTimes"].as_i64().expect("a number")).sum();
     let seen = below(&text, &["Peak", "demand", "Faults", "Gateways", "heard"]);
     assert_eq!((times, seen.as_slice()), (2, &["not", "known", "2", "98.39", "%", "of", "time"][..]), "{text}");
     assert!(text.contains("Feb 2026: 1 (+100.0 %)") && text.contains("LG") && text.contains("720.0"), "{text}");

@@ -2168,6 +2168,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/powerbi/getembedinfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The address of the report and a token that is made for the caller's utility, good for some minutes at least. */
+        get: operations["embedInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/product/getdataforcsvbysearch": {
         parameters: {
             query?: never;
@@ -2655,6 +2672,26 @@ export interface paths {
         put?: never;
         /** A report as a file, of as many rows as the settings allow; one that is cut says so. Entered into the audit. */
         post: operations["downloadReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/monthly": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A PDF of A4 pages with charts and tables: reliability, energy, demand, faults, communication and health beside the month and the year before. What is
+         *     not known it says; a month without anything makes a file, too. Entered into the audit.
+         */
+        post: operations["monthlyReport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3868,6 +3905,8 @@ export interface components {
             legend: components["schemas"]["LegendEntry"][];
             /** @description Name. */
             name: string;
+            /** @description The page with its reports on another server; null where there is none. */
+            reportsEmbedUrl?: string | null;
             /** @description Pictures on diagrams. */
             symbolSet: components["schemas"]["SymbolSet"];
             /** @description IANA time zone in which its days begin. */
@@ -5149,6 +5188,23 @@ export interface components {
             /** @description Its end. */
             to: string;
         };
+        /** @description A column that holds the client id. */
+        EmbedFilter: {
+            column: string;
+            table: string;
+        };
+        /** @description What a frame needs. */
+        EmbedInfo: {
+            /** @description Opens the report, with the rows of the caller's utility alone. */
+            accessToken: string;
+            /** @description Where it is. */
+            embedUrl: string;
+            /** @description When the token ends; ISO 8601 UTC. */
+            expires: string;
+            filter?: components["schemas"]["EmbedFilter"] | null;
+            /** @description Which report. */
+            reportId: string;
+        };
         /** @description `ended`, from the server, before it closes the socket. */
         Ended: {
             /** @description `slow`, `unauthorised`, `shutdown`, `rate`, `too_large`. */
@@ -5889,6 +5945,8 @@ export interface components {
                 legend: components["schemas"]["LegendEntry"][];
                 /** @description Name. */
                 name: string;
+                /** @description The page with its reports on another server; null where there is none. */
+                reportsEmbedUrl?: string | null;
                 /** @description Pictures on diagrams. */
                 symbolSet: components["schemas"]["SymbolSet"];
                 /** @description IANA time zone in which its days begin. */
@@ -6193,6 +6251,35 @@ export interface components {
                 rows: components["schemas"]["EfficiencyChangeRow"][];
                 /** @description Its end. */
                 to: string;
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_EmbedInfo: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            /** @description What a frame needs. */
+            result: {
+                /** @description Opens the report, with the rows of the caller's utility alone. */
+                accessToken: string;
+                /** @description Where it is. */
+                embedUrl: string;
+                /** @description When the token ends; ISO 8601 UTC. */
+                expires: string;
+                filter?: components["schemas"]["EmbedFilter"] | null;
+                /** @description Which report. */
+                reportId: string;
             };
             /**
              * Format: int32
@@ -8191,6 +8278,11 @@ export interface components {
                 /** @description Name, 1 to 100 characters. */
                 name: string;
                 reliability?: components["schemas"]["ReliabilityConfiguration"] | null;
+                /**
+                 * @description The page with its reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none; left out of a change, it stays as
+                 *     it is.
+                 */
+                reportsEmbedUrl?: string | null;
                 /** @description Pictures on diagrams. */
                 symbolSet: components["schemas"]["SymbolSet"];
                 /** @description IANA time zone in which its days begin, such as `Asia/Kolkata`. */
@@ -12137,6 +12229,15 @@ export interface components {
              */
             value?: number | null;
         };
+        /** @description Which month, and of which places. */
+        MonthlyQuestion: {
+            /** @description `client`, `circle`, `division`, `town`, `subdivision`, `section`, `location` or `asset`. */
+            level: string;
+            /** @description Nodes of that level: up to 10, of assets one. */
+            levelId: components["schemas"]["Ids"];
+            /** @description `YYYY-MM`, a month that has begun by the utility's clock. */
+            month: string;
+        };
         /** @description All that is shown of a part of the network, or all that a utility has. */
         NetworkMap: {
             /** @description Substations by id, then lines, then feeders as they were stored. */
@@ -14681,6 +14782,11 @@ export interface components {
             /** @description Name, 1 to 100 characters. */
             name: string;
             reliability?: components["schemas"]["ReliabilityConfiguration"] | null;
+            /**
+             * @description The page with its reports on another server: https on a host of the setting `http.frame_hosts`, or empty for none; left out of a change, it stays as
+             *     it is.
+             */
+            reportsEmbedUrl?: string | null;
             /** @description Pictures on diagrams. */
             symbolSet: components["schemas"]["SymbolSet"];
             /** @description IANA time zone in which its days begin, such as `Asia/Kolkata`. */
@@ -26209,6 +26315,80 @@ export interface operations {
             };
         };
     };
+    embedInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What opens the report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_EmbedInfo"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller's role does not have the page */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Nobody has configured a report; the message names the settings, and the code is `not-configured` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The other server did not answer, or refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     getDataForCsvBySearch: {
         parameters: {
             query: {
@@ -28467,6 +28647,120 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Something cannot be taken; the message says what */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The caller's role does not have the page */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is nothing of that level and id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not of the form described here */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many files are being written */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    monthlyReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MonthlyQuestion"];
+            };
+        };
+        responses: {
+            /** @description The file, with its name in Content-Disposition */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": number[];
+                };
             };
             /** @description Something cannot be taken; the message says what */
             400: {
