@@ -202,9 +202,10 @@ impl Provider for PowerBi {
     }
 }
 
-/// The word of an error, such as `invalid_client`; nothing else of an answer is written into the log.
+/// The word of an error, such as `invalid_client`; nothing else of an answer is written into the log, as it may repeat what was sent.
 fn word(body: &[u8]) -> String {
     let told = serde_json::from_slice::<Refusal>(body).ok().map(|refusal| refusal.error);
     let code = told.as_ref().and_then(|error| error.as_str().or_else(|| error.get("code")?.as_str())).unwrap_or_default();
-    code.chars().filter(|letter| letter.is_ascii_alphanumeric() || "_-".contains(*letter)).take(WORD_MAX).collect()
+    let is_word = code.len() <= WORD_MAX && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if is_word { code.to_owned() } else { String::new() }
 }

@@ -116,7 +116,8 @@ impl Write for Logged {
 impl Logged {
     fn begin(&self) -> tracing::subscriber::DefaultGuard {
         let written = self.clone();
-        let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || written.clone()).finish();
+        let subscriber =
+            tracing_subscriber::fmt().with_ansi(false).with_max_level(tracing::Level::TRACE).with_writer(move || written.clone()).finish();
         tracing::subscriber::set_default(subscriber)
     }
 
@@ -211,8 +212,7 @@ async fn what_the_other_server_refuses_is_a_bad_gateway_that_tells_nothing_secre
         let answer = server.get_as(&token, INFO).await;
         let log = logged.text();
         assert!(answer.status == 502 && answer.body.contains(says), "{step} {status}: {answer:?}");
-        // The word of an error is cut to letters; a secret that somebody puts there loses its shape, whole it is nowhere.
-        assert!(!answer.body.contains(SECRET) && !log.contains(&format!("bad {SECRET}")) && log.contains(logs), "{step}: {log}");
+        assert!(!answer.body.contains(SECRET) && !log.contains(SECRET) && log.contains(logs), "{step}: {log}");
         assert!(!locked(&other).asked.iter().any(|(path, ..)| path.contains("elsewhere")), "a redirect was followed");
         let before = locked(&other).asked.len();
         assert_eq!(server.get_as(&token, INFO).await.status, 502);

@@ -225,7 +225,7 @@ fn columns<W: Write>(series: &[Series], axes: &[Axis; 2], plot: Plot, pages: &mu
             let axis = &axes[usize::from(one.right)];
             let (nth, found) = if one.shape == Shape::Stacked {
                 let (from, to) = stacked(one, category, &mut ends[usize::from(one.right)]);
-                (0, (from != to).then_some((from, to)))
+                (0, ((to - from).abs() > 0.0).then_some((from, to)))
             } else {
                 place += 1;
                 (place - 1, value(one, category).map(|value| (0.0, value)))

@@ -64,7 +64,7 @@ function Form({ token, configuration }: { token: string; configuration: UtilityC
         </label>
         <label className="field">
           {t('administration.pageOfReports')}
-          <input data-testid="utility-reports" type="url" maxLength={2000} placeholder="https://" value={now.reportsEmbedUrl ?? ''} onChange={(event) => put({ reportsEmbedUrl: event.target.value.trim() })} />
+          <input data-testid="utility-reports" type="url" maxLength={2000} value={now.reportsEmbedUrl ?? ''} onChange={(event) => put({ reportsEmbedUrl: event.target.value.trim() })} />
         </label>
       </fieldset>
       <fieldset>
