@@ -153,7 +153,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Enters a site, or replaces all of it. */
+        /** Enters a site, or replaces all of it. With `If-None-Match: *` only where there is none of its number yet, with `If-Match: *` only where there is one. */
         put: operations["putLowCarbonSite"];
         post?: never;
         /** Removes a site and the demand files for it. What was measured stays. */
@@ -6554,6 +6554,8 @@ export interface components {
                 dryRun: boolean;
                 /** @description What is wrong, in the order of the lines, 100 at most; then nothing is stored. */
                 faults: components["schemas"]["ImportFault"][];
+                /** @description How much of that there is in all. */
+                faultsTotal: number;
                 /** @description `register`, `condition`, `faults` or `plant`. */
                 kind: string;
                 /** @description Rows of the file. */
@@ -6913,7 +6915,7 @@ export interface components {
                 /** @description Of all money. */
                 currency: string;
                 /** @description What of the panels is not taken, kW. */
-                curtailedKw: number[];
+                curtailedKw: (number | null)[];
                 /** @description The day by the utility's clock. */
                 day: string;
                 /** @description Where the demand is from: `file`, `forecast`, or `mean` (of this kind of day in the last four weeks). */
@@ -6934,9 +6936,9 @@ export interface components {
                 /** @description Its sums. */
                 stats: components["schemas"]["OptimiserStats"];
                 /** @description What the battery holds at the beginning of each half hour and at the end of the last, kWh. */
-                storageKwh: number[];
+                storageKwh: (number | null)[];
                 /** @description What the battery holds at the beginning of each half hour and at the end of the last, % of its capacity; null where that is 0. */
-                storagePercent?: number[] | null;
+                storagePercent?: (number | null)[] | null;
                 /** @description The utility's time zone (IANA). */
                 timeZone: string;
                 /** @description What one should know of this plan, a sentence each. */
@@ -7770,6 +7772,9 @@ export interface components {
             offset?: number | null;
             /** @description Risk of the modelled sections of a substation by year. */
             result: {
+                /** @description The same of the second list; null where there is none. */
+                compared?: number[] | null;
+                comparedCost?: components["schemas"]["ReplacementCost"] | null;
                 /** @description Of all costs. */
                 currency: string;
                 /** @description Risk of each year if nothing is done; that of the first is the sum of the risk matrix. */
@@ -7780,6 +7785,8 @@ export interface components {
                 priceBase: string;
                 /** @description Risk of each year if the named sections are new in the second one. */
                 replaced: number[];
+                /** @description What the first list costs. */
+                replacedCost: components["schemas"]["ReplacementCost"];
                 /** @description Sections that it is made of. */
                 sections: number;
                 /** @description The years, from the one asked about. */
@@ -11348,6 +11355,8 @@ export interface components {
              * @description The year that it begins with; null for the newest.
              */
             healthYear?: number | null;
+            /** @description What a km of new cable costs, laid; null where nobody has said. */
+            replacementPerKm?: components["schemas"]["ReplacementPerKm"];
         };
         /** @description What an import came to, or would. */
         HealthImported: {
@@ -11361,6 +11370,8 @@ export interface components {
             dryRun: boolean;
             /** @description What is wrong, in the order of the lines, 100 at most; then nothing is stored. */
             faults: components["schemas"]["ImportFault"][];
+            /** @description How much of that there is in all. */
+            faultsTotal: number;
             /** @description `register`, `condition`, `faults` or `plant`. */
             kind: string;
             /** @description Rows of the file. */
@@ -12311,7 +12322,7 @@ export interface components {
             /** @description Of all money. */
             currency: string;
             /** @description What of the panels is not taken, kW. */
-            curtailedKw: number[];
+            curtailedKw: (number | null)[];
             /** @description The day by the utility's clock. */
             day: string;
             /** @description Where the demand is from: `file`, `forecast`, or `mean` (of this kind of day in the last four weeks). */
@@ -12332,9 +12343,9 @@ export interface components {
             /** @description Its sums. */
             stats: components["schemas"]["OptimiserStats"];
             /** @description What the battery holds at the beginning of each half hour and at the end of the last, kWh. */
-            storageKwh: number[];
+            storageKwh: (number | null)[];
             /** @description What the battery holds at the beginning of each half hour and at the end of the last, % of its capacity; null where that is 0. */
-            storagePercent?: number[] | null;
+            storagePercent?: (number | null)[] | null;
             /** @description The utility's time zone (IANA). */
             timeZone: string;
             /** @description What one should know of this plan, a sentence each. */
@@ -12444,6 +12455,11 @@ export interface components {
             PV_Generation_Kw: (number | null)[];
             /** @description When each half hour begins: 0, 0.5 to 23.5. */
             hour_of_day: number[];
+            /**
+             * @description How long each half hour lasts, h: 0.5, but for the days on which the clocks change: 0 where one is left out, 1 where one is there twice. A power times
+             *     this is an energy.
+             */
+            slot_hours: number[];
         };
         /** @description Sums of a day, kWh; null where nothing is known. */
         OptimiserStats: {
@@ -13799,6 +13815,45 @@ export interface components {
              */
             year: number;
         };
+        /** @description What it costs to replace the sections of a list, by the utility's own prices of a km (`health.replacementPerKm` of its configuration). */
+        ReplacementCost: {
+            /**
+             * Format: double
+             * @description In the currency of the risk; null where no price is configured of a voltage on the list.
+             */
+            cost?: number | null;
+            /**
+             * Format: double
+             * @description Their length.
+             */
+            km: number;
+            /** @description Modelled sections on the list. */
+            sections: number;
+        };
+        /**
+         * @description What a km of new cable with solid insulation costs, laid, by its voltage: in the currency of the costs of failures, so that a list of replacements stands beside
+         *     the risk that it saves.
+         */
+        ReplacementPerKm: {
+            /**
+             * Format: int64
+             * @description Of 33 kV.
+             * @default null
+             */
+            33: number | null;
+            /**
+             * Format: int64
+             * @description Of 66 kV.
+             * @default null
+             */
+            66: number | null;
+            /**
+             * Format: int64
+             * @description Of 132 kV.
+             * @default null
+             */
+            132: number | null;
+        };
         /** @description A report with its columns. */
         ReportDetails: components["schemas"]["ReportRow"] & {
             columns: components["schemas"]["ColumnRow"][];
@@ -13887,6 +13942,9 @@ export interface components {
         };
         /** @description Risk of the modelled sections of a substation by year. */
         RiskForecast: {
+            /** @description The same of the second list; null where there is none. */
+            compared?: number[] | null;
+            comparedCost?: components["schemas"]["ReplacementCost"] | null;
             /** @description Of all costs. */
             currency: string;
             /** @description Risk of each year if nothing is done; that of the first is the sum of the risk matrix. */
@@ -13897,6 +13955,8 @@ export interface components {
             priceBase: string;
             /** @description Risk of each year if the named sections are new in the second one. */
             replaced: number[];
+            /** @description What the first list costs. */
+            replacedCost: components["schemas"]["ReplacementCost"];
             /** @description Sections that it is made of. */
             sections: number;
             /** @description The years, from the one asked about. */
@@ -13909,6 +13969,8 @@ export interface components {
              * @description The substation.
              */
             assetpointId: number;
+            /** @description Another such list to compare it with; null where there is none. */
+            compared?: string[] | null;
             /**
              * Format: int32
              * @description The year that it begins with.
@@ -15878,7 +15940,12 @@ export interface operations {
     putLowCarbonSite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `*`: only a new site */
+                "If-None-Match"?: string | null;
+                /** @description `*`: only a site that is there */
+                "If-Match"?: string | null;
+            };
             path: {
                 /** @description The site's number, from 1 */
                 deviceId: number;
@@ -15938,6 +16005,15 @@ export interface operations {
             };
             /** @description It took too long */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is one already, or none */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25422,7 +25498,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description More than thirty in a minute, or eight that come in already; see Retry-After */
+            /** @description More than thirty in a minute, or two of the caller's or eight of all that come in already; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
