@@ -33,7 +33,7 @@ async fn a_file_takes_sections_and_plant_out_of_service_from_a_day() {
     let years = told(&server, &token, "cablehealthsubstations").await["substations"][0]["years"].clone();
     assert_eq!(years[0], 2017, "of which there is still something to be told");
     // A file without the column leaves it; an empty cell puts back into service.
-    let again = section("GONE", "", "").trim_end_matches(',').to_owned() + ",";
+    let again = "GONE,D1,F1,Cable,GONE,33,non_pressurised,,,2000,,1,,,,,".to_owned();
     imported(&server, &token, "register", REGISTER, &[again]).await;
     assert_eq!(listed(&cables(2018).await, "cableSections", "CableObjectId"), ["USED"]);
     let changed = imported(&server, &token, "register", &columns, &[section("GONE", "", "")]).await;

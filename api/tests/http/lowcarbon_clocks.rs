@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::energy_field::{HOUR_MS, MINUTE_MS, midnight, now, write};
-use crate::lowcarbon_field::{DEVICE, change, enter, handle, near, number, run, upload};
+use crate::lowcarbon_field::{DEVICE, change, enter, handle, meters, near, number, run, upload};
 use crate::server::Server;
 
 /// The last Sunday of a month that has been, in the last year and a little more.
@@ -83,8 +83,9 @@ async fn a_day_of_a_clock_change_is_planned_by_its_real_hours() {
 async fn what_reports_by_exception_holds_its_last_value() {
     let server = Server::start().await;
     let client = server.database.client().await;
-    let meters = enter(&server).await;
+    let meters = meters(&server).await;
     client.execute("UPDATE point SET expected_ms = NULL WHERE id = $1", &[&meters.site.0]).await.expect("changed");
+    change(&server, &meters, &json!({})).await;
     let token = server.sign_in("one-admin").await;
     let file = handle(&server, &token, 50.0).await;
     let begin = midnight(now()).plus_millis(-24 * HOUR_MS);

@@ -50,6 +50,8 @@ pub struct Line {
     pub before: Option<(Micros, f64)>,
     /// The same where it still held when the span began, as of a point that reports by exception: nothing that is not valid has come since.
     pub lasting: Option<(Micros, f64)>,
+    /// What holds behind each bucket that has values, as [`Bucket::lasting`] told before it was spread over its time; nothing where the source is raw.
+    pub lasts: Vec<Option<(Micros, f64)>>,
     /// One entry for each of the times; `None` where there is no value. Where the source is raw, a value holds until the next one, and until it is three
     /// times as old as the point's values are expected apart, if they are.
     pub cells: Vec<Option<Bucket>>,

@@ -153,7 +153,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Enters a site, or replaces all of it. */
+        /** Enters a site, or replaces all of it. With `If-None-Match: *` only where there is none of its number yet, with `If-Match: *` only where there is one. */
         put: operations["putLowCarbonSite"];
         post?: never;
         /** Removes a site and the demand files for it. What was measured stays. */
@@ -6641,6 +6641,8 @@ export interface components {
                 dryRun: boolean;
                 /** @description What is wrong, in the order of the lines, 100 at most; then nothing is stored. */
                 faults: components["schemas"]["ImportFault"][];
+                /** @description How much of that there is in all. */
+                faultsTotal: number;
                 /** @description `register`, `condition`, `faults` or `plant`. */
                 kind: string;
                 /** @description Rows of the file. */
@@ -7000,7 +7002,7 @@ export interface components {
                 /** @description Of all money. */
                 currency: string;
                 /** @description What of the panels is not taken, kW. */
-                curtailedKw: number[];
+                curtailedKw: (number | null)[];
                 /** @description The day by the utility's clock. */
                 day: string;
                 /** @description Where the demand is from: `file`, `forecast`, or `mean` (of this kind of day in the last four weeks). */
@@ -7021,9 +7023,9 @@ export interface components {
                 /** @description Its sums. */
                 stats: components["schemas"]["OptimiserStats"];
                 /** @description What the battery holds at the beginning of each half hour and at the end of the last, kWh. */
-                storageKwh: number[];
+                storageKwh: (number | null)[];
                 /** @description What the battery holds at the beginning of each half hour and at the end of the last, % of its capacity; null where that is 0. */
-                storagePercent?: number[] | null;
+                storagePercent?: (number | null)[] | null;
                 /** @description The utility's time zone (IANA). */
                 timeZone: string;
                 /** @description What one should know of this plan, a sentence each. */
@@ -7857,6 +7859,9 @@ export interface components {
             offset?: number | null;
             /** @description Risk of the modelled sections of a substation by year. */
             result: {
+                /** @description The same of the second list; null where there is none. */
+                compared?: number[] | null;
+                comparedCost?: components["schemas"]["ReplacementCost"] | null;
                 /** @description Of all costs. */
                 currency: string;
                 /** @description Risk of each year if nothing is done; that of the first is the sum of the risk matrix. */
@@ -7867,6 +7872,8 @@ export interface components {
                 priceBase: string;
                 /** @description Risk of each year if the named sections are new in the second one. */
                 replaced: number[];
+                /** @description What the first list costs. */
+                replacedCost: components["schemas"]["ReplacementCost"];
                 /** @description Sections that it is made of. */
                 sections: number;
                 /** @description The years, from the one asked about. */
@@ -11440,6 +11447,8 @@ export interface components {
              * @description The year that it begins with; null for the newest.
              */
             healthYear?: number | null;
+            /** @description What a km of new cable costs, laid; null where nobody has said. */
+            replacementPerKm?: components["schemas"]["ReplacementPerKm"];
         };
         /** @description What an import came to, or would. */
         HealthImported: {
@@ -11453,6 +11462,8 @@ export interface components {
             dryRun: boolean;
             /** @description What is wrong, in the order of the lines, 100 at most; then nothing is stored. */
             faults: components["schemas"]["ImportFault"][];
+            /** @description How much of that there is in all. */
+            faultsTotal: number;
             /** @description `register`, `condition`, `faults` or `plant`. */
             kind: string;
             /** @description Rows of the file. */
@@ -12412,7 +12423,7 @@ export interface components {
             /** @description Of all money. */
             currency: string;
             /** @description What of the panels is not taken, kW. */
-            curtailedKw: number[];
+            curtailedKw: (number | null)[];
             /** @description The day by the utility's clock. */
             day: string;
             /** @description Where the demand is from: `file`, `forecast`, or `mean` (of this kind of day in the last four weeks). */
@@ -12433,9 +12444,9 @@ export interface components {
             /** @description Its sums. */
             stats: components["schemas"]["OptimiserStats"];
             /** @description What the battery holds at the beginning of each half hour and at the end of the last, kWh. */
-            storageKwh: number[];
+            storageKwh: (number | null)[];
             /** @description What the battery holds at the beginning of each half hour and at the end of the last, % of its capacity; null where that is 0. */
-            storagePercent?: number[] | null;
+            storagePercent?: (number | null)[] | null;
             /** @description The utility's time zone (IANA). */
             timeZone: string;
             /** @description What one should know of this plan, a sentence each. */
@@ -12545,6 +12556,11 @@ export interface components {
             PV_Generation_Kw: (number | null)[];
             /** @description When each half hour begins: 0, 0.5 to 23.5. */
             hour_of_day: number[];
+            /**
+             * @description How long each half hour lasts, h: 0.5, but for the days on which the clocks change: 0 where one is left out, 1 where one is there twice. A power times
+             *     this is an energy.
+             */
+            slot_hours: number[];
         };
         /** @description Sums of a day, kWh; null where nothing is known. */
         OptimiserStats: {
@@ -13900,6 +13916,45 @@ export interface components {
              */
             year: number;
         };
+        /** @description What it costs to replace the sections of a list, by the utility's own prices of a km (`health.replacementPerKm` of its configuration). */
+        ReplacementCost: {
+            /**
+             * Format: double
+             * @description In the currency of the risk; null where no price is configured of a voltage on the list.
+             */
+            cost?: number | null;
+            /**
+             * Format: double
+             * @description Their length.
+             */
+            km: number;
+            /** @description Modelled sections on the list. */
+            sections: number;
+        };
+        /**
+         * @description What a km of new cable with solid insulation costs, laid, by its voltage: in the currency of the costs of failures, so that a list of replacements stands beside
+         *     the risk that it saves.
+         */
+        ReplacementPerKm: {
+            /**
+             * Format: int64
+             * @description Of 33 kV.
+             * @default null
+             */
+            33: number | null;
+            /**
+             * Format: int64
+             * @description Of 66 kV.
+             * @default null
+             */
+            66: number | null;
+            /**
+             * Format: int64
+             * @description Of 132 kV.
+             * @default null
+             */
+            132: number | null;
+        };
         /** @description A report with its columns. */
         ReportDetails: components["schemas"]["ReportRow"] & {
             columns: components["schemas"]["ColumnRow"][];
@@ -13988,6 +14043,9 @@ export interface components {
         };
         /** @description Risk of the modelled sections of a substation by year. */
         RiskForecast: {
+            /** @description The same of the second list; null where there is none. */
+            compared?: number[] | null;
+            comparedCost?: components["schemas"]["ReplacementCost"] | null;
             /** @description Of all costs. */
             currency: string;
             /** @description Risk of each year if nothing is done; that of the first is the sum of the risk matrix. */
@@ -13998,6 +14056,8 @@ export interface components {
             priceBase: string;
             /** @description Risk of each year if the named sections are new in the second one. */
             replaced: number[];
+            /** @description What the first list costs. */
+            replacedCost: components["schemas"]["ReplacementCost"];
             /** @description Sections that it is made of. */
             sections: number;
             /** @description The years, from the one asked about. */
@@ -14010,6 +14070,8 @@ export interface components {
              * @description The substation.
              */
             assetpointId: number;
+            /** @description Another such list to compare it with; null where there is none. */
+            compared?: string[] | null;
             /**
              * Format: int32
              * @description The year that it begins with.
@@ -15984,7 +16046,12 @@ export interface operations {
     putLowCarbonSite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `*`: only a new site */
+                "If-None-Match"?: string | null;
+                /** @description `*`: only a site that is there */
+                "If-Match"?: string | null;
+            };
             path: {
                 /** @description The site's number, from 1 */
                 deviceId: number;
@@ -16044,6 +16111,15 @@ export interface operations {
             };
             /** @description It took too long */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is one already, or none */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25528,7 +25604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description More than thirty in a minute, or eight that come in already; see Retry-After */
+            /** @description More than thirty in a minute, or two of the caller's or eight of all that come in already; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;

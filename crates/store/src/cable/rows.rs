@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 
 use super::sheet::{self, Faults, Row, Sheet};
 use super::{Kind, columns};
-use crate::import::Fault;
 
 /// The oldest year of anything.
 const YEAR_MIN: i32 = 1850;
@@ -225,7 +224,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::import::{FAULTS_MAX, ROWS_MAX};
+    use crate::import::{FAULTS_MAX, Fault, ROWS_MAX};
 
     const TODAY: &str = "2026-03-01";
     const REGISTER: &str = "cable_object_id,substation,feeder,cable,section,voltage_kv,installed_year,length_km,insulation,secure,line\n";

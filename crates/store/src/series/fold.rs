@@ -163,6 +163,7 @@ fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows, (to, alone)
             point: *point,
             before: before.and_then(|before| before.last),
             lasting: before.and_then(Before::lasting),
+            lasts: vec![None; count],
             cells: vec![None; count],
         }
     };
@@ -175,9 +176,11 @@ fn fold(scope: &Scope, units: &Units, buckets: Buckets, rows: &Rows, (to, alone)
     }
     for (line, limit) in lines.iter_mut().zip(&limit_of) {
         let mut lasting = line.lasting;
-        for (cell, span) in line.cells.iter_mut().zip(starts.iter().copied().zip(ends.iter().copied())) {
+        let spans = starts.iter().copied().zip(ends.iter().copied());
+        for ((cell, kept), span) in line.cells.iter_mut().zip(&mut line.lasts).zip(spans) {
             let Some(cell) = cell else { continue };
             let last = cell.lasting();
+            *kept = last;
             cell.spread(lasting.filter(|_| !alone || limit.is_none()), span, *limit);
             lasting = last;
         }

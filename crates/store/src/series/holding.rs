@@ -1,6 +1,6 @@
 //! What a point was over a span where nothing was received too: one that reports by exception holds its last value until the next.
 
-use grid::downsample::floor;
+use grid::downsample::{Bucket, floor};
 use grid::{ClientId, Micros, PointId};
 
 use super::{BUCKETS_MAX, Line};
@@ -38,18 +38,19 @@ impl Store {
 /// The mean of each bucket, or what was before it and still holds.
 fn means(line: &Line) -> Vec<Option<f64>> {
     let mut lasting = line.lasting.map(|(_, value)| value);
-    let mean = |cell: &Option<_>| {
-        let Some(cell): &Option<grid::downsample::Bucket> = cell else { return lasting };
-        lasting = cell.lasting().map(|(_, value)| value);
-        cell.mean()
+    let mean = |(cell, last): (&Option<Bucket>, &Option<(Micros, f64)>)| match cell {
+        Some(cell) => {
+            lasting = last.map(|(_, value)| value);
+            cell.mean()
+        }
+        None => lasting,
     };
-    line.cells.iter().map(mean).collect()
+    line.cells.iter().zip(&line.lasts).map(mean).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use grid::Quality;
-    use grid::downsample::Bucket;
 
     use super::*;
 
@@ -60,6 +61,7 @@ mod tests {
             point: PointId(1),
             before: None,
             lasting: lasting.map(|value| (Micros(0), value)),
+            lasts: cells.iter().map(|cell| cell.as_ref().and_then(Bucket::lasting)).collect(),
             cells,
         };
         assert_eq!(means(&line(Some(7.0), vec![None, of(Some(3.0)), None, None])), [Some(7.0), Some(3.0), Some(3.0), Some(3.0)]);

@@ -43,6 +43,7 @@ impl Store {
             point: *point,
             before: before.get(point).and_then(|before| before.last),
             lasting: before.get(point).and_then(Before::lasting),
+            lasts: Vec::new(),
             cells: held(line, *limit, &times),
         });
         Ok(Some(Series { source: Resolution::Raw, bucket_ms: None, lines: lines.collect(), times }))
