@@ -1,11 +1,10 @@
 // A dialog over everything: the title is the question, Escape closes it, and the focus goes back to where it was.
-import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
 
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // Closed before it is taken away: a dialog that has gone gives the focus back to nobody.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const shown = element.current;
     shown?.showModal();
     // While the dialog was closed nothing in it could take the focus.

@@ -1,11 +1,11 @@
 // Links to a file that a schedule made: make one, which shows its address this once, and withdraw those that are out.
 import { useRef, useState, type FormEvent } from 'react';
-import { Dialog } from '../../ui/Dialog';
 import { headerTime } from '../../ui/format';
 import { toast } from '../../ui/toast';
 import { Answered, useAsk } from '../../ui/useAsk';
 import { getLinks, makeLink, withdrawLink, type Link, type NewLink, type Run } from '../../wire/reports-kept';
 import { problemOf } from '../../wire/rest';
+import { FocusedDialog } from './FocusedDialog';
 import { t } from '../../words';
 
 interface Props {
@@ -67,7 +67,7 @@ export function Links({ token, zone, run, onClose }: Props) {
       () => toast(t('tables.couldNotCopy'), 'error'),
     );
   return (
-    <Dialog title={t('reportskept.linksTo', { name: run.fileName ?? '' })} onClose={onClose}>
+    <FocusedDialog title={t('reportskept.linksTo', { name: run.fileName ?? '' })} onClose={onClose}>
       <p>{t('reportskept.linksMean')}</p>
       <form className="link-new" onSubmit={(event) => void make(event)} noValidate>
         <label className="field">
@@ -130,6 +130,6 @@ export function Links({ token, zone, run, onClose }: Props) {
           {t('reportskept.close')}
         </button>
       </div>
-    </Dialog>
+    </FocusedDialog>
   );
 }

@@ -1,6 +1,5 @@
 // Selections that a person has saved under a name: take one up, save what is chosen, rename, delete. One button on the screen of reports.
 import { useRef, useState, type FormEvent } from 'react';
-import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
 import { Menu, type Item } from '../../ui/Menu';
 import { toast } from '../../ui/toast';
@@ -8,6 +7,7 @@ import { useAsk } from '../../ui/useAsk';
 import { getAllReports, type Format, type ReportBody } from '../../wire/reports';
 import { addKept, asSent, changeKept, getKept, removeKept, type Kept, type KeptBody } from '../../wire/reports-kept';
 import { problemOf, type Login } from '../../wire/rest';
+import { FocusedDialog } from './FocusedDialog';
 import type { Selection } from './rules';
 import { bodyToSave, byName, nameFault, NAME_MAX, SAVED_MAX, takenUp } from './saved';
 import { t } from '../../words';
@@ -128,9 +128,9 @@ interface NameProps {
 
 function NameDialog({ title, onClose, ...form }: NameProps) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <FocusedDialog title={title} onClose={onClose}>
       <NameForm {...form} onClose={onClose} />
-    </Dialog>
+    </FocusedDialog>
   );
 }
 
@@ -190,7 +190,7 @@ function Manage({ rows, nameOf, onClose, rename, drop }: ManageProps) {
     }
   };
   return (
-    <Dialog title={t('reportskept.savedSelections')} onClose={onClose}>
+    <FocusedDialog title={t('reportskept.savedSelections')} onClose={onClose}>
       {rows.length === 0 && <p>{t('reportskept.noneSaved')}</p>}
       <ul className="saved-list">
         {rows.map((one) => {
@@ -250,6 +250,6 @@ function Manage({ rows, nameOf, onClose, rename, drop }: ManageProps) {
           {t('reportskept.close')}
         </button>
       </div>
-    </Dialog>
+    </FocusedDialog>
   );
 }

@@ -1,11 +1,11 @@
 // One schedule: what it does in words, running it now, and what it has made, with files to take and links to give.
 import { useEffect, useId, useRef, useState } from 'react';
-import { Dialog } from '../../ui/Dialog';
 import { headerTime } from '../../ui/format';
 import { toast } from '../../ui/toast';
 import { Answered } from '../../ui/useAsk';
 import { downloadRun, getRuns, removeSchedule, runNow, type Run, type Schedule } from '../../wire/reports-kept';
 import { problemOf } from '../../wire/rest';
+import { FocusedDialog } from './FocusedDialog';
 import { Links } from './Links';
 import { Progress, Since } from './Progress';
 import { daysText, isUnderWay, keptUntil, nextText, stateText } from './run';
@@ -149,7 +149,7 @@ export function ScheduleRuns({ token, zone, now, schedule, told, onEdit, onClose
       </Answered>
       {linking && <Links token={token} zone={zone} run={linking} onClose={() => setLinking(null)} />}
       {leaving && (
-        <Dialog title={t('reportskept.deleteQuestion', { name })} onClose={() => setLeaving(false)}>
+        <FocusedDialog title={t('reportskept.deleteQuestion', { name })} onClose={() => setLeaving(false)}>
           <p>{t('reportskept.deleteMeans')}</p>
           <div className="actions">
             <button type="button" data-first="" autoFocus onClick={() => setLeaving(false)}>
@@ -159,7 +159,7 @@ export function ScheduleRuns({ token, zone, now, schedule, told, onEdit, onClose
               {t('reportskept.delete')}
             </button>
           </div>
-        </Dialog>
+        </FocusedDialog>
       )}
     </section>
   );
