@@ -71,7 +71,7 @@ pub(crate) struct ScheduleQuestion {
     /// As of any question.
     level: String,
     /// As of any question.
-    #[schema(value_type = crate::reports::request::Ids)]
+    #[schema(value_type = Ids)]
     level_id: Vec<i64>,
     /// `historic` unless told.
     report_type: Option<String>,
@@ -170,13 +170,7 @@ impl ScheduleEntry {
 }
 
 /// What a schedule wants at an instant, of the days that are over then. Checked with the rights of a view.
-pub(crate) async fn asked(
-    question: &Value,
-    days: Days,
-    at: Micros,
-    services: &Services,
-    view: &View,
-) -> Result<Wanted, Error> {
+pub(crate) async fn asked(question: &Value, days: Days, at: Micros, services: &Services, view: &View) -> Result<Wanted, Error> {
     asked_of(question, days, days_of(question, days, at, Calendar::of(view, at).zone())?, services, view).await
 }
 
