@@ -33,6 +33,10 @@ before(async () => {
   // The substation that has most: it is the one with the site, the transformers and the quality meters of the demo.
   const places = await get(`substation/substationsbyclient/${me.clientId}`);
   place = places.find((one) => one.AssetPointName === 'Quayside') ?? places[0];
+  // A feeder of it has been above a limit, so that there are violations to report.
+  const { gdsData } = await get(`sld/sldgenericdatavalues/location/${place.AssetPointId}`);
+  const point = gdsData.find(({ unit, value }) => unit === 'A' && value > 1);
+  await post(`admin/alarmsettings/${point.pointId}`, { rules: [{ kind: 'high', limit: 0.5, priority: 2, enabled: true }] }, 'PUT');
 });
 
 after(async () => {
@@ -42,7 +46,7 @@ after(async () => {
 
 const headers = () => ({ Authorization: `Bearer ${me.token}`, 'Content-Type': 'application/json' });
 const get = (path) => fetch(`${product.base}/api/${path}`, { headers: headers() }).then((answer) => answer.json()).then(({ result }) => result);
-const post = (path, body) => fetch(`${product.base}/api/${path}`, { method: 'POST', headers: headers(), body: JSON.stringify(body) });
+const post = (path, body, method = 'POST') => fetch(`${product.base}/api/${path}`, { method, headers: headers(), body: JSON.stringify(body) });
 
 const day = (back) => new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(Date.now() - back * 86_400_000);
 

@@ -1,7 +1,7 @@
 //! Every route, asked by every role for every kind of id of another utility: nothing of that utility comes out, and nothing of it changes. Once as it
 //! is, and once with the product's own filter off, where the database alone keeps the utilities apart.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
 use serde_json::{Value, json};
@@ -281,17 +281,22 @@ async fn operate(rig: &Rig, found: &mut Found) {
     assert_eq!(answer.status, 404, "{answer:?}");
 }
 
-/// Asks every route for everything of utility two as everybody of utility one, and then works with what is utility one's own.
-async fn explore(server: &Server) -> Found {
+/// One of each role of utility one, those who may most first.
+const PEOPLE: [&str; 7] = ["super", "one-admin", "one-division", "town", "section", "substation", "unknown"];
+
+/// Asks every route for everything of utility two as these people of utility one, and then works with what is utility one's own.
+async fn explore(server: &Server, people: &[&str]) -> Found {
     let own = prepare(server).await;
     let before = digest(server, &server.two).await;
     let mut found = Found::default();
-    for person in ["super", "one-admin", "one-division", "town", "section", "substation", "unknown"] {
+    for &person in people {
         let token = server.sign_in(person).await;
         for (method, path) in routes().into_iter().filter(|(method, path)| !OPEN.contains(&(method.as_str(), path.as_str()))) {
             if person == "super" && BETWEEN_UTILITIES.contains(&path.as_str()) {
                 continue;
             }
+            // What is missing is missing in one way, whatever it is compared with.
+            let mut missed: HashMap<String, (u16, Value)> = HashMap::new();
             for id in ids(&server.two) {
                 for (foreign, missing) in filled(&path, id).iter().zip(filled(&path, MISSING)) {
                     // An id of the own utility may be the same number: then it is not changed here.
@@ -304,11 +309,13 @@ async fn explore(server: &Server) -> Found {
                     }
                     // Reports are the same for everybody.
                     let is_named = path.contains("{id}") && !path.contains("/reportdetails/");
-                    if (is_named || path.contains("{deviceId}") || path.contains("{param}"))
-                        && !is_own
-                        && compared(&answer) != compared(&ask(server, &token, &method, &missing, &body).await)
-                    {
-                        found.told_apart.push(format!("{person}: {method} {foreign}"));
+                    if (is_named || path.contains("{deviceId}") || path.contains("{param}")) && !is_own {
+                        if !missed.contains_key(&missing) {
+                            missed.insert(missing.clone(), compared(&ask(server, &token, &method, &missing, &body).await));
+                        }
+                        if missed.get(&missing) != Some(&compared(&answer)) {
+                            found.told_apart.push(format!("{person}: {method} {foreign}"));
+                        }
                     }
                 }
                 if !path.contains('{') {
@@ -375,7 +382,7 @@ async fn work(server: &Server, found: &mut Found) {
 
 #[tokio::test]
 async fn nothing_of_another_utility_comes_out_or_changes() {
-    let found = explore(&Server::start().await).await;
+    let found = explore(&Server::start().await, &PEOPLE).await;
     found.is_tight();
     println!("{} questions", found.asked);
 }
@@ -428,7 +435,8 @@ async fn without_filter(has_own: bool) -> (Found, BTreeSet<String>, BTreeSet<Str
     url.set_username(&role).expect("a user");
     let broker = testkit::broker().await;
     let server = Server::start_whole(database, url.as_str(), &broker.url(), false, api::SecondFactor::Offered).await;
-    let mut found = explore(&server).await;
+    // That foreign bytes come out where nothing holds them is seen by who may most.
+    let mut found = explore(&server, if has_own { &PEOPLE } else { &PEOPLE[..2] }).await;
     // Either holds the database, which has to be there to the end.
     let (_rig, _server) = if has_own {
         let before = digest(&server, &server.two).await;

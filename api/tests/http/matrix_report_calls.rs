@@ -16,7 +16,10 @@ const ASKED: [(&str, &str); 6] = [
 
 /// Each of them about the whole utility: what was asked, and with which status it is to be answered.
 pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, u16, Answer)> {
-    let mut answers = Vec::new();
+    // What was measured lies above it, so that there is a violation to tell of.
+    let rules = json!({ "rules": [{ "kind": "high", "limit": 1.0, "priority": 1, "enabled": true }] });
+    let path = format!("/api/admin/alarmsettings/{}", server.one.current);
+    let mut answers = vec![(format!("put {path}"), 200, server.json_as(token, "PUT", &path, &rules).await)];
     for (name, range) in ASKED {
         let question = json!({ "level": "client", "levelId": server.one.client.0, "frequency": 6, "frequencyValue": range });
         let path = format!("/api/pfcreport/{name}");
