@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { INPUTS, type ReportDetails, type ReportInput } from '../../wire/reports';
 import type { Schedule } from '../../wire/reports-kept';
 import { NOTHING } from './rules';
-import { fitted, formatsOf, formOf, isAddress, isTime, missingInSchedule, MONTHLY_REPORT, NEW_SCHEDULE, periodsOf, scheduleBody, timeTyped, whenText, withEvery, type ScheduleForm } from './schedule';
+import { fitted, formatsOf, formOf, isAddress, isTime, missingInSchedule, MONTHLY_REPORT, NEW_SCHEDULE, periodsOf, scheduleBody, timeTyped, whenText, withEvery, withTyped, type ScheduleForm } from './schedule';
 
 const report = (more: Partial<ReportDetails> = {}): ReportDetails => ({ ReportId: 2, ReportName: 'Event Log', ReportKey: 'EVENT_LOG', Historic: true, RealTime: false, ReportFrequencyListIds: '1,2,3,4,6,9', Multiple: true, inputs: [], columns: [], ...more });
 const form = (more: Partial<ScheduleForm> = {}): ScheduleForm => ({ ...NEW_SCHEDULE, name: 'Morning', selection: { ...NOTHING, level: 'substation', nodes: [7], report: 2 }, ...more });
@@ -54,6 +54,16 @@ test.each([
   ['', false],
 ])('"%s" is an address: %s', (text, ok) => {
   expect(isAddress(text)).toBe(ok);
+});
+
+test.each([
+  ['', ['a@b.example'], null],
+  [' A@B.example ', ['a@b.example'], null],
+  ['c@d.example', ['a@b.example', 'c@d.example'], null],
+  ['c@d', ['a@b.example', 'c@d'], 'mailTo'],
+])('"%s" that is typed beside an address is not dropped', (typed, mailTo, missing) => {
+  const entered = form({ mailTo: withTyped(['a@b.example'], typed) });
+  expect([entered.mailTo, missingInSchedule(entered, report(), false), scheduleBody(entered, report(), false)?.mailTo]).toEqual([mailTo, missing, missing ? undefined : mailTo]);
 });
 
 const LIMIT = INPUTS.limit as ReportInput;

@@ -98,6 +98,12 @@ export const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
 /** Something@somewhere; whether it is one of the utility's, the server says. */
 export const isAddress = (text: string) => /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/.test(text) && text.length <= 254;
 
+/** The addresses with the one that is being typed, which no Enter has added yet. */
+export function withTyped(addresses: readonly string[], typed: string): readonly string[] {
+  const address = typed.trim();
+  return address === '' || addresses.some((one) => one.toLowerCase() === address.toLowerCase()) ? addresses : [...addresses, address];
+}
+
 export type ScheduleMissing = 'name' | 'level' | 'node' | 'oneNode' | 'fewerNodes' | 'report' | 'type' | 'time' | 'keepDays' | 'mailTo' | 'wrong';
 
 /** Why it cannot be saved yet; null when it can. */
