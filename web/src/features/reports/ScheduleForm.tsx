@@ -20,6 +20,8 @@ interface Props {
   /** The one that is changed; null of a new one. */
   readonly schedule: Schedule | null;
   readonly first: Form;
+  /** What it had and has no more; empty where it has all. */
+  readonly gone?: string;
   readonly onClose: (saved: boolean) => void;
 }
 
@@ -33,7 +35,7 @@ const PERIOD_NAMES: Readonly<Record<Period, string>> = {
 };
 const DAYS = Array.from({ length: LAST_DAY }, (_, index) => index + 1);
 
-export function ScheduleForm({ login, schedule, first, onClose }: Props) {
+export function ScheduleForm({ login, schedule, first, gone = '', onClose }: Props) {
   const { token, clientId, showGDSData } = login;
   const id = useId();
   const [entered, setEntered] = useState(first);
@@ -79,6 +81,11 @@ export function ScheduleForm({ login, schedule, first, onClose }: Props) {
   return (
     <form className="report-form schedule-form" aria-label={schedule ? t('reportskept.editOf', { name: schedule.name }) : t('reportskept.newSchedule')} onSubmit={(event) => void save(event)} noValidate>
       <h2>{schedule ? t('reportskept.editOf', { name: schedule.name }) : t('reportskept.newSchedule')}</h2>
+      {gone && (
+        <p className="stale-line" role="alert" data-testid="schedule-gone">
+          {gone}
+        </p>
+      )}
       <fieldset>
         <legend>{t('reportskept.name')}</legend>
         <label className="field">

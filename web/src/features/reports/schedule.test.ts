@@ -73,6 +73,8 @@ test.each([
   ['no place', { selection: { ...NOTHING, level: 'division' } }, report(), 'node'],
   ['no report', {}, null, 'report'],
   ['two places of a report about one', { selection: { ...NOTHING, level: 'division', nodes: [1, 2] } }, report({ Multiple: false }), 'oneNode'],
+  ['ten places of the performance of a month', { selection: { ...NOTHING, level: 'division', nodes: Array.from({ length: 10 }, (_, index) => index + 1) } }, MONTHLY_REPORT, null],
+  ['eleven of them', { selection: { ...NOTHING, level: 'division', nodes: Array.from({ length: 11 }, (_, index) => index + 1) } }, MONTHLY_REPORT, 'fewerOfMonthly'],
   ['no type of two', {}, report({ RealTime: true }), 'type'],
   ['a limit of 0', { selection: { ...NOTHING, level: 'client', nodes: [1], inputs: { limit: '0' } } }, report({ inputs: [LIMIT] }), 'wrong'],
   ['no time of day', { time: '25:00' }, report(), 'time'],
@@ -114,7 +116,7 @@ test('sample minutes of report 37 are for who has the data of GDS', () => {
 
 test('a schedule that is there stands in the form as it is', () => {
   const schedule: Schedule = { id: 1, name: 'Board', question: { report: 'EVENT_LOG', reportType: 'historic', level: 'client', levelId: [1], excludeMomentary: null, limit: null, quantity: null, sampleMinutes: null }, period: 'month', format: 'xls', every: 'month', weekday: null, dayOfMonth: 5, time: '07:00', mailTo: [], keepDays: 30, enabled: false, createdBy: 'A', mine: true, nextDue: null, lastRun: null };
-  expect(formOf(schedule, null)).toEqual({ name: 'Board', selection: NOTHING, period: 'month', format: 'xls', every: 'month', weekday: 1, dayOfMonth: 5, time: '07:00', mailTo: [], keepDays: '30', enabled: false });
+  expect(formOf(schedule, null)).toEqual({ name: 'Board', selection: { ...NOTHING, level: 'client', nodes: [1] }, period: 'month', format: 'xls', every: 'month', weekday: 1, dayOfMonth: 5, time: '07:00', mailTo: [], keepDays: '30', enabled: false });
 });
 
 test.each([
