@@ -5,6 +5,7 @@ import { DemandFileField } from './DemandFile';
 import { dayWords } from './figures';
 import { draftOf, fieldsIn, fileProblem, isSameRun, readDraft, type Faults } from './form';
 import { ParameterFields } from './Parameters';
+import { Reported } from './Reported';
 import { Results } from './Results';
 import { useOptimiser } from './useOptimiser';
 import { WhatIf } from './WhatIf';
@@ -168,7 +169,7 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
           {data && <span data-testid="plan-day" aria-live="polite">{t('lowcarbon.planFor', { day: dayWords(data.day) })}</span>}
           <small>{timeZone}</small>
         </div>
-        <Results name={site.name} zone={timeZone} pages={pages} data={data} problem={problem} isOld={isOld} isBusy={isBusy} now={now} onRetry={() => submit(day)} />
+        <Results name={site.name} zone={timeZone} pages={pages} data={data} problem={problem} isOld={isOld} isBusy={isBusy} now={now} onRetry={() => submit(day)} reported={<Reported {...{ token, pages }} device={site.deviceId} name={site.name} zone={timeZone} />} />
         {data && <WhatIf token={token} device={site.deviceId} name={site.name} zone={timeZone} base={base} draft={draft} own={own} />}
       </div>
     </div>
