@@ -14,7 +14,7 @@ export interface Asked<T> {
 /** Asks once for each `key`, and again when told to; with `null` it asks nothing. Old data stays while the same question is asked again. */
 export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T }>): Asked<T> {
   const [held, setHeld] = useState<{ key: string; data: T } | null>(null);
-  const [problem, setProblem] = useState('');
+  const [failed, setFailed] = useState<{ key: string; text: string } | null>(null);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     if (key === null) return;
@@ -23,9 +23,9 @@ export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T }>)
       ({ result }) => {
         if (gone) return;
         setHeld({ key, data: result });
-        setProblem('');
+        setFailed(null);
       },
-      (error: unknown) => gone || setProblem(problemOf(error)),
+      (error: unknown) => gone || setFailed({ key, text: problemOf(error) }),
     );
     return () => {
       gone = true;
@@ -33,7 +33,7 @@ export function useAsk<T>(key: string | null, ask: () => Promise<{ result: T }>)
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the key says what is asked; a renewed token asks nothing anew
   }, [key, attempt]);
   const retry = useCallback(() => setAttempt((before) => before + 1), []);
-  return { data: held && held.key === key ? held.data : null, problem, retry, put: (data) => key !== null && setHeld({ key, data }) };
+  return { data: held && held.key === key ? held.data : null, problem: failed && failed.key === key ? failed.text : '', retry, put: (data) => key !== null && setHeld({ key, data }) };
 }
 
 /** Loading, failed, or what was asked for. */

@@ -1,7 +1,7 @@
 // What the embedded pages are told by our server: where the report is, and what opens it for this utility alone.
 import * as v from 'valibot';
-import { checked } from './history';
-import { get } from './rest';
+import { checked, type Asking } from './history';
+import { BACKGROUND, get } from './rest';
 
 const Text = v.nullish(v.string(), '');
 
@@ -17,8 +17,8 @@ const EmbedInfo = v.object({
 });
 export type EmbedInfo = v.InferOutput<typeof EmbedInfo>;
 
-export async function getEmbedInfo(token: string): Promise<EmbedInfo> {
-  return checked(EmbedInfo, (await get<unknown>(token, 'powerbi/getembedinfo')).result ?? {});
+export async function getEmbedInfo(token: string, { signal, isBackground }: Asking = {}): Promise<EmbedInfo> {
+  return checked(EmbedInfo, (await get<unknown>(token, 'powerbi/getembedinfo', isBackground ? BACKGROUND : {}, signal)).result ?? {});
 }
 
 /** Where the utility's other reports are; empty while nobody has configured it. */

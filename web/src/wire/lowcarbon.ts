@@ -185,6 +185,16 @@ export const getSites = (token: string, scope: string, asking?: Asking) => asked
 
 export const getSite = (token: string, device: number, asking?: Asking) => asked(SiteConfiguration, token, `lowcarbon/site/${device}`, asking);
 
+/** Yesterday as it was measured: no day where nothing was, and nothing at all where the server does not tell it by itself. */
+export async function getReported(token: string, device: number): Promise<{ readonly day: Historical | null } | null> {
+  try {
+    return { day: await asked(v.nullish(Historical, null), token, `lowcarbon/site/${device}/reported`) };
+  } catch (error) {
+    if (error instanceof Failure && error.status === 404) return null;
+    throw error;
+  }
+}
+
 export async function optimise(token: string, device: number, body: RunBody, stop?: AbortSignal): Promise<Optimised> {
   return checked(Optimised, (await post<unknown>(token, `optimisebattery/${device}`, body, 'POST', {}, stop)).result);
 }

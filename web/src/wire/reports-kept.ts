@@ -54,6 +54,8 @@ const Run = v.object({
   fileName: v.nullish(v.string(), null),
   /** What went wrong, or is to be known. */
   message: Text,
+  /** When its file goes. */
+  expires: Instant,
   mailed: v.nullish(v.boolean(), false),
   /** First and last day, `2026-10-01,2026-10-31`. */
   period: Text,

@@ -35,6 +35,7 @@ const LISTED = 100;
 const SETTLED_MS = 500;
 
 export function Forecast({ token, substation, year, subject, zone, sections, lists, list, onList, onReplace, onSelect }: Props) {
+  const field = useRef<HTMLInputElement>(null);
   const [written, setWritten] = useState(String(YEARS.first));
   const years = /^\d{1,2}$/.test(written) && Number(written) >= YEARS.least && Number(written) <= YEARS.most ? Number(written) : null;
   // In the order of the register, and only what is in it.
@@ -65,6 +66,7 @@ export function Forecast({ token, substation, year, subject, zone, sections, lis
         <label className="years">
           {t('assethealth.yearsAhead')}{' '}
           <input
+            ref={field}
             type="number"
             min={YEARS.least}
             max={YEARS.most}
@@ -94,15 +96,16 @@ export function Forecast({ token, substation, year, subject, zone, sections, lis
         detail={isEmpty ? t('assethealth.tickToReplace') : t('assethealth.replacing', { count: ids.A.length + ids.B.length })}
         subject={subject}
         figure={figure}
-        problem={asked.problem}
-        onRetry={asked.retry}
+        // The figures of before are not those of what stands in the field.
+        problem={years === null ? t('assethealth.yearsAllowed', { from: YEARS.least, to: YEARS.most }) : asked.problem}
+        onRetry={years === null ? () => field.current?.focus() : asked.retry}
         isLoading={key !== null && !isNew && !asked.problem}
         zone={zone}
         span={String(year)}
         height={300}
       />
       {data && isNew && <Savings figures={listFigures(data, sizes)} data={data} year={year} />}
-      {data && data.notModelled > 0 && <p className="quiet">{t('assethealth.forecastWithout', { count: data.notModelled })}</p>}
+      {data && years !== null && data.notModelled > 0 && <p className="quiet">{t('assethealth.forecastWithout', { count: data.notModelled })}</p>}
       <section className="facts" aria-label={t('assethealth.replacementList', { list })}>
         <div className="facts-head">
           <h3>{t('assethealth.replacementList', { list })}</h3>

@@ -176,7 +176,7 @@ export function SectionTable({ sections, shown, filters, onFilters, sorting, onS
           name={COLUMNS.find(({ key }) => key === open.key)?.name ?? ''}
           choices={choices}
           only={filters[open.key]}
-          onTick={(texts, isOn) => onFilters(ticked(filters, open.key, choices, texts, isOn))}
+          onTick={(texts, isOn) => onFilters(ticked(sections, filters, open.key, texts, isOn))}
           onClose={() => setOpen(null)}
           style={{ left: open.left, top: open.top }}
         />

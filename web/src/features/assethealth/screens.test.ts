@@ -174,6 +174,24 @@ test('the risk to come is asked with the list that is ticked, and with no list t
   vi.useRealTimers();
 });
 
+test('while the years ahead are none, the figure of before is dimmed and says why, and there is no saving', async () => {
+  await show('tab=forecast');
+  vi.useFakeTimers();
+  await act(async () => stage.querySelector<HTMLInputElement>('[data-testid=section-table] thead input')?.click());
+  await act(async () => void (await vi.advanceTimersByTimeAsync(500)));
+  vi.useRealTimers();
+  const stale = () => [...stage.querySelectorAll('.chart-frame')].map((frame) => frame.getAttribute('data-stale'));
+  expect([stale(), the('saved') === null]).toEqual([['false'], false]);
+  await act(async () => {
+    const field = the('forecast-years');
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, '');
+    field?.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  expect([stale(), the('saved') === null, calls('cableriskforecast').length]).toEqual([['true'], true, 2]);
+  await act(async () => stage.querySelector<HTMLButtonElement>('.stale button')?.click());
+  expect(document.activeElement).toBe(the('forecast-years'));
+});
+
 test('a register without sections says so, and a failure can be tried again', async () => {
   answers.cablehealthdatabyassetpoint = { ...(ANSWERS.cablehealthdatabyassetpoint as object), cableSections: [] };
   await show();

@@ -21,7 +21,7 @@ function anyFilters(next: () => number, sections: readonly CableSection[]): Filt
     if (next() < 0.6) continue;
     const choices = choicesOf(sections, filters, key);
     const texts = choices.filter(() => next() < 0.4).map(({ text }) => text);
-    filters = ticked(filters, key, choices, texts, false);
+    filters = ticked(sections, filters, key, texts, false);
   }
   return filters;
 }
@@ -78,10 +78,22 @@ test('unticking hides, ticking again brings everything back, and then there is n
   const sections = [madeUp(1), madeUp(2, { AssetName: 'F2' }), madeUp(3, { AssetName: 'F10' })];
   const choices = choicesOf(sections, {}, 'feeder');
   expect(choices.map(({ text }) => text)).toEqual(['F1', 'F2', 'F10']);
-  const without = ticked({}, 'feeder', choices, ['F2'], false);
+  const without = ticked(sections, {}, 'feeder', ['F2'], false);
   expect(idsOf(shownOf(sections, without, null).rows)).toEqual([1, 3]);
-  expect(idsOf(shownOf(sections, ticked(without, 'feeder', choices, ['F1', 'F10'], false), null).rows)).toEqual([]);
-  expect(ticked(without, 'feeder', choices, ['F2'], true)).toEqual({});
+  expect(idsOf(shownOf(sections, ticked(sections, without, 'feeder', ['F1', 'F10'], false), null).rows)).toEqual([]);
+  expect(ticked(sections, without, 'feeder', ['F2'], true)).toEqual({});
+});
+
+test('what another column hides is neither unticked by a tick nor ticked with all that is in sight', () => {
+  const sections = [madeUp(1), madeUp(2, { Section: 'S2' }), madeUp(3, { AssetName: 'F2', Section: 'S3' }), madeUp(4, { AssetName: 'F3', Section: 'S4' })];
+  const ofF1 = ticked(sections, {}, 'feeder', ['F2', 'F3'], false);
+  const without = ticked(sections, ofF1, 'section', ['S2'], false);
+  expect(idsOf(shownOf(sections, without, null).rows)).toEqual([1]);
+  // Feeders are all shown again: of the sections only the one that was unticked is not.
+  expect(idsOf(shownOf(sections, ticked(sections, without, 'feeder', ['F2', 'F3'], true), null).rows)).toEqual([1, 3, 4]);
+  const withoutF3 = ticked(sections, {}, 'section', ['S4'], false);
+  const inSight = ticked(sections, { ...withoutF3, feeder: new Set(['F1']) }, 'section', ['S2'], true);
+  expect(idsOf(shownOf(sections, { ...inSight, feeder: new Set(['F1', 'F3']) }, null).rows)).toEqual([1, 2]);
 });
 
 test('what is absent comes last in either order, numbers in names are numbers', () => {

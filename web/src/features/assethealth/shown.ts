@@ -84,15 +84,16 @@ export function choicesOf(sections: readonly CableSection[], filters: Filters, k
   });
 }
 
-/** A filter after some of its texts were ticked or unticked; where all that there are is ticked, it is none. */
-export function ticked(filters: Filters, key: ColumnKey, choices: readonly Choice[], texts: readonly string[], isOn: boolean): Filters {
-  const next = new Set(filters[key] ?? choices.map(({ text }) => text));
+/** A filter after some of its texts were ticked or unticked; where all that the column has are ticked, it is none. What the filters of other columns hide stays as it was. */
+export function ticked(sections: readonly CableSection[], filters: Filters, key: ColumnKey, texts: readonly string[], isOn: boolean): Filters {
+  const all = new Set(sections.map((section) => textsOf(section)[key]));
+  const next = new Set(filters[key] ?? all);
   for (const text of texts) {
     if (isOn) next.add(text);
     else next.delete(text);
   }
   const others = Object.fromEntries(Object.entries(filters).filter(([own]) => own !== key));
-  return choices.every(({ text }) => next.has(text)) ? others : { ...others, [key]: next };
+  return [...all].every((text) => next.has(text)) ? others : { ...others, [key]: next };
 }
 
 /** Sections shown in a cell of the matrix, by `C2 HI3`; those that are not modelled are in none. */

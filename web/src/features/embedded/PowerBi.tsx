@@ -1,8 +1,8 @@
 // The report of Power BI (specification 3, section 2.6): in a frame, opened by a token that our server makes for this utility. None of its scripts run here.
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { notice } from '../../ui/notice';
 import { useAsk } from '../../ui/useAsk';
-import { getEmbedInfo } from '../../wire/embedded';
+import { getEmbedInfo, type EmbedInfo } from '../../wire/embedded';
 import { Failure, problemOf, type Login } from '../../wire/rest';
 import { framed, loadRequest, renewalMs, tokenRequest } from './framing';
 import { Frame, NotConfigured } from './Frame';
@@ -20,7 +20,10 @@ const SETTINGS = [
   ['powerbi.role', t('embedded.role')],
 ] as const;
 
-type Told = { readonly info: Awaited<ReturnType<typeof getEmbedInfo>> | null; readonly status: number | null };
+/** A token that could not be renewed is asked for again after this, ms, until the one before it ends. */
+const AGAIN_MS = 60_000;
+
+type Told = { readonly info: EmbedInfo | null; readonly status: number | null };
 
 /** Answers, and refusals by their status, which the specification's alert tells. */
 async function told(token: string): Promise<{ result: Told }> {
@@ -40,7 +43,7 @@ export function PowerBi({ login }: { login: Login }) {
   }, [status]);
   const url = useMemo(() => framed(info?.embedUrl ?? '', window.location.origin), [info]);
   const [frame, setFrame] = useState<Window | null>(null);
-  useRenewal(login, info?.expires ?? '', frame, url?.origin ?? '');
+  const newest = useRenewal(login, info, frame, url?.origin ?? '');
   if (asked.problem || status !== null) {
     return (
       <div className="notice" role="alert" data-testid="powerbi-problem">
@@ -66,31 +69,50 @@ export function PowerBi({ login }: { login: Login }) {
       url={url}
       title={t('app.embeddedReport')}
       onLoad={(to) => {
-        to.postMessage(loadRequest(info, login.clientId, crypto.randomUUID()), url.origin);
+        to.postMessage(loadRequest(newest() ?? info, login.clientId, crypto.randomUUID()), url.origin);
         setFrame(to);
       }}
     />
   );
 }
 
-/** Gives the report in a frame its next token before the one that it has ends. */
-function useRenewal({ token, clientId }: Login, expires: string, frame: Window | null, origin: string): void {
-  const [end, setEnd] = useState(expires);
-  useEffect(() => setEnd(expires), [expires]);
+/** Gives the report in a frame its next token before the one that it has ends; answers with what tells the newest, which a page that loads anew is opened with. */
+function useRenewal({ token, clientId }: Login, info: EmbedInfo | null, frame: Window | null, origin: string): () => EmbedInfo | null {
+  // The person's own token is renewed many times while a report is looked at.
+  const own = useRef(token);
   useEffect(() => {
-    if (!frame || !origin || !end) return undefined;
+    own.current = token;
+  }, [token]);
+  const newest = useRef(info);
+  useEffect(() => {
+    newest.current = info;
+  }, [info]);
+  useEffect(() => {
+    if (!frame || !origin || !info?.expires) return undefined;
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout>;
+    const waits = (ms: number) => {
+      timer = setTimeout(() => void renew(), ms);
+    };
     const renew = async () => {
       try {
-        const next = await getEmbedInfo(token);
+        const next = await getEmbedInfo(own.current, { isBackground: true, signal: stop.signal });
+        if (stop.signal.aborted) return;
+        newest.current = next;
         frame.postMessage(tokenRequest(next, crypto.randomUUID()), origin);
-        setEnd(next.expires);
+        waits(renewalMs(next.expires, Date.now()));
       } catch (error) {
+        if (stop.signal.aborted) return;
+        if (Date.now() + AGAIN_MS < Date.parse(newest.current?.expires ?? '')) return waits(AGAIN_MS);
         // What is shown stays; the frame itself says when its token has ended.
         notice(error instanceof Failure && error.status > 0 ? t('embedded.httpError', { status: error.status }) : problemOf(error));
       }
     };
-    const timer = setTimeout(() => void renew(), renewalMs(end, Date.now()));
-    return () => clearTimeout(timer);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- a renewed sign-in is the same person
-  }, [frame, origin, end, clientId]);
+    waits(renewalMs(newest.current?.expires ?? '', Date.now()));
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [frame, origin, info, clientId]);
+  return () => newest.current;
 }

@@ -5,6 +5,7 @@ import { DemandFileField } from './DemandFile';
 import { dayWords } from './figures';
 import { draftOf, fieldsIn, fileProblem, isSameRun, readDraft, type Faults } from './form';
 import { ParameterFields } from './Parameters';
+import { Reported } from './Reported';
 import { Results } from './Results';
 import { useOptimiser } from './useOptimiser';
 import { WhatIf } from './WhatIf';
@@ -36,6 +37,7 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
   const { run, clear, phase, problem, data, of: asked, taken } = optimiser;
   const isBusy = phase !== 'idle';
   const form = useRef<HTMLFormElement>(null);
+  const submitting = useRef<HTMLButtonElement>(null);
   const submit = (of: DayName) => {
     const read = readDraft(draft);
     if ('faults' in read) {
@@ -104,26 +106,35 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
           {problem}
         </p>
         <div className="actions start">
-          <button type="submit" className="primary" data-testid="optimiser-submit" disabled={isBusy}>
+          <button type="submit" className="primary" data-testid="optimiser-submit" ref={submitting} aria-disabled={isBusy}>
             {isBusy && <span className="spinner" aria-hidden="true" />} {t('lowcarbon.submit')}
           </button>
-          {isBusy ? (
-            <button type="button" data-testid="optimiser-cancel" onClick={optimiser.cancel}>
-              {t('lowcarbon.cancel')}
-            </button>
-          ) : (
+          <button
+            type="button"
+            className="plain"
+            data-testid="optimiser-reset"
+            aria-disabled={isBusy}
+            onClick={() => {
+              if (isBusy) return;
+              setDraft(own);
+              setWrong({});
+              setMissing(false);
+              clear();
+            }}
+          >
+            {t('lowcarbon.backToSite')}
+          </button>
+          {/* The last one: what is pressed twice has nothing in its place when it goes. */}
+          {isBusy && (
             <button
               type="button"
-              className="plain"
-              data-testid="optimiser-reset"
+              data-testid="optimiser-cancel"
               onClick={() => {
-                setDraft(own);
-                setWrong({});
-                setMissing(false);
-                clear();
+                optimiser.cancel();
+                submitting.current?.focus();
               }}
             >
-              {t('lowcarbon.backToSite')}
+              {t('lowcarbon.cancel')}
             </button>
           )}
         </div>
@@ -158,8 +169,8 @@ export function Optimiser({ token, configuration, pages, now }: Props) {
           {data && <span data-testid="plan-day" aria-live="polite">{t('lowcarbon.planFor', { day: dayWords(data.day) })}</span>}
           <small>{timeZone}</small>
         </div>
-        <Results name={site.name} zone={timeZone} pages={pages} data={data} problem={problem} isOld={isOld} isBusy={isBusy} now={now} onRetry={() => submit(day)} />
-        {data && <WhatIf token={token} device={site.deviceId} name={site.name} zone={timeZone} base={base} draft={draft} />}
+        <Results name={site.name} zone={timeZone} pages={pages} data={data} problem={problem} isOld={isOld} isBusy={isBusy} now={now} onRetry={() => submit(day)} reported={<Reported {...{ token, pages }} device={site.deviceId} name={site.name} zone={timeZone} />} />
+        {data && <WhatIf token={token} device={site.deviceId} name={site.name} zone={timeZone} base={base} draft={draft} own={own} />}
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 // What a run came to: money, energies, shares, and the courses of the day, the plan beside what was measured yesterday.
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { bars } from '../../charts/bars';
 import { pie } from '../../charts/pie';
 import { Plot } from '../../charts/Plot';
@@ -21,6 +21,8 @@ interface Props {
   readonly isBusy: boolean;
   readonly now: () => number;
   readonly onRetry: () => void;
+  /** What is shown beside the reason why there is no plan. */
+  readonly reported: ReactNode;
 }
 
 const DAY = 86_400_000;
@@ -29,7 +31,7 @@ const MINUTE = 60_000;
 /** The day of a zone's wall clock, as answers write days. */
 const dayOf = (ms: number, zone: string) => new Date(wallOf(ms, zone)).toISOString().slice(0, 10);
 
-export function Results({ name, zone, pages, data, problem, isOld, isBusy, now, onRetry }: Props) {
+export function Results({ name, zone, pages, data, problem, isOld, isBusy, now, onRetry, reported }: Props) {
   // A day ends while nobody does anything.
   const [, look] = useState(0);
   useEffect(() => {
@@ -52,14 +54,17 @@ export function Results({ name, zone, pages, data, problem, isOld, isBusy, now, 
   );
   if (!data && problem) {
     return (
-      <div className="notice" role="alert" data-testid="no-plan">
-        <p>{problem}</p>
-        <p>
-          <button type="button" onClick={onRetry}>
-            {t('charts.tryAgain')}
-          </button>
-        </p>
-      </div>
+      <>
+        <div className="notice" role="alert" data-testid="no-plan">
+          <p>{problem}</p>
+          <p>
+            <button type="button" onClick={onRetry}>
+              {t('charts.tryAgain')}
+            </button>
+          </p>
+        </div>
+        {reported}
+      </>
     );
   }
   const forecastName =

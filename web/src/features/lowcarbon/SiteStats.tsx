@@ -7,7 +7,8 @@ import { dayWords, storedChange } from './figures';
 import { t } from '../../words';
 
 const KWH = 'kWh';
-const ROWS: readonly (readonly [keyof Stats, string])[] = [
+/** What a day comes to, in the order of the specification. */
+export const ENERGIES: readonly (readonly [keyof Stats, string])[] = [
   ['site', t('lowcarbon.siteConsumption')],
   ['solar', t('lowcarbon.solarGeneration')],
   ['grid_import', t('lowcarbon.gridImport')],
@@ -31,7 +32,7 @@ export function SiteStats({ name, data, forecastName }: { name: string; data: Op
           [
             csv(
               [t('lowcarbon.energyKwhHead'), `${forecastName} ${data.day}`, `${t('lowcarbon.reportedYesterday')} ${data.historical?.day ?? ''}`.trim()],
-              ROWS.map(([key, words]) => [words, rounded(data.stats[key]), rounded(historical?.[key] ?? null)]),
+              ENERGIES.map(([key, words]) => [words, rounded(data.stats[key]), rounded(historical?.[key] ?? null)]),
             ),
           ],
           { type: 'text/csv' },
@@ -54,7 +55,7 @@ export function SiteStats({ name, data, forecastName }: { name: string; data: Op
           </tr>
         </thead>
         <tbody>
-          {ROWS.map(([key, words]) => (
+          {ENERGIES.map(([key, words]) => (
             <tr key={key} data-testid={`stat-${key}`}>
               <th scope="row">{words}</th>
               <td className="number">{number(data.stats[key], 2)}</td>

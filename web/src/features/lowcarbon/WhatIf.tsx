@@ -19,24 +19,29 @@ interface Props {
   /** What the form says; none while that cannot be planned as it stands. */
   readonly base: RunBody | null;
   readonly draft: Draft;
+  /** The site's own, which an empty field of the form stands for. */
+  readonly own: Draft;
 }
+
+type Changes = Readonly<Partial<Record<Field, string>>>;
 
 /** The site is the same in both. */
 const CHANGED = FIELDS.filter((field) => field !== 'deviceId');
 
 const objectiveWords = (key: string) => OBJECTIVES.find(([own]) => own === key)?.[1] ?? key;
 
-export function WhatIf({ token, device, name, zone, base, draft }: Props) {
+export function WhatIf({ token, device, name, zone, base, draft, own }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const [changes, setChanges] = useState<Readonly<Partial<Record<Field, string>>>>({});
+  const [changes, setChanges] = useState<Changes>({});
   const [wrong, setWrong] = useState<Faults>({});
-  const [asked, setAsked] = useState<{ readonly of: RunBody; readonly data: Compared } | null>(null);
+  const [asked, setAsked] = useState<{ readonly of: RunBody; readonly changes: Changes; readonly data: Compared } | null>(null);
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
   const opener = useRef<HTMLButtonElement>(null);
   const section = useRef<HTMLElement>(null);
+  const comparing = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(isOpen);
   // What was pressed goes away both times, and the focus with it.
   useEffect(() => {
@@ -45,22 +50,22 @@ export function WhatIf({ token, device, name, zone, base, draft }: Props) {
   }, [isOpen]);
   const send = async (event: FormEvent) => {
     event.preventDefault();
-    if (!base) return;
+    if (!base || busy) return;
     const read = readDraft(changes);
     if ('faults' in read) return setWrong(read.faults);
     if (Object.keys(read.body).length === 0) return setProblem(t('lowcarbon.nothingChanged'));
     stop.current?.abort();
-    const own = new AbortController();
-    stop.current = own;
+    const run = new AbortController();
+    stop.current = run;
     setBusy(true);
     setProblem('');
     try {
-      const data = await compare(token, device, base, { ...base, ...read.body }, own.signal);
-      if (!own.signal.aborted) setAsked({ of: base, data });
+      const data = await compare(token, device, base, { ...base, ...read.body }, run.signal);
+      if (!run.signal.aborted) setAsked({ of: base, changes, data });
     } catch (error) {
-      if (!own.signal.aborted) setProblem(problemOf(error));
+      if (!run.signal.aborted) setProblem(problemOf(error));
     } finally {
-      if (stop.current === own) setBusy(false);
+      if (stop.current === run) setBusy(false);
     }
   };
   if (!isOpen) {
@@ -77,8 +82,11 @@ export function WhatIf({ token, device, name, zone, base, draft }: Props) {
     setWrong((before) => ({ ...before, [field]: undefined }));
     setProblem((before) => (before === t('lowcarbon.nothingChanged') ? '' : before));
   };
-  const planned = (field: Field) => (field === 'Objective' ? objectiveWords(draft[field]) : draft[field]);
-  const text = (field: Field) => changes[field] || draft[field];
+  const inForm = (field: Field) => draft[field] || own[field];
+  const planned = (field: Field) => (field === 'Objective' ? objectiveWords(inForm(field)) : inForm(field));
+  const text = (field: Field) => changes[field] || inForm(field);
+  const isOld = asked !== null && (asked.of !== base || CHANGED.some((field) => (asked.changes[field] ?? '') !== (changes[field] ?? '')));
+  const old = isOld ? t('lowcarbon.formHasChanged') : problem && t('charts.notUpToDate', { problem });
   return (
     <section ref={section} tabIndex={-1} className="what-if" aria-label={t('lowcarbon.whatIf')} data-testid="what-if">
       <header>
@@ -107,7 +115,7 @@ export function WhatIf({ token, device, name, zone, base, draft }: Props) {
                     </th>
                     <td className="number">{planned(field) || '–'}</td>
                     <td>
-                      <ParameterField name={field} text={changes[field] ?? ''} own={draft[field]} fault={wrong[field]} form="changed" isBare onChange={change} />
+                      <ParameterField name={field} text={changes[field] ?? ''} own={inForm(field)} fault={wrong[field]} form="changed" isBare onChange={change} />
                     </td>
                   </tr>
                 ))}
@@ -126,36 +134,40 @@ export function WhatIf({ token, device, name, zone, base, draft }: Props) {
             {problem}
           </p>
           <div className="actions start">
-            <button type="submit" className="primary" data-testid="what-if-compare" disabled={busy || !base}>
+            <button type="submit" className="primary" data-testid="what-if-compare" ref={comparing} disabled={!base} aria-disabled={busy}>
               {busy && <span className="spinner" aria-hidden="true" />} {t('lowcarbon.compare')}
             </button>
-            {busy ? (
+            <button
+              type="button"
+              className="plain"
+              data-testid="what-if-again"
+              aria-disabled={busy}
+              onClick={() => {
+                if (busy) return;
+                setChanges({});
+                setWrong({});
+                setProblem('');
+              }}
+            >
+              {t('lowcarbon.asPlannedAgain')}
+            </button>
+            {/* The last one: what is pressed twice has nothing in its place when it goes. */}
+            {busy && (
               <button
                 type="button"
+                data-testid="what-if-cancel"
                 onClick={() => {
                   stop.current?.abort();
                   setBusy(false);
+                  comparing.current?.focus();
                 }}
               >
                 {t('lowcarbon.cancel')}
               </button>
-            ) : (
-              <button
-                type="button"
-                className="plain"
-                data-testid="what-if-again"
-                onClick={() => {
-                  setChanges({});
-                  setWrong({});
-                  setProblem('');
-                }}
-              >
-                {t('lowcarbon.asPlannedAgain')}
-              </button>
             )}
           </div>
         </form>
-        {asked ? <Differences name={name} zone={zone} data={asked.data} isOld={asked.of !== base} /> : <p className="hint">{t('lowcarbon.differencesHere')}</p>}
+        {asked ? <Differences name={name} zone={zone} data={asked.data} old={old} /> : <p className="hint">{t('lowcarbon.differencesHere')}</p>}
       </div>
     </section>
   );
@@ -165,13 +177,13 @@ interface DifferencesProps {
   readonly name: string;
   readonly zone: string;
   readonly data: Compared;
-  /** The form says something else since. */
-  readonly isOld: boolean;
+  /** Why it is not what the form says; empty where it is. */
+  readonly old: string;
 }
 
 const less = (one: number | null, other: number | null) => (one === null || other === null ? null : one - other);
 
-function Differences({ name, zone, data, isOld }: DifferencesProps) {
+function Differences({ name, zone, data, old }: DifferencesProps) {
   const { base, changed } = data;
   const grid = useMemo(() => bars(comparedGrid(data)), [data]);
   const storage = useMemo(() => bars(comparedStorage(data)), [data]);
@@ -185,10 +197,10 @@ function Differences({ name, zone, data, isOld }: DifferencesProps) {
     ['stored', t('lowcarbon.batteryAtTheEnd'), 'kWh', atEnd(base), atEnd(changed), data.storedDifferenceKwh],
   ] as const;
   return (
-    <div data-stale={isOld}>
-      {isOld && (
-        <p className="stale-line" role="status">
-          {t('lowcarbon.formHasChanged')}
+    <div data-stale={old !== ''}>
+      {old && (
+        <p className="stale-line" role="status" data-testid="differences-old">
+          {old}
         </p>
       )}
       <table data-testid="differences">

@@ -2,21 +2,23 @@
 import { useId, useState, type KeyboardEvent } from 'react';
 import { useAsk } from '../../ui/useAsk';
 import { get, type Login, type MemberRow } from '../../wire/rest';
-import { isAddress, MAIL_MAX } from './schedule';
+import { isAddress, MAIL_MAX, withTyped } from './schedule';
 import { t } from '../../words';
 
 interface Props {
   readonly login: Login;
   readonly addresses: readonly string[];
   readonly onChange: (addresses: readonly string[]) => void;
+  /** What stands in the field, and is none of the addresses yet. */
+  readonly typed: string;
+  readonly onTyped: (typed: string) => void;
 }
 
 /** Who administers the utility may list its people; the others know theirs. */
 const ADMINISTRATORS = 2;
 
-export function MailTo({ login, addresses, onChange }: Props) {
+export function MailTo({ login, addresses, onChange, typed, onTyped }: Props) {
   const id = useId();
-  const [typed, setTyped] = useState('');
   const [fault, setFault] = useState('');
   const members = useAsk(login.roleId <= ADMINISTRATORS ? `members-${login.clientId}` : null, () => get<MemberRow[]>(login.token, 'admin/members'));
   const offered = new Map([[login.email, `${login.fName} ${login.lName}`], ...(members.data ?? []).filter(({ disabled }) => !disabled).map(({ email, firstName, lastName }) => [email, `${firstName} ${lastName}`] as const)]);
@@ -26,8 +28,8 @@ export function MailTo({ login, addresses, onChange }: Props) {
     if (address === '') return setFault('');
     if (!isAddress(address)) return setFault(t('reportskept.notAnAddress'));
     setFault('');
-    setTyped('');
-    if (!addresses.some((one) => one.toLowerCase() === address.toLowerCase())) onChange([...addresses, address]);
+    onTyped('');
+    onChange(withTyped(addresses, address));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
@@ -48,7 +50,7 @@ export function MailTo({ login, addresses, onChange }: Props) {
           aria-invalid={fault !== ''}
           aria-describedby={`${id}-help`}
           onChange={(event) => {
-            setTyped(event.target.value);
+            onTyped(event.target.value);
             setFault('');
           }}
           onKeyDown={onKeyDown}

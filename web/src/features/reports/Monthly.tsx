@@ -1,5 +1,5 @@
 // The performance report of a month: place, month, one button, and a PDF to send on.
-import { useId, useMemo, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { LevelKey } from '../../ui/levels';
 import { downloadMonthly } from '../../wire/reports';
 import type { Login } from '../../wire/rest';
@@ -24,7 +24,8 @@ interface Props {
 export function Monthly({ login, now, onSchedule }: Props) {
   const { token, timeZone } = login;
   const id = useId();
-  const today = useMemo(() => dayOf(now(), timeZone), [now, timeZone]);
+  // Afresh each time: a page that stays open sees another month.
+  const today = dayOf(now(), timeZone);
   const [level, setLevel] = useState<LevelKey | null>(null);
   const [nodes, setNodes] = useState<readonly number[]>([]);
   const [month, setMonth] = useState(() => monthAtFirst(today));
@@ -42,6 +43,7 @@ export function Monthly({ login, now, onSchedule }: Props) {
         id={`${id}-form`}
         className="report-form"
         aria-label={t('reportskept.monthlyReport')}
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           make();

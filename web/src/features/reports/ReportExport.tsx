@@ -1,5 +1,5 @@
 // The export of reports: where, which, of what time, and then as a table or as a file (specification 3, sections 2.5, 4 and 5).
-import { useId, useMemo, useRef, useState, type RefObject } from 'react';
+import { useId, useRef, useState, type RefObject } from 'react';
 import { useAsk } from '../../ui/useAsk';
 import { FORMATS, getFrequencies, getReportDetails, getReports, type Format } from '../../wire/reports';
 import type { Login } from '../../wire/rest';
@@ -36,7 +36,8 @@ export function ReportExport({ login, now, onSchedule }: Props) {
   const row = reports.data?.find(({ ReportId }) => ReportId === selection.report) ?? null;
   const asked = useAsk(row && `report-${row.ReportId}`, async () => ({ result: await getReportDetails(token, row?.ReportId ?? 0) }));
   const form = { selection, details: row ? asked.data : null, showsGds: showGDSData };
-  const today = useMemo(() => dayOf(now(), timeZone), [now, timeZone]);
+  // Afresh each time: a page that stays open sees another day.
+  const today = dayOf(now(), timeZone);
   const work = useReport(token, timeZone);
   // What is under way is not disabled, and what was given up has its button again: the focus stays where people work.
   const showing = useRef<HTMLButtonElement>(null);
@@ -60,6 +61,7 @@ export function ReportExport({ login, now, onSchedule }: Props) {
         id={`${id}-form`}
         className="report-form"
         aria-label={t('reports.whichReport')}
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           if (body && !work.isAsking) void work.show(body);

@@ -11,7 +11,7 @@ import { Places } from './Places';
 import { PLEASE_SCHEDULE } from './please';
 import { levelName, settled, takesMany, withInput, withLevel, type Selection } from './rules';
 import { NAME_MAX } from './saved';
-import { fitted, formatsOf, inputsOnSchedule, LAST_DAY, missingInSchedule, MONTHLY_REPORT, periodsOf, scheduleBody, timeTyped, WEEKDAYS, whenText, withEvery, type ScheduleForm as Form } from './schedule';
+import { fitted, formatsOf, inputsOnSchedule, LAST_DAY, missingInSchedule, MONTHLY_REPORT, periodsOf, scheduleBody, timeTyped, WEEKDAYS, whenText, withEvery, withTyped, type ScheduleForm as Form } from './schedule';
 import { ReportAndType } from './WhichReport';
 import { t } from '../../words';
 
@@ -20,6 +20,8 @@ interface Props {
   /** The one that is changed; null of a new one. */
   readonly schedule: Schedule | null;
   readonly first: Form;
+  /** What it had and has no more; empty where it has all. */
+  readonly gone?: string;
   readonly onClose: (saved: boolean) => void;
 }
 
@@ -33,10 +35,11 @@ const PERIOD_NAMES: Readonly<Record<Period, string>> = {
 };
 const DAYS = Array.from({ length: LAST_DAY }, (_, index) => index + 1);
 
-export function ScheduleForm({ login, schedule, first, onClose }: Props) {
+export function ScheduleForm({ login, schedule, first, gone = '', onClose }: Props) {
   const { token, clientId, showGDSData } = login;
   const id = useId();
   const [entered, setEntered] = useState(first);
+  const [address, setAddress] = useState('');
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
   const { selection } = entered;
@@ -47,9 +50,11 @@ export function ScheduleForm({ login, schedule, first, onClose }: Props) {
   const asked = useAsk(row && `report-${row.ReportId}`, async () => ({ result: row === MONTHLY_REPORT ? MONTHLY_REPORT : await getReportDetails(token, row?.ReportId ?? 0) }));
   const details = row ? asked.data : null;
   const form = fitted(entered, details);
+  // An address that is typed counts, finished or not: nobody may think that it is mailed to whom it is not.
+  const whole = { ...form, mailTo: withTyped(form.mailTo, address) };
   const { type } = settled({ selection, details });
-  const missing = missingInSchedule(form, details, showGDSData);
-  const body = scheduleBody(form, details, showGDSData);
+  const missing = missingInSchedule(whole, details, showGDSData);
+  const body = scheduleBody(whole, details, showGDSData);
   const put = (part: Partial<Form>) => setEntered((before) => ({ ...before, ...part }));
   const choose = (to: (before: Selection) => Selection) =>
     setEntered((before) => {
@@ -76,6 +81,11 @@ export function ScheduleForm({ login, schedule, first, onClose }: Props) {
   return (
     <form className="report-form schedule-form" aria-label={schedule ? t('reportskept.editOf', { name: schedule.name }) : t('reportskept.newSchedule')} onSubmit={(event) => void save(event)} noValidate>
       <h2>{schedule ? t('reportskept.editOf', { name: schedule.name }) : t('reportskept.newSchedule')}</h2>
+      {gone && (
+        <p className="stale-line" role="alert" data-testid="schedule-gone">
+          {gone}
+        </p>
+      )}
       <fieldset>
         <legend>{t('reportskept.name')}</legend>
         <label className="field">
@@ -155,7 +165,7 @@ export function ScheduleForm({ login, schedule, first, onClose }: Props) {
           <span>{t('reportskept.keepDays')}</span>
           <input inputMode="numeric" data-testid="schedule-keep" maxLength={3} value={form.keepDays} aria-invalid={missing === 'keepDays'} onChange={(event) => put({ keepDays: event.target.value })} />
         </label>
-        <MailTo login={login} addresses={form.mailTo} onChange={(mailTo) => put({ mailTo })} />
+        <MailTo login={login} addresses={form.mailTo} onChange={(mailTo) => put({ mailTo })} typed={address} onTyped={setAddress} />
         <label className="check">
           <input type="checkbox" role="switch" data-testid="schedule-enabled" checked={form.enabled} onChange={(event) => put({ enabled: event.target.checked })} /> {t('reportskept.switchedOn')}
         </label>

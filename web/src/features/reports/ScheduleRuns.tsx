@@ -137,7 +137,7 @@ export function ScheduleRuns({ token, zone, now, schedule, told, onEdit, onClose
                   key={run.id}
                   run={run}
                   zone={zone}
-                  goes={keptUntil(run, keepDays)}
+                  goes={keptUntil(run)}
                   isTaking={taking.loading !== null}
                   onTake={() => void taking.take((stop, onBytes) => downloadRun(token, run.id, stop, onBytes), schedule.format, name)}
                   onLinks={() => setLinking(run)}

@@ -175,3 +175,38 @@ test('deleting asks once', async () => {
   expect([calls('DELETE reports/schedules/1').length, find('schedules-none') !== null]).toEqual([1, true]);
   await leave();
 });
+
+test('the form of one waits for the list of reports, says why there is none, and stands there when there is', async () => {
+  says['GET reports/schedules'] = { result: [SCHEDULE] };
+  says['GET reports/schedules/1/runs'] = { result: [] };
+  const list = says['GET pfcreport/reportslist'] as Said;
+  says['GET pfcreport/reportslist'] = { status: 503, result: null, message: 'The database does not answer.' };
+  const { find, press, text, leave } = await opened();
+  await press('schedule-1');
+  await press('schedule-edit');
+  expect([find('schedule-waits') !== null, text().includes('The database does not answer.'), find('schedule-name')]).toEqual([true, true, null]);
+  says['GET pfcreport/reportslist'] = list;
+  await act(async () => find('schedule-waits')?.querySelector<HTMLElement>('button:not([data-testid])')?.click());
+  await passes(10);
+  expect([find('schedule-waits'), (find('schedule-name') as HTMLInputElement | null)?.value, find('schedule-gone')]).toEqual([null, 'Morning', null]);
+  await leave();
+});
+
+test('where its report is gone, the form says so', async () => {
+  says['GET reports/schedules'] = { result: [SCHEDULE] };
+  says['GET reports/schedules/1/runs'] = { result: [] };
+  says['GET pfcreport/reportslist'] = { result: [] };
+  const { find, press, leave } = await opened();
+  await press('schedule-1');
+  await press('schedule-edit');
+  expect(find('schedule-gone')?.textContent).toBe('The report or the level of Morning is not there for you any more.');
+  await leave();
+});
+
+test('no list is asked for while one is on its way', async () => {
+  says['GET reports/schedules'] = 'never';
+  const { leave } = await opened();
+  await passes(120_000);
+  expect(calls('GET reports/schedules')).toHaveLength(1);
+  await leave();
+});

@@ -76,14 +76,28 @@ export function Schedules({ login, now, draft, onDraft }: Props) {
     setEditing(schedule);
   };
 
+  if (editing && reports.data === null) {
+    return (
+      <div className="reports" data-testid="schedule-waits">
+        <Answered asked={reports}>{() => null}</Answered>
+        <div className="report-actions">
+          <button type="button" data-testid="schedule-cancel" autoFocus onClick={() => setEditing(null)}>
+            {t('reports.cancel')}
+          </button>
+        </div>
+      </div>
+    );
+  }
   if (isWriting) {
+    const known = editing && withoutTime(editing.question, all);
     return (
       <div className="reports">
         <ScheduleForm
           key={editing?.id ?? 'new'}
           login={login}
           schedule={editing}
-          first={editing ? formOf(editing, withoutTime(editing.question, all)) : (draft ?? NEW_SCHEDULE)}
+          first={editing ? formOf(editing, known) : (draft ?? NEW_SCHEDULE)}
+          gone={editing && !known ? t('reportskept.reportGone', { name: editing.name }) : ''}
           onClose={(saved) => {
             onDraft(null);
             setEditing(null);

@@ -1,6 +1,6 @@
 // What people are asked for while something is missing.
 import { NODES_MAX, type Missing } from './rules';
-import { KEEP_MAX, MAIL_MAX, type ScheduleMissing } from './schedule';
+import { KEEP_MAX, MAIL_MAX, MONTHLY_NODES_MAX, type ScheduleMissing } from './schedule';
 import { t } from '../../words';
 
 export const PLEASE: Readonly<Record<Missing, string>> = {
@@ -29,6 +29,7 @@ export const PLEASE_SCHEDULE: Readonly<Record<ScheduleMissing, string>> = {
   node: PLEASE.node,
   oneNode: PLEASE.oneNode,
   fewerNodes: PLEASE.fewerNodes,
+  fewerOfMonthly: t('reports.pleaseFewerNodes', { most: MONTHLY_NODES_MAX }),
   report: PLEASE.report,
   type: PLEASE.type,
   wrong: PLEASE.wrong,

@@ -27,10 +27,9 @@ test.each([
   expect(daysText(period)).toBe(text);
 });
 
-test('a file is kept from the end of its run on, and what has none is not', () => {
-  const finished = '2026-11-01T00:00:00Z';
-  expect(keptUntil({ finished, fileName: 'a.pdf' }, 30)).toBe(Date.parse('2026-12-01T00:00:00Z'));
-  expect([keptUntil({ finished, fileName: null }, 30), keptUntil({ finished: null, fileName: 'a.pdf' }, 30)]).toEqual([null, null]);
+test('a file is kept until the server says that it goes, and what has none is not', () => {
+  const expires = '2026-12-01T00:00:00Z';
+  expect([keptUntil({ expires, fileName: 'a.pdf' }), keptUntil({ expires, fileName: null }), keptUntil({ expires: null, fileName: 'a.pdf' })]).toEqual([Date.parse(expires), null, null]);
 });
 
 const DUE = '2026-11-23T00:30:00Z';

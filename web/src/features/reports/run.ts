@@ -4,7 +4,6 @@ import type { Run, Schedule } from '../../wire/reports-kept';
 import { sizeOf } from './Progress';
 import { t } from '../../words';
 
-const DAY_MS = 86_400_000;
 /** A run that is this late is waited for no more, ms: the service that makes them looks once a minute. */
 const LATE_MS = 5 * 60_000;
 
@@ -39,9 +38,9 @@ export function daysText(period: string): string {
   return !last || last === first ? dayText(first) : t('ui.fromTo', { from: dayText(first), to: dayText(last) });
 }
 
-/** When its file goes, epoch ms; null where there is none. */
-export function keptUntil({ finished, fileName }: Pick<Run, 'finished' | 'fileName'>, keepDays: number): number | null {
-  return finished === null || fileName === null ? null : Date.parse(finished) + keepDays * DAY_MS;
+/** When its file goes, epoch ms; null where there is none, or the server does not say. */
+export function keptUntil({ expires, fileName }: Pick<Run, 'expires' | 'fileName'>): number | null {
+  return expires === null || fileName === null ? null : Date.parse(expires);
 }
 
 /** When it runs next, in the utility's zone: a time, that it is switched off, or that it should have run. */

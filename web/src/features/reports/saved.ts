@@ -49,6 +49,12 @@ export function withoutTime(question: Asked, reports: readonly Pick<ReportRow, '
   return { ...NOTHING, level, nodes: question.levelId, report: report.ReportId, type, inputs: inputsIn(question) };
 }
 
+/** Where it asks, of a question whose report is not there any more. */
+export function placesOnly({ level, levelId }: Pick<Asked, 'level' | 'levelId'>): Selection {
+  const key = levelKey(level);
+  return key ? { ...NOTHING, level: key, nodes: levelId } : NOTHING;
+}
+
 /** The form of a saved question. */
 export function takenUp(question: KeptQuestion, reports: readonly Pick<ReportRow, 'ReportId' | 'ReportKey'>[]): Selection | null {
   const selection = withoutTime(question, reports);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { INPUTS, type ReportDetails, type ReportInput } from '../../wire/reports';
 import type { Schedule } from '../../wire/reports-kept';
 import { NOTHING } from './rules';
-import { fitted, formatsOf, formOf, isAddress, isTime, missingInSchedule, MONTHLY_REPORT, NEW_SCHEDULE, periodsOf, scheduleBody, timeTyped, whenText, withEvery, type ScheduleForm } from './schedule';
+import { fitted, formatsOf, formOf, isAddress, isTime, missingInSchedule, MONTHLY_REPORT, NEW_SCHEDULE, periodsOf, scheduleBody, timeTyped, whenText, withEvery, withTyped, type ScheduleForm } from './schedule';
 
 const report = (more: Partial<ReportDetails> = {}): ReportDetails => ({ ReportId: 2, ReportName: 'Event Log', ReportKey: 'EVENT_LOG', Historic: true, RealTime: false, ReportFrequencyListIds: '1,2,3,4,6,9', Multiple: true, inputs: [], columns: [], ...more });
 const form = (more: Partial<ScheduleForm> = {}): ScheduleForm => ({ ...NEW_SCHEDULE, name: 'Morning', selection: { ...NOTHING, level: 'substation', nodes: [7], report: 2 }, ...more });
@@ -56,6 +56,16 @@ test.each([
   expect(isAddress(text)).toBe(ok);
 });
 
+test.each([
+  ['', ['a@b.example'], null],
+  [' A@B.example ', ['a@b.example'], null],
+  ['c@d.example', ['a@b.example', 'c@d.example'], null],
+  ['c@d', ['a@b.example', 'c@d'], 'mailTo'],
+])('"%s" that is typed beside an address is not dropped', (typed, mailTo, missing) => {
+  const entered = form({ mailTo: withTyped(['a@b.example'], typed) });
+  expect([entered.mailTo, missingInSchedule(entered, report(), false), scheduleBody(entered, report(), false)?.mailTo]).toEqual([mailTo, missing, missing ? undefined : mailTo]);
+});
+
 const LIMIT = INPUTS.limit as ReportInput;
 test.each([
   ['no name', { name: '  ' }, report(), 'name'],
@@ -63,6 +73,8 @@ test.each([
   ['no place', { selection: { ...NOTHING, level: 'division' } }, report(), 'node'],
   ['no report', {}, null, 'report'],
   ['two places of a report about one', { selection: { ...NOTHING, level: 'division', nodes: [1, 2] } }, report({ Multiple: false }), 'oneNode'],
+  ['ten places of the performance of a month', { selection: { ...NOTHING, level: 'division', nodes: Array.from({ length: 10 }, (_, index) => index + 1) } }, MONTHLY_REPORT, null],
+  ['eleven of them', { selection: { ...NOTHING, level: 'division', nodes: Array.from({ length: 11 }, (_, index) => index + 1) } }, MONTHLY_REPORT, 'fewerOfMonthly'],
   ['no type of two', {}, report({ RealTime: true }), 'type'],
   ['a limit of 0', { selection: { ...NOTHING, level: 'client', nodes: [1], inputs: { limit: '0' } } }, report({ inputs: [LIMIT] }), 'wrong'],
   ['no time of day', { time: '25:00' }, report(), 'time'],
@@ -104,7 +116,7 @@ test('sample minutes of report 37 are for who has the data of GDS', () => {
 
 test('a schedule that is there stands in the form as it is', () => {
   const schedule: Schedule = { id: 1, name: 'Board', question: { report: 'EVENT_LOG', reportType: 'historic', level: 'client', levelId: [1], excludeMomentary: null, limit: null, quantity: null, sampleMinutes: null }, period: 'month', format: 'xls', every: 'month', weekday: null, dayOfMonth: 5, time: '07:00', mailTo: [], keepDays: 30, enabled: false, createdBy: 'A', mine: true, nextDue: null, lastRun: null };
-  expect(formOf(schedule, null)).toEqual({ name: 'Board', selection: NOTHING, period: 'month', format: 'xls', every: 'month', weekday: 1, dayOfMonth: 5, time: '07:00', mailTo: [], keepDays: '30', enabled: false });
+  expect(formOf(schedule, null)).toEqual({ name: 'Board', selection: { ...NOTHING, level: 'client', nodes: [1] }, period: 'month', format: 'xls', every: 'month', weekday: 1, dayOfMonth: 5, time: '07:00', mailTo: [], keepDays: '30', enabled: false });
 });
 
 test.each([

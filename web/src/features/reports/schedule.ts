@@ -4,7 +4,7 @@ import { FORMATS } from '../../wire/reports';
 import type { Every, Period, Schedule, ScheduleBody } from '../../wire/reports-kept';
 import { DAILY, FINANCIAL_YEAR, MONTHLY, QUARTERLY, RANGE, SINGLE_DATE, WEEKLY } from './period';
 import { inputFault, inputsOf, inputValues, levelName, NODES_MAX, NOTHING, settled, takesMany, type ReportType, type Selection } from './rules';
-import { NAME_MAX } from './saved';
+import { NAME_MAX, placesOnly } from './saved';
 import { t } from '../../words';
 
 /** The performance report is made by itself, and is no row of the server's list: an id that no report has. */
@@ -21,6 +21,8 @@ export const MONTHLY_REPORT: ReportDetails = {
   columns: [],
 };
 
+/** Places that it is made of at once; other reports have more. */
+export const MONTHLY_NODES_MAX = 10;
 export const MAIL_MAX = 20;
 export const KEEP_MAX = 365;
 const KEEP_DAYS = 90;
@@ -44,10 +46,10 @@ export interface ScheduleForm {
 
 export const NEW_SCHEDULE: ScheduleForm = { name: '', selection: NOTHING, period: 'day', format: 'pdf', every: 'day', weekday: 1, dayOfMonth: 1, time: '06:00', mailTo: [], keepDays: String(KEEP_DAYS), enabled: true };
 
-/** The form of one that is there; `selection` is null where its report is not there any more. */
+/** The form of one that is there; `selection` is null where its report is not there any more, and the places stay. */
 export function formOf(schedule: Schedule, selection: Selection | null): ScheduleForm {
   const { name, period, format, every, weekday, dayOfMonth, time, mailTo, keepDays, enabled } = schedule;
-  return { name, selection: selection ?? NOTHING, period, format, every, weekday: weekday ?? 1, dayOfMonth: dayOfMonth ?? 1, time: time.slice(0, 5), mailTo, keepDays: String(keepDays), enabled };
+  return { name, selection: selection ?? placesOnly(schedule.question), period, format, every, weekday: weekday ?? 1, dayOfMonth: dayOfMonth ?? 1, time: time.slice(0, 5), mailTo, keepDays: String(keepDays), enabled };
 }
 
 /** Which frequencies of a report can say a period. */
@@ -98,7 +100,13 @@ export const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
 /** Something@somewhere; whether it is one of the utility's, the server says. */
 export const isAddress = (text: string) => /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/.test(text) && text.length <= 254;
 
-export type ScheduleMissing = 'name' | 'level' | 'node' | 'oneNode' | 'fewerNodes' | 'report' | 'type' | 'time' | 'keepDays' | 'mailTo' | 'wrong';
+/** The addresses with the one that is being typed, which no Enter has added yet. */
+export function withTyped(addresses: readonly string[], typed: string): readonly string[] {
+  const address = typed.trim();
+  return address === '' || addresses.some((one) => one.toLowerCase() === address.toLowerCase()) ? addresses : [...addresses, address];
+}
+
+export type ScheduleMissing = 'name' | 'level' | 'node' | 'oneNode' | 'fewerNodes' | 'fewerOfMonthly' | 'report' | 'type' | 'time' | 'keepDays' | 'mailTo' | 'wrong';
 
 /** Why it cannot be saved yet; null when it can. */
 export function missingInSchedule(form: ScheduleForm, details: ReportDetails | null, showsGds: boolean): ScheduleMissing | null {
@@ -109,6 +117,7 @@ export function missingInSchedule(form: ScheduleForm, details: ReportDetails | n
   if (!details) return 'report';
   if (selection.nodes.length > 1 && !takesMany(selection.level, details)) return 'oneNode';
   if (selection.nodes.length > NODES_MAX) return 'fewerNodes';
+  if (details.ReportKey === MONTHLY_KEY && selection.nodes.length > MONTHLY_NODES_MAX) return 'fewerOfMonthly';
   const { type } = settled({ selection, details });
   if (type === null) return 'type';
   if (inputsOnSchedule(details, type, showsGds).some((input) => inputFault(input, selection.inputs))) return 'wrong';

@@ -84,7 +84,7 @@ export const reportskept = {
   onOf: '{{name}} is on',
   placesGone: 'Left out, because they are not there for you any more: {{gone}} of the places.',
   pleaseKeepDays: 'Please keep files for 1 to {{most}} days.',
-  pleaseMailTo: 'Please name up to {{most}} e-mail addresses.',
+  pleaseMailTo: 'Please finish or remove the e-mail address; there may be up to {{most}}.',
   pleaseName: 'Please enter what it is called.',
   pleaseTime: 'Please enter a time of day from 00:00 to 23:59.',
   removeAddress: 'Do not mail to {{address}}',

@@ -1,0 +1,83 @@
+// The token of an embedded report: renewed as the person who is signed in by then, tried again when that fails, and no sign of the person.
+import { act, createElement } from 'react';
+import { createRoot } from 'react-dom/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Login } from '../../wire/rest';
+import { PowerBi } from './PowerBi';
+
+const NOW = Date.parse('2026-11-22T08:00:00Z');
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const ORIGIN = 'https://reports.example';
+
+let asked: { readonly token: string | null; readonly isBackground: boolean }[];
+let fails: boolean;
+let told: { readonly url: string; readonly accessToken: string }[];
+
+beforeEach(() => {
+  asked = [];
+  fails = false;
+  told = [];
+  vi.useFakeTimers({ now: NOW });
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
+    const headers = new Headers(init.headers);
+    asked.push({ token: headers.get('Authorization'), isBackground: headers.has('X-Switchyard-Background') });
+    if (fails) return Promise.resolve(Response.json({ statusCode: 502, message: 'Power BI does not answer.', result: null }, { status: 502 }));
+    const result = { accessToken: `embed ${asked.length}`, embedUrl: `${ORIGIN}/embed`, reportId: 'r', filter: null, expires: new Date(Date.now() + HOUR).toISOString() };
+    return Promise.resolve(Response.json({ statusCode: 200, message: '', result }));
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  document.body.replaceChildren();
+});
+
+const passes = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+async function opened() {
+  const element = document.body.appendChild(document.createElement('div'));
+  const root = createRoot(element);
+  const put = (token: string) => act(async () => root.render(createElement(PowerBi, { login: { token, clientId: 1 } as Login })));
+  await put('first');
+  await passes(0);
+  const frame = element.querySelector('iframe');
+  const to = { postMessage: ({ url, body }: { url: string; body: { accessToken: string } }) => told.push({ url, accessToken: body.accessToken }) };
+  if (frame) Object.defineProperty(frame, 'contentWindow', { value: to });
+  const load = () => act(async () => void frame?.dispatchEvent(new Event('load')));
+  await load();
+  return { put, load, leave: () => act(async () => root.unmount()) };
+}
+
+test('it is renewed with the newest sign-in, as no sign of the person, and a page that loads anew has the newest', async () => {
+  const { put, load, leave } = await opened();
+  expect(told).toEqual([{ url: '/report/load', accessToken: 'embed 1' }]);
+  await put('second');
+  await passes(50 * MINUTE);
+  expect(asked).toEqual([
+    { token: 'Bearer first', isBackground: false },
+    { token: 'Bearer second', isBackground: true },
+  ]);
+  expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 2' });
+  await load();
+  expect(told.at(-1)).toEqual({ url: '/report/load', accessToken: 'embed 2' });
+  await passes(50 * MINUTE);
+  expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 3' });
+  await leave();
+});
+
+test('what fails is tried again each minute, until the token ends', async () => {
+  const { leave } = await opened();
+  fails = true;
+  await passes(52 * MINUTE);
+  expect(asked).toHaveLength(4);
+  fails = false;
+  await passes(MINUTE);
+  expect(told.at(-1)).toEqual({ url: '/report/token', accessToken: 'embed 5' });
+  fails = true;
+  await passes(24 * HOUR);
+  // Of ten minutes, the last of which is not begun.
+  expect(asked).toHaveLength(15);
+  await leave();
+});
