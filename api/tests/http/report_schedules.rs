@@ -246,7 +246,8 @@ async fn files_go_when_their_time_is_over_and_no_utility_keeps_more_than_it_may(
     // Of today there are rows.
     let today = wire::time::iso(now().plus_millis(19_800_000))[..10].to_owned();
     let statement = format!(
-        "INSERT INTO report_run (client_id, schedule_id, due, period, state) VALUES ({}, {}, now(), '{today},{today}', 'waiting')",
+        "INSERT INTO report_run (client_id, schedule_id, due, question, period_word, period, state)
+         SELECT client_id, id, now(), question, period, '{today},{today}', 'waiting' FROM report_schedule WHERE client_id = {} AND id = {}",
         server.one.client, schedule["id"]
     );
     client.batch_execute(&statement).await.expect("entered");

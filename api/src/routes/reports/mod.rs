@@ -2,8 +2,8 @@
 
 pub(crate) mod calls;
 pub(crate) mod catalogue;
-pub(crate) mod monthly;
 pub(crate) mod links;
+pub(crate) mod monthly;
 pub(crate) mod own;
 pub(crate) mod runs;
 pub(crate) mod schedules;
