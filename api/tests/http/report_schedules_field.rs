@@ -64,6 +64,7 @@ impl Minder {
             demo_logins: false,
             second_factor: api::SecondFactor::Offered,
             smtp: server.smtp.clone(),
+            power_bi: None,
         };
         let deps = deps(store, bus::Bus::local(16), settings, &stop);
         let clock = clock.clone();
