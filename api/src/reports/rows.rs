@@ -5,6 +5,7 @@ use std::time::Duration;
 use grid::Micros;
 use sheet::Cell;
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use super::definition::Definition;
 use super::request::Asked;
@@ -153,6 +154,11 @@ fn taken(item: Option<Item>) -> Result<Option<Row>, Error> {
 
 /// Begins a report.
 pub(crate) fn run(definition: &'static Definition, asked: Asked) -> Reader {
+    run_until(definition, asked, CancellationToken::new())
+}
+
+/// The same, to be given up when `end` is cancelled: who reads then is told that it did not come to its end.
+pub(crate) fn run_until(definition: &'static Definition, asked: Asked, end: CancellationToken) -> Reader {
     let (to, from) = mpsc::channel(WAITING_MAX);
     let rows = Rows { to: to.clone(), columns: definition.columns.len() };
     tokio::spawn(async move {
@@ -165,6 +171,7 @@ pub(crate) fn run(definition: &'static Definition, asked: Asked) -> Reader {
             },
             // A question under way is given up with its answer.
             () = gone.closed() => return,
+            () = end.cancelled() => return,
         };
         // Who has gone meanwhile needs no word of the end.
         let _ = to.send(last).await;

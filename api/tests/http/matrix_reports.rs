@@ -22,12 +22,13 @@ pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: 
              VALUES ({id}, {client}, {admin}, '{mark}', '{{}}', 'day', 'csv', 'day', 0, '{{}}', 90, true, now(), now(), now(), 'Asia/Kolkata')
              ON CONFLICT DO NOTHING;
              INSERT INTO report_run (
-                 id, client_id, schedule_id, due, period, state, bytes, kept, expires, file_name, media_type, message, finished)
-             VALUES ({id}, {client}, {id}, now(), '', 'done', length('{mark}'), true, now() + interval '1 day', '{mark}.csv', 'text/csv', '{mark}', now())
+                 id, client_id, schedule_id, due, question, period_word, period, state, bytes, kept, expires, file_name, media_type,
+                 message, finished, made_role)
+             VALUES ({id}, {client}, {id}, now(), '{{}}', 'day', '', 'done', length('{mark}'), true, now() + interval '1 day', '{mark}.csv', 'text/csv', '{mark}', now(), 2)
              ON CONFLICT DO NOTHING;
              INSERT INTO report_piece (run_id, client_id, number, body) VALUES ({id}, {client}, 0, '{mark}') ON CONFLICT DO NOTHING;
-             INSERT INTO report_link (id, client_id, run_id, member_id, token_hash, created, expires)
-             VALUES ({id}, {client}, {id}, {admin}, sha256('{id}'), now(), now() + interval '1 day') ON CONFLICT DO NOTHING;"
+             INSERT INTO report_link (id, client_id, run_id, member_id, role_id, token_hash, created, expires)
+             VALUES ({id}, {client}, {id}, {admin}, 2, sha256('{id}'), now(), now() + interval '1 day') ON CONFLICT DO NOTHING;"
         )
         .expect("a string takes everything");
     }
@@ -85,7 +86,8 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, u16, An
 /// Ends the newest run of a schedule as who makes it would; its number.
 async fn made(server: &Server, schedule: i64) -> i64 {
     let client = server.database.client().await;
-    let ended = "UPDATE report_run SET state = 'done', kept = true, bytes = 3, rows = 1, file_name = 'a.csv', media_type = 'text/csv', expires = now() + interval '1 day'
+    let ended = "UPDATE report_run SET state = 'done', kept = true, bytes = 3, rows = 1, file_name = 'a.csv', media_type = 'text/csv',
+         expires = now() + interval '1 day', made_role = 2
          WHERE schedule_id = $1 RETURNING id";
     // Where nothing keeps the utilities apart there may be none: then what is asked of it is not found.
     let ended = client.query(ended, &[&schedule]).await.expect("ended");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::field::{feed, reading};
-use crate::report_schedules_field::{Clock, Minder, ended, get, instant, nightly, schedule, until};
+use crate::report_schedules_field::{Clock, Minder, SETTLES_MS, ended, get, instant, nightly, schedule, until};
 use crate::server::{Answer, Server};
 
 /// A server with a file of an administrator's schedule; their token, the schedule and the run.
@@ -14,7 +14,7 @@ async fn made() -> (Server, String, Value, i64) {
     let token = server.sign_in("one-admin").await;
     let schedule = schedule(&server, &token, &nightly(&server)).await;
     let clock = Clock::of_now();
-    clock.set(instant(&schedule["nextDue"]));
+    clock.set(instant(&schedule["nextDue"]).plus_millis(SETTLES_MS));
     let minder = Minder::start(&server, &clock).await;
     let runs = until(&server, &token, &schedule, ended).await;
     minder.kill().await;
@@ -167,4 +167,53 @@ async fn what_is_anothers_answers_like_what_is_not_there() {
         .expect("a sum")
         .get(0);
     assert_eq!(left, 0, "all of it goes with the schedule");
+}
+
+#[tokio::test]
+async fn an_older_file_opens_to_nobody_who_sees_less_now() {
+    let server = Server::start().await;
+    let at = crate::energy_field::now().0 / 1_000;
+    feed(server.database.url(), &server.one, &[reading(1.0, at - 1)], &[]).await;
+    server.enter("owner", 4, Some(server.one.division)).await;
+    let token = server.sign_in("owner").await;
+    let entry = nightly(&server);
+    let schedule = schedule(&server, &token, &entry).await;
+    let clock = Clock::of_now();
+    clock.set(instant(&schedule["nextDue"]).plus_millis(SETTLES_MS));
+    let minder = Minder::start(&server, &clock).await;
+    let runs = until(&server, &token, &schedule, ended).await;
+    minder.kill().await;
+    assert_eq!(runs[0]["state"], "done", "{runs:?}");
+    let run = runs[0]["id"].as_i64().expect("a number");
+    let (by_link, _) = path(&link(&server, &token, run, 1).await);
+    let client = server.database.client().await;
+    let (division, other, circle) = (server.one.division, server.one.other_division, server.one.circle);
+    // The file for its owner, and for whoever has their link.
+    for (change, own, linked, why) in [
+        (format!("node_id = {division}"), 200, 200, "as it was"),
+        (format!("node_id = {other}"), 404, 404, "moved"),
+        (format!("node_id = {division}, role_id = 5"), 404, 404, "demoted"),
+        (format!("node_id = {circle}, role_id = 3"), 200, 404, "sees it and more, though the link was made with other rights"),
+        (format!("node_id = {division}, role_id = 4"), 200, 200, "as it was again"),
+    ] {
+        client.batch_execute(&format!("UPDATE member SET {change} WHERE username = 'owner'")).await.expect("changed");
+        for path in ["file", "links"] {
+            assert_eq!(get(&server, &token, &format!("runs/{run}/{path}")).await.status, own, "{why}: {path}");
+        }
+        assert_eq!(server.get(&by_link).await.status, linked, "{why}");
+        if own == 404 {
+            assert_eq!(link(&server, &token, run, 1).await.status, 404, "{why}");
+        }
+    }
+    client.batch_execute("UPDATE member SET demo = true WHERE username = 'owner'").await.expect("changed");
+    assert_eq!(server.get(&by_link).await.status, 404, "the demo user has no schedules");
+    client.batch_execute("UPDATE member SET demo = false WHERE username = 'owner'").await.expect("changed");
+    assert_eq!(server.get(&by_link).await.status, 200);
+    // What is asked from now on opens no older file.
+    client.batch_execute(&format!("UPDATE member SET node_id = {other} WHERE username = 'owner'")).await.expect("moved");
+    let mut theirs = entry.clone();
+    (theirs["question"]["level"], theirs["question"]["levelId"]) = (json!("division"), json!([other.0]));
+    let changed = server.json_as(&token, "PUT", &format!("/api/reports/schedules/{}", schedule["id"]), &theirs).await;
+    assert_eq!(changed.status, 200, "{changed:?}");
+    assert_eq!(get(&server, &token, &format!("runs/{run}/file")).await.status, 404);
 }

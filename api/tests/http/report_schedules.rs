@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::energy_field::now;
 use crate::field::{feed, reading};
-use crate::report_schedules_field::{Clock, DAY_MS, Minder, ended, get, instant, nightly, runs, schedule, until, until_stored};
+use crate::report_schedules_field::{Clock, DAY_MS, Minder, SETTLES_MS, ended, get, instant, nightly, runs, schedule, until, until_stored};
 use crate::server::Server;
 
 /// A server where the position has changed three times just now, an administrator, and a schedule for midnight.
@@ -23,6 +23,11 @@ async fn scheduled(change: impl FnOnce(&mut Value)) -> (Server, String, Value) {
 
 fn due(schedule: &Value) -> Micros {
     instant(&schedule["nextDue"])
+}
+
+/// When the first of its reports is made.
+fn ready(schedule: &Value) -> Micros {
+    due(schedule).plus_millis(SETTLES_MS)
 }
 
 async fn count(server: &Server, action: &str) -> usize {
@@ -57,9 +62,19 @@ async fn what_is_due_is_made_kept_and_mailed_with_its_file() {
     assert_eq!((asked.status, &asked.json()["result"]["state"]), (200, &json!("waiting")));
     until(&server, &token, &other, ended).await;
     assert_eq!(runs(&server, &token, &schedule).await, Vec::<Value>::new());
+    // When it is due it waits for the figures of its day; what somebody asks for does not, though it is asked later.
     clock.set(due(&schedule));
+    until(&server, &token, &schedule, |runs| runs.len() == 1).await;
+    until(&server, &token, &other, |runs| runs.len() == 2).await;
+    let asked = server.json_as(&token, "POST", &format!("/api/reports/schedules/{}/run", other["id"]), &Value::Null).await;
+    assert_eq!(asked.status, 200, "{asked:?}");
+    let has_ended = |runs: &[Value]| runs.iter().any(|run| run["id"] == asked.json()["result"]["id"] && run["state"] == "empty");
+    until(&server, &token, &other, has_ended).await;
+    assert_eq!(runs(&server, &token, &schedule).await[0]["state"], "waiting");
+    clock.set(ready(&schedule));
     let made = until(&server, &token, &schedule, |runs| ended(runs) && runs[0]["mailed"] == true).await;
     let run = &made[0];
+    assert_eq!(instant(&run["expires"]), ready(&schedule).plus_millis(90 * DAY_MS));
     assert_eq!((made.len(), &run["state"], &run["rows"], &run["message"]), (1, &json!("done"), &json!(3), &json!("")), "{run}");
     assert_eq!(instant(&run["due"]), due(&schedule));
     let day = wire::time::iso(due(&schedule).plus_millis(-DAY_MS + 19_800_000))[..10].to_owned();
@@ -89,7 +104,7 @@ async fn what_is_due_is_made_kept_and_mailed_with_its_file() {
 async fn a_stop_between_due_and_done_is_made_good_once() {
     let (server, token, schedule) = scheduled(|_| ()).await;
     let clock = Clock::of_now();
-    clock.set(due(&schedule));
+    clock.set(ready(&schedule));
     let client = server.database.client().await;
     let running = "SELECT count(*) = 1 FROM report_run WHERE state = 'running' AND attempts = ";
     // While nobody gets to keep a piece, the run is in its middle.
@@ -113,7 +128,7 @@ async fn a_stop_between_due_and_done_is_made_good_once() {
     assert_eq!(count(&server, "report_made").await, 1);
     second.kill().await;
     // The next one is left in its middle, as if for the second time.
-    clock.set(due(&schedule).plus_millis(DAY_MS));
+    clock.set(ready(&schedule).plus_millis(DAY_MS));
     feed(server.database.url(), &server.one, &[reading(2.0, now().0 / 1_000 + DAY_MS)], &[]).await;
     client.batch_execute("SELECT pg_advisory_lock(42)").await.expect("held");
     let third = Minder::start(&server, &clock).await;
@@ -134,7 +149,7 @@ async fn a_clock_that_jumps_makes_nothing_twice_and_leaves_nothing_out() {
     let clock = Clock::of_now();
     let _minder = Minder::start(&server, &clock).await;
     let nth = |days: i64| due(&schedule).plus_millis(days * DAY_MS);
-    clock.set(nth(9).plus_millis(1));
+    clock.set(nth(9).plus_millis(SETTLES_MS));
     let found = until(&server, &token, &schedule, |runs| runs.len() == 10 && ended(runs)).await;
     let dues: Vec<Micros> = found.iter().map(|run| instant(&run["due"])).collect();
     assert_eq!(dues, (0..10).map(nth).collect::<Vec<_>>(), "each is told of");
@@ -145,14 +160,14 @@ async fn a_clock_that_jumps_makes_nothing_twice_and_leaves_nothing_out() {
     }
     // It was wrong: it goes back to the day after the first, and on from there.
     for (back, noted) in [(0, 8), (1, 7), (2, 6)] {
-        clock.set(nth(back).plus_millis(5));
+        clock.set(nth(back).plus_millis(SETTLES_MS + 5));
         let now_noted =
             |runs: &[Value]| runs.iter().filter(|run| run["message"].as_str().is_some_and(|why| why.starts_with("Not run"))).count();
         let found = until(&server, &token, &schedule, |runs| now_noted(runs) == noted && ended(runs)).await;
         assert_eq!(found.len(), 10);
         assert_eq!(found[0]["state"], "done", "the day of the events is made when its time comes");
     }
-    clock.set(nth(9).plus_millis(9));
+    clock.set(nth(9).plus_millis(SETTLES_MS + 9));
     until_stored(&server, "SELECT settled = next_due - interval '1 day' AND next_due > now() + interval '9 days' FROM report_schedule")
         .await;
     let found = until(&server, &token, &schedule, ended).await;
@@ -167,7 +182,7 @@ async fn two_who_mind_one_database_make_each_once() {
     let clock = Clock::of_now();
     let minders = [Minder::start(&server, &clock).await, Minder::start(&server, &clock).await, Minder::start(&server, &clock).await];
     for day in 0..3 {
-        clock.set(due(&schedule).plus_millis(day * DAY_MS));
+        clock.set(ready(&schedule).plus_millis(day * DAY_MS));
         until(&server, &token, &schedule, |runs| i64::try_from(runs.len()) == Ok(day + 1) && ended(runs)).await;
     }
     assert_eq!(count(&server, "report_made").await, 3);
@@ -201,7 +216,7 @@ async fn it_is_made_with_the_rights_that_its_owner_has_then() {
     let grants = json!([{ "pageId": 111, "isReadonly": true, "showInTab": true }]);
     assert_eq!(server.json_as(&admin, "PUT", "/api/admin/pageaccess/5", &grants).await.status, 200);
     let clock = Clock::of_now();
-    clock.set(due(&all[0]));
+    clock.set(ready(&all[0]));
     let _minder = Minder::start(&server, &clock).await;
     for (schedule, why) in all.iter().zip(["may not sign in", "may not see it now", "does not have the page"]) {
         let made = until(&server, &admin, schedule, ended).await;
@@ -214,14 +229,14 @@ async fn it_is_made_with_the_rights_that_its_owner_has_then() {
 async fn files_go_when_their_time_is_over_and_no_utility_keeps_more_than_it_may() {
     let (server, token, schedule) = scheduled(|entry| entry["keepDays"] = json!(1)).await;
     let clock = Clock::of_now();
-    clock.set(due(&schedule));
+    clock.set(ready(&schedule));
     let minder = Minder::start(&server, &clock).await;
     let made = until(&server, &token, &schedule, ended).await;
     let run = made[0]["id"].clone();
     let link = server.json_as(&token, "POST", &format!("/api/reports/runs/{run}/links"), &json!({ "days": 30 })).await.json();
     let until_then = instant(&link["result"]["expires"]);
-    assert!(until_then <= due(&schedule).plus_millis(DAY_MS + 1), "no longer than the file is kept: {link}");
-    clock.set(due(&schedule).plus_millis(DAY_MS + 1));
+    assert!(until_then <= ready(&schedule).plus_millis(DAY_MS + 1), "no longer than the file is kept: {link}");
+    clock.set(ready(&schedule).plus_millis(DAY_MS + 1));
     until_stored(&server, &format!("SELECT NOT kept FROM report_run WHERE id = {run}")).await;
     until_stored(&server, &format!("SELECT count(*) = 0 FROM report_piece WHERE run_id = {run}")).await;
     let gone = get(&server, &token, &format!("runs/{run}/file")).await;
@@ -246,7 +261,8 @@ async fn files_go_when_their_time_is_over_and_no_utility_keeps_more_than_it_may(
     // Of today there are rows.
     let today = wire::time::iso(now().plus_millis(19_800_000))[..10].to_owned();
     let statement = format!(
-        "INSERT INTO report_run (client_id, schedule_id, due, period, state) VALUES ({}, {}, now(), '{today},{today}', 'waiting')",
+        "INSERT INTO report_run (client_id, schedule_id, due, question, period_word, period, state)
+         SELECT client_id, id, now(), question, period, '{today},{today}', 'waiting' FROM report_schedule WHERE client_id = {} AND id = {}",
         server.one.client, schedule["id"]
     );
     client.batch_execute(&statement).await.expect("entered");
@@ -262,7 +278,7 @@ async fn a_mail_that_cannot_leave_loses_no_file_and_one_that_is_too_large_carrie
     let client = server.database.client().await;
     client.batch_execute("UPDATE member SET email = 'elsewhere@example.org' WHERE username = 'one-division'").await.expect("changed");
     let clock = Clock::of_now();
-    clock.set(due(&schedule));
+    clock.set(ready(&schedule));
     let _minder = Minder::start(&server, &clock).await;
     let made = until(&server, &token, &schedule, |runs| ended(runs) && runs[0]["message"] != "").await;
     assert_eq!((&made[0]["state"], &made[0]["mailed"]), (&json!("done"), &json!(false)));
@@ -288,4 +304,68 @@ async fn a_mail_that_cannot_leave_loses_no_file_and_one_that_is_too_large_carrie
     assert_eq!((file.status, file.body.len()), (200, 9 << 20));
     let expected: String = (0..9).map(|number: i32| number.to_string().repeat(1 << 20)).collect();
     assert!(file.body == expected, "all pieces in their order");
+}
+
+#[tokio::test]
+async fn what_takes_too_long_is_given_up() {
+    let (server, token, schedule) = scheduled(|_| ()).await;
+    let clock = Clock::of_now();
+    clock.set(ready(&schedule));
+    let client = server.database.client().await;
+    // While nobody gets to read the events, the run is in its middle.
+    client.batch_execute("BEGIN; LOCK TABLE event IN ACCESS EXCLUSIVE MODE").await.expect("held");
+    let _minder = Minder::hurried(&server, &clock, std::time::Duration::from_secs(1)).await;
+    let made = until(&server, &token, &schedule, ended).await;
+    assert_eq!((&made[0]["state"], &made[0]["fileName"]), (&json!("failed"), &Value::Null));
+    assert!(made[0]["message"].as_str().is_some_and(|why| why.contains("given up")), "{made:?}");
+    client.batch_execute("ROLLBACK").await.expect("let go");
+}
+
+#[tokio::test]
+async fn a_run_that_waits_stays_what_it_was_asked_for() {
+    let (server, token, schedule) = scheduled(|_| ()).await;
+    feed(server.database.url(), &server.one, &[reading(1.0, now().0 / 1_000 - DAY_MS)], &[]).await;
+    let path = format!("/api/reports/schedules/{}", schedule["id"]);
+    assert_eq!(server.json_as(&token, "POST", &format!("{path}/run"), &Value::Null).await.status, 200);
+    let mut entry = nightly(&server);
+    entry["question"]["report"] = json!("USER_LOGIN");
+    entry["period"] = json!("month");
+    assert_eq!(server.json_as(&token, "PUT", &path, &entry).await.status, 200);
+    let clock = Clock::of_now();
+    let _minder = Minder::start(&server, &clock).await;
+    let made = until(&server, &token, &schedule, ended).await;
+    assert_eq!((&made[0]["state"], made[0]["message"].as_str()), (&json!("done"), Some("")), "{made:?}");
+    assert!(made[0]["fileName"].as_str().is_some_and(|name| name.starts_with("Event_Log_")), "{made:?}");
+}
+
+#[tokio::test]
+async fn a_member_asks_for_ten_runs_a_minute_in_whatever_sessions() {
+    let (server, token, schedule) = scheduled(|_| ()).await;
+    let (other, path) = (server.sign_in("one-admin").await, format!("/api/reports/schedules/{}/run", schedule["id"]));
+    for nth in 0..10 {
+        let asked = server.json_as(if nth % 2 == 0 { &token } else { &other }, "POST", &path, &Value::Null).await;
+        assert_eq!(asked.status, if nth == 0 { 200 } else { 422 }, "{asked:?}");
+    }
+    for token in [&token, &other] {
+        assert_eq!(server.json_as(token, "POST", &path, &Value::Null).await.status, 429);
+    }
+}
+
+#[tokio::test]
+async fn a_schedule_can_be_stopped_when_it_could_not_be_entered_any_more() {
+    let (server, token, schedule) = scheduled(|entry| entry["mailTo"] = json!(["one-division@example.org"])).await;
+    let client = server.database.client().await;
+    client.batch_execute("UPDATE member SET email = 'elsewhere@example.org' WHERE username = 'one-division'").await.expect("changed");
+    let path = format!("/api/reports/schedules/{}", schedule["id"]);
+    let mut entry = nightly(&server);
+    entry["mailTo"] = json!(["one-division@example.org"]);
+    entry["enabled"] = json!(false);
+    let mut renamed = entry.clone();
+    renamed["name"] = json!("Another");
+    assert_eq!(server.json_as(&token, "PUT", &path, &renamed).await.status, 400, "more than that is checked");
+    let stopped = server.json_as(&token, "PUT", &path, &entry).await;
+    assert_eq!((stopped.status, &stopped.json()["result"]["enabled"]), (200, &json!(false)), "{stopped:?}");
+    assert_eq!(stopped.json()["result"]["nextDue"], Value::Null);
+    entry["enabled"] = json!(true);
+    assert_eq!(server.json_as(&token, "PUT", &path, &entry).await.status, 400, "and so is beginning again");
 }

@@ -15,6 +15,8 @@ use crate::energy_field::now;
 use crate::server::{Answer, ServeSettings, Server, deps};
 
 pub(crate) const DAY_MS: i64 = 24 * 3_600_000;
+/// So long after the end of its days a report is made.
+pub(crate) const SETTLES_MS: i64 = 65 * 60_000;
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_mins(2);
 
@@ -44,8 +46,17 @@ impl Minder {
         Self::keeping(server, clock, 1 << 30).await
     }
 
+    /// The same where a run may take so long.
+    pub(crate) async fn hurried(server: &Server, clock: &Clock, made_within: Duration) -> Self {
+        Self::with(server, clock, 1 << 30, made_within).await
+    }
+
     /// The same where a utility may keep so many bytes.
     pub(crate) async fn keeping(server: &Server, clock: &Clock, kept_bytes_max: i64) -> Self {
+        Self::with(server, clock, kept_bytes_max, Duration::from_mins(60)).await
+    }
+
+    async fn with(server: &Server, clock: &Clock, kept_bytes_max: i64, made_within: Duration) -> Self {
         let store = Store::connect(server.database.url(), 6).await.expect("connected");
         let stop = CancellationToken::new();
         let settings = ServeSettings {
@@ -61,6 +72,7 @@ impl Minder {
             database_url: server.database.url().to_owned(),
             kept_bytes_max,
             poll: Duration::from_millis(20),
+            made_within,
             sweep: Duration::from_millis(20),
             clock: Arc::new(move || Micros(clock.0.load(Ordering::SeqCst))),
         };

@@ -12,6 +12,8 @@ use crate::routes::analytics::reliability_calendar::Period;
 
 /// Due times that went by and are noted one by one; those before them are told with the oldest.
 pub(crate) const NOTED_MAX: usize = 100;
+/// After the end of its days a report waits so long: the energy of their last hour is settled up to 61 minutes later.
+pub(crate) const SETTLES_MS: i64 = 65 * 60_000;
 /// Days from one due time back to the one before, at most: a month, and one that the zone has left out.
 const BETWEEN_MAX: usize = 64;
 
@@ -171,6 +173,12 @@ pub(crate) fn told(Period { first, end }: Period) -> String {
     format!("{first},{}", end.yesterday().unwrap_or(first))
 }
 
+/// From when on the figures of days are complete.
+pub(crate) fn ready(Period { end, .. }: Period, zone: &TimeZone) -> Option<Micros> {
+    let end = end.to_zoned(zone.clone()).ok()?;
+    Some(Micros(end.timestamp().as_microsecond()).plus_millis(SETTLES_MS))
+}
+
 /// The days of such a text.
 pub(crate) fn untold(text: &str) -> Option<Period> {
     let (first, last) = text.split_once(',')?;
@@ -275,6 +283,17 @@ mod tests {
         }
         assert_eq!(untold(""), None);
         assert!(Days::ALL.into_iter().all(|(days, word)| Days::of_word(word) == Some(days)) && Days::of_word("year").is_none());
+    }
+
+    #[test]
+    fn the_figures_of_days_are_complete_after_their_last_hour_has_settled() {
+        for (days, of, expected) in [
+            ("2026-11-21,2026-11-21", "Asia/Kolkata", "2026-11-21T19:35:00Z"),
+            ("2026-10-01,2026-10-31", "UTC", "2026-11-01T01:05:00Z"),
+            ("2026-09-05,2026-09-05", "America/Santiago", "2026-09-06T05:05:00Z"),
+        ] {
+            assert_eq!(ready(untold(days).expect("days"), &zone(of)), Some(instant(expected)), "{days} in {of}");
+        }
     }
 
     #[test]

@@ -132,6 +132,18 @@ impl SelectionEntry {
 }
 
 impl ScheduleEntry {
+    /// Whether this is a schedule as it is kept, stopped: what it asks and whom it goes to need not be allowed any more for that.
+    pub(crate) fn only_stops(&self, kept: &ScheduleDraft) -> bool {
+        self.enabled == Some(false)
+            && self.name.trim() == kept.name
+            && without_nulls(&self.question).is_ok_and(|question| question == kept.question)
+            && self.format == kept.format
+            && (&self.period, &self.every, self.weekday, self.day_of_month) == (&kept.period, &kept.every, kept.weekday, kept.day_of_month)
+            && minute(&self.time) == Some(kept.at_minute)
+            && self.mail_to == kept.mail_to
+            && self.keep_days.unwrap_or(KEEP_DAYS) == kept.keep_days
+    }
+
     /// As it is kept, and when it is due.
     pub(crate) async fn checked(self, services: &Services, view: &View) -> Result<(ScheduleDraft, Rhythm), Error> {
         let bad = |message: String| Error::BadRequest(message);

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use auth::Principal;
 use grid::Micros;
 use sheet::{Format, Written, file_name};
-use store::report::{Claimed, Finished};
+use store::report::{Claimed, Finished, Standing};
 use tokio_util::sync::CancellationToken;
 
 use super::due::{Days, untold};
@@ -20,7 +20,7 @@ use crate::reports::definition::Definition;
 use crate::reports::download::{report, write};
 use crate::reports::monthly;
 use crate::reports::request::Asked;
-use crate::reports::rows::run;
+use crate::reports::rows::run_until;
 use crate::routes::analytics::reliability_calendar::{Calendar, Period};
 use crate::state::Services;
 
@@ -60,14 +60,15 @@ pub(crate) async fn make(
         (Days::of_word(&of.period_word).ok_or_else(unreadable)?, of.format.parse().map_err(|_| unreadable())?);
     let period = if of.period.is_empty() { None } else { Some(untold(&of.period).ok_or_else(unreadable)?) };
     let wanted = asked_of(&of.question, days, period, services, &view).await?;
-    let pieces = Pieces::new(services.clone(), of.clone(), settings.kept_bytes_max, end);
+    let pieces = Pieces::new(services.clone(), of.clone(), settings.kept_bytes_max, end.clone());
     let made = match wanted {
-        Wanted::Rows(definition, asked) => rows(services, definition, *asked, format, pieces, settings).await?,
+        Wanted::Rows(definition, asked) => rows(services, definition, *asked, format, (pieces, end), settings).await?,
         Wanted::Month(areas, month) => Some(document(services, &view, areas, month, pieces, settings).await?),
     };
     let Some(Made { name, rows, message }) = made else { return Ok(Finished::Empty) };
     Ok(Finished::Done {
         rows,
+        made_as: Standing { node: view.principal.node, role: view.principal.role_id },
         file_name: name,
         media_type: format.media_type().to_owned(),
         expires: Micros(kept_until((settings.clock)(), i64::from(of.keep_days))),
@@ -89,19 +90,26 @@ async fn rows(
     definition: &'static Definition,
     asked: Asked,
     format: Format,
-    mut pieces: Pieces,
+    (mut pieces, end): (Pieces, CancellationToken),
     settings: &ScheduleSettings,
 ) -> Result<Option<Made>, Unmade> {
     let settled = services.0.deps.reports.clone();
     let report = report(definition, &asked, settled.rows_max);
     let name = file_name(definition.name, report.made, &report.zone, format);
-    let mut reader = run(definition, asked);
-    let Some(first) = reader.next().await? else { return Ok(None) };
+    let mut reader = run_until(definition, asked, end.clone());
+    let first = reader.next().await;
+    if end.is_cancelled() {
+        return Err(Unmade::Lost);
+    }
+    let Some(first) = first? else { return Ok(None) };
     let written = tokio::task::spawn_blocking(move || {
         let written = write(format, report, first, &mut reader, (&mut pieces, &settled.folder));
         (written.and_then(|written| pieces.finish().map(|()| written).map_err(Into::into)), pieces.stopped)
     });
     let (written, stopped) = written.await.map_err(|_| Unmade::from(Error::Internal))?;
+    if written.is_err() && end.is_cancelled() {
+        return Err(Unmade::Lost);
+    }
     let Written { rows, cut } = kept(written, stopped, settings)?;
     let message = if cut { format!("The file is cut after {rows} rows.") } else { String::new() };
     Ok(Some(Made { name, rows: Some(i64::try_from(rows).unwrap_or(i64::MAX)), message }))

@@ -2,7 +2,7 @@
 
 use auth::new_token;
 use store::audit::Origin;
-use store::report::Mailing;
+use store::report::{Mailing, Standing};
 
 use super::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX, ScheduleSettings};
 use crate::error::Error;
@@ -50,14 +50,19 @@ async fn prepared(services: &Services, settings: &ScheduleSettings, of: &Mailing
         "The mail was not sent: the database did not answer.".to_owned()
     };
     let owner = services.store().report_owner(of.client, of.member).await.map_err(failed)?;
-    if owner.is_none() {
+    let Some(owner) = owner else {
         return Err("The mail was not sent: the owner of the schedule may not sign in now.".to_owned());
+    };
+    let standing = Standing { node: owner.node, role: owner.role_id };
+    if of.made_as.is_some_and(|made_as| made_as != standing) {
+        return Err("The mail was not sent: the owner of the schedule has other rights now.".to_owned());
     }
     let head = if of.period.is_empty() { of.name.clone() } else { format!("{}\n{}", of.name, days(&of.period)) };
     let (Some(name), Some(media_type), Some(bytes)) = (&of.file_name, &of.media_type, of.bytes) else {
         return Ok((format!("{head}\n\nThere were no rows.\n"), None));
     };
-    let rows = of.rows.unwrap_or_default();
+    // A document has none.
+    let rows = of.rows.map(|rows| format!("Rows: {rows}\n")).unwrap_or_default();
     if bytes <= ATTACHED_MAX {
         let mut body = Vec::new();
         let mut number = 0;
@@ -69,17 +74,17 @@ async fn prepared(services: &Services, settings: &ScheduleSettings, of: &Mailing
             return Err("The mail was not sent: the file is not there any more.".to_owned());
         }
         let attached = Attached { name: name.clone(), media_type: media_type.clone(), body };
-        return Ok((format!("{head}\n\n{name}\nRows: {rows}\n"), Some(attached)));
+        return Ok((format!("{head}\n\n{name}\n{rows}"), Some(attached)));
     }
     let ((token, hash), now) = (new_token(), (settings.clock)());
     let until = now.plus_millis(LINK_DAYS_MAX * DAY_MS);
     let origin: Origin = of.origin();
-    let link = services.store().put_report_link((of.client, of.member), of.id, &hash, (now, until), LINKS_MAX, &origin);
+    let link = services.store().put_report_link((of.client, of.member, standing), of.id, &hash, (now, until), LINKS_MAX, &origin);
     let Some(link) = link.await.map_err(failed)? else {
         return Err("The mail was not sent: the file is too large for it, and no further link can be made.".to_owned());
     };
     let text = format!(
-        "{head}\n\n{name}\nRows: {rows}\n\nThe file is too large for a mail. Until {} (UTC) it is at\n{}\nWhoever has this address can read it.\n",
+        "{head}\n\n{name}\n{rows}\nThe file is too large for a mail. Until {} (UTC) it is at\n{}\nWhoever has this address can read it.\n",
         wire::time::iso(link.expires),
         address(services, &token)
     );

@@ -73,6 +73,8 @@ pub(crate) struct Run {
     bytes: Option<i64>,
     /// Null where there is no file, or none any more.
     file_name: Option<String>,
+    /// When the file goes; null where there is none.
+    expires: Option<String>,
     /// What is to be known about it.
     message: String,
     /// Whether the mail left to everybody.
@@ -146,6 +148,7 @@ impl From<RunRecord> for Run {
             state: run.state,
             rows: run.rows,
             file_name: run.file_name.filter(|_| has_file),
+            expires: run.expires.filter(|_| has_file).map(iso),
             message: run.message,
             mailed: run.mailed,
             period: run.period,

@@ -6,12 +6,12 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use grid::Micros;
 use store::lead;
-use store::report::{Claimed, DueSchedule, Finished, Settled};
+use store::report::{Claimed, DueRun, DueSchedule, Finished, Settled};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::due::{Days, told};
+use super::due::{Days, ready, told};
 use super::make::{Unmade, make};
 use super::post::post;
 use super::rhythm;
@@ -30,6 +30,10 @@ const MAILING_MAX: usize = 2;
 const SETTLED_MAX: i64 = 500;
 /// Of a schedule so many runs are told of. The clock would have to go back behind them all for one to be made twice.
 const RUNS_MAX: i64 = 1_000;
+/// Files, links and old runs that go at a time.
+const SWEPT_MAX: i64 = 200;
+/// Looks for a run to make that fail one after the other, until all is begun anew.
+const UNCLAIMED_MAX: u32 = 10;
 /// Between two attempts to enter how a run ended.
 const AGAIN: Duration = Duration::from_secs(2);
 
@@ -48,6 +52,8 @@ pub struct ScheduleSettings {
     pub kept_bytes_max: i64,
     /// Between two looks at what is due.
     pub poll: Duration,
+    /// What takes longer to make is given up.
+    pub made_within: Duration,
     /// Between two looks at which files are over.
     pub sweep: Duration,
     /// The wall clock.
@@ -89,7 +95,7 @@ async fn lead_and_work(settings: &ScheduleSettings, services: &Services, shutdow
     }
 }
 
-/// Works until something cannot be done.
+/// Works until no run can be had any more. What cannot be done of one schedule holds no other up.
 async fn work(settings: &ScheduleSettings, services: &Services, end: &CancellationToken) -> store::Error {
     let left = match services.store().take_up_report_runs((settings.clock)(), LEFT).await {
         Ok(left) => left,
@@ -100,36 +106,22 @@ async fn work(settings: &ScheduleSettings, services: &Services, end: &Cancellati
     }
     let (mut making, mut mailing) = (JoinSet::new(), JoinSet::new());
     let mut swept: Option<Instant> = None;
+    let mut unclaimed = 0;
     loop {
-        let turned = async {
-            if swept.is_none_or(|at| at.elapsed() >= settings.sweep) {
-                let gone = services.store().expire_report_files((settings.clock)(), RUNS_MAX).await?;
-                metrics::counter!("report_files_expired_total").increment(gone.unsigned_abs());
-                swept = Some(Instant::now());
+        if swept.is_none_or(|at| at.elapsed() >= settings.sweep) {
+            swept = sweep(settings, services).await.then(Instant::now);
+        }
+        settle(settings, services).await;
+        match claim(settings, services, &mut making, end).await {
+            Ok(()) => unclaimed = 0,
+            Err(error) if unclaimed + 1 >= UNCLAIMED_MAX => return error,
+            Err(error) => {
+                unclaimed += 1;
+                tracing::warn!(%error, "no report could be taken up");
             }
-            settle(settings, services).await?;
-            while making.len() < MAKING_MAX {
-                let Some(of) = services.store().claim_report_run((settings.clock)()).await? else { break };
-                making.spawn(one(settings.clone(), services.clone(), of, end.clone()));
-            }
-            while mailing.len() < MAILING_MAX {
-                let Some(of) = services.store().claim_report_mail().await? else { break };
-                let (settings, services) = (settings.clone(), services.clone());
-                mailing.spawn(async move {
-                    let (to, trouble) = post(&services, &settings, &of).await;
-                    let word = if trouble.is_empty() { "sent" } else { "failed" };
-                    metrics::counter!("report_mails_total", "outcome" => word).increment(1);
-                    while let Err(error) = services.store().end_report_mail(&of, &to, &trouble).await {
-                        if is_hopeless(&error).await {
-                            return;
-                        }
-                    }
-                });
-            }
-            Ok::<_, store::Error>(())
-        };
-        if let Err(error) = turned.await {
-            return error;
+        }
+        if let Err(error) = mail(settings, services, &mut mailing).await {
+            tracing::warn!(%error, "no report could be mailed");
         }
         tokio::select! {
             Some(_) = making.join_next() => {}
@@ -139,18 +131,65 @@ async fn work(settings: &ScheduleSettings, services: &Services, end: &Cancellati
     }
 }
 
+/// Lets go what is over; whether that was all. What fails is tried again the next time.
+async fn sweep(settings: &ScheduleSettings, services: &Services) -> bool {
+    match services.store().expire_report_files((settings.clock)(), RUNS_MAX, SWEPT_MAX).await {
+        Ok(gone) => {
+            metrics::counter!("report_files_expired_total").increment(gone.files.unsigned_abs());
+            gone.is_all
+        }
+        Err(error) => {
+            tracing::warn!(%error, "files of reports that are over were not let go");
+            true
+        }
+    }
+}
+
+/// Begins what can be made.
+async fn claim(settings: &ScheduleSettings, services: &Services, making: &mut JoinSet<()>, end: &CancellationToken) -> store::Result<()> {
+    while making.len() < MAKING_MAX {
+        let Some(of) = services.store().claim_report_run((settings.clock)()).await? else { break };
+        making.spawn(one(settings.clone(), services.clone(), of, end.child_token()));
+    }
+    Ok(())
+}
+
+/// Begins what is to be mailed.
+async fn mail(settings: &ScheduleSettings, services: &Services, mailing: &mut JoinSet<()>) -> store::Result<()> {
+    while mailing.len() < MAILING_MAX {
+        let Some(of) = services.store().claim_report_mail().await? else { break };
+        let (settings, services) = (settings.clone(), services.clone());
+        mailing.spawn(async move {
+            let (to, trouble) = post(&services, &settings, &of).await;
+            let word = if trouble.is_empty() { "sent" } else { "failed" };
+            metrics::counter!("report_mails_total", "outcome" => word).increment(1);
+            while let Err(error) = services.store().end_report_mail(&of, &to, &trouble).await {
+                if is_hopeless(&error).await {
+                    return;
+                }
+            }
+        });
+    }
+    Ok(())
+}
+
 /// Decides about everything that is due.
-async fn settle(settings: &ScheduleSettings, services: &Services) -> store::Result<()> {
+async fn settle(settings: &ScheduleSettings, services: &Services) {
     let now = (settings.clock)();
-    for schedule in services.store().due_report_schedules(now, SETTLED_MAX).await? {
+    let due = match services.store().due_report_schedules(now, SETTLED_MAX).await {
+        Ok(due) => due,
+        Err(error) => return tracing::warn!(%error, "which reports are due cannot be read"),
+    };
+    for schedule in due {
         let Some(decided) = decided(&schedule, now) else {
             tracing::error!(schedule = schedule.id, "a schedule of reports cannot be read");
             continue;
         };
         // One that somebody has changed in this moment is read anew the next time.
-        services.store().settle_report_schedule(&schedule, &decided, now).await?;
+        if let Err(error) = services.store().settle_report_schedule(&schedule, &decided, now).await {
+            tracing::error!(schedule = schedule.id, %error, "what becomes of a schedule of reports was not entered");
+        }
     }
-    Ok(())
 }
 
 fn decided(of: &DueSchedule, now: Micros) -> Option<Settled> {
@@ -158,7 +197,8 @@ fn decided(of: &DueSchedule, now: Micros) -> Option<Settled> {
     let days = Days::of_word(&of.period)?;
     let calendar = Calendar::named(&of.zone, now);
     let decision = rhythm.decide(of.since, of.settled, now, calendar.zone());
-    let period = |due: Micros| if of.is_real_time { String::new() } else { days.over(due, calendar.zone()).map(told).unwrap_or_default() };
+    let over = |due: Micros| if of.is_real_time { None } else { days.over(due, calendar.zone()) };
+    let period = |due: Micros| over(due).map(told).unwrap_or_default();
     let oldest = decision.missed.len().saturating_sub(1);
     let missed = decision.missed.iter().enumerate().map(|(nth, due)| {
         let more = decision.more && nth == oldest;
@@ -166,7 +206,11 @@ fn decided(of: &DueSchedule, now: Micros) -> Option<Settled> {
         (*due, period(*due), message)
     });
     Some(Settled {
-        run: decision.run.map(|due| (due, period(due))),
+        run: decision.run.map(|due| DueRun {
+            due,
+            period: period(due),
+            ready: over(due).and_then(|period| ready(period, calendar.zone())),
+        }),
         missed: missed.collect(),
         settled: decision.settled,
         next_due: decision.next,
@@ -175,7 +219,13 @@ fn decided(of: &DueSchedule, now: Micros) -> Option<Settled> {
 
 /// Makes a run and enters how it ended.
 async fn one(settings: ScheduleSettings, services: Services, of: Claimed, end: CancellationToken) {
-    let made = std::panic::AssertUnwindSafe(make(&services, &settings, &of, end)).catch_unwind().await;
+    let made = std::panic::AssertUnwindSafe(make(&services, &settings, &of, end.clone())).catch_unwind();
+    let made = tokio::time::timeout(settings.made_within, made).await.unwrap_or_else(|_| {
+        // The thread that writes hears of it here.
+        end.cancel();
+        let minutes = settings.made_within.as_secs().div_ceil(60);
+        Ok(Err(Unmade::Failed(format!("The report took longer than {minutes} minutes and was given up: ask for fewer days or places."))))
+    });
     let finished = match made {
         Ok(Ok(finished)) => finished,
         Ok(Err(Unmade::Failed(why))) => Finished::Failed(why),

@@ -8,6 +8,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
 use store::audit::{Entry, Origin};
+use store::report::Standing;
 use utoipa::ToSchema;
 use wire::Envelope;
 use wire::envelope::Failure;
@@ -54,7 +55,8 @@ pub(crate) async fn list(
     Ok(Json(Envelope::ok(links.into_iter().map(Link::from).collect())))
 }
 
-/// Makes a link to the file of a run. Whoever has it can fetch the file until it expires or is withdrawn, or signing in is refused to who made it.
+/// Makes a link to the file of a run. Whoever has it can fetch the file until it expires or is withdrawn, or who made it may not sign in or has
+/// other rights.
 #[utoipa::path(
     post, path = "/api/reports/runs/{id}/links", tag = "reports", operation_id = "makeReportLink", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A run")), request_body = LinkEntry,
@@ -79,7 +81,9 @@ pub(crate) async fn make(
     let found = seen(&services, &view, &id).await?;
     let Kept { run, .. } = kept(&view, &found)?;
     let ((token, hash), now) = (new_token(), Services::now());
-    let (by, span) = ((view.principal.client, view.principal.member), (now, now.plus_millis(days * DAY_MS)));
+    let principal = &view.principal;
+    let standing = Standing { node: principal.node, role: principal.role_id };
+    let (by, span) = ((principal.client, principal.member, standing), (now, now.plus_millis(days * DAY_MS)));
     let made = services.store().put_report_link(by, run, &hash, span, LINKS_MAX, &trail.origin).await?;
     let made = made.ok_or_else(|| Error::Impossible(format!("There are {LINKS_MAX} links to this file; withdraw one first.")))?;
     Ok(Json(Envelope::ok(NewLink { id: made.id, url: address(&services, &token), expires: iso(made.expires) })))

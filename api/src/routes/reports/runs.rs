@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use serde_json::json;
 use store::audit::Entry;
-use store::report::AskedRun;
+use store::report::{AskedRun, Standing};
 use wire::Envelope;
 use wire::envelope::Failure;
 
@@ -14,8 +14,8 @@ use crate::audit::Trail;
 use crate::error::Error;
 use crate::extract::{Caller, View};
 use crate::page::{Opens, ReportExport, Writes};
-use crate::reports::schedule::due::{Days, told};
-use crate::reports::schedule::entry::{asked, days_of};
+use crate::reports::schedule::due::{Days, told, untold};
+use crate::reports::schedule::entry::{asked_of, days_of};
 use crate::reports::schedule::pieces::{Kept, given};
 use crate::reports::schedule::shape::Run;
 use crate::reports::schedule::whose;
@@ -25,8 +25,9 @@ use crate::throttle;
 
 /// Runs that are listed.
 const LISTED_MAX: i64 = 100;
-/// Runs that one session may ask for in a minute.
+/// Runs that one member may ask for in a minute, and in an hour.
 const PER_MINUTE: i64 = 10;
+const PER_HOUR: i64 = 20;
 
 /// The newest runs of a schedule.
 #[utoipa::path(
@@ -57,7 +58,7 @@ pub(crate) async fn list(
         (status = 200, description = "The run, which waits", body = Envelope<Run>),
         (status = 404, description = "There is no such schedule that the caller may run", body = Failure),
         (status = 422, description = "One of its runs waits or is made", body = Failure),
-        (status = 429, description = "More than ten in a minute", body = Failure),
+        (status = 429, description = "More than ten in a minute or twenty in an hour; see Retry-After", body = Failure),
     )
 )]
 pub(crate) async fn ask(
@@ -70,7 +71,8 @@ pub(crate) async fn ask(
     let id = id.parse().map_err(|_| Error::NotFound)?;
     let principal = &view.principal;
     let schedule = services.store().report_schedule(principal.client, whose(principal), id).await?.ok_or(Error::NotFound)?;
-    throttle::by_minute(&services, "report runs", principal.session, PER_MINUTE).await?;
+    throttle::by_minute(&services, "report runs", principal.member, PER_MINUTE).await?;
+    throttle::hourly(&services, "report runs of an hour", principal.member, PER_HOUR).await?;
     let now = Services::now();
     let days = Days::of_word(&schedule.draft.period).ok_or(Error::Internal)?;
     let period = days_of(&schedule.draft.question, days, now, Calendar::of(&view, now).zone())?.map(told).unwrap_or_default();
@@ -111,10 +113,25 @@ pub(crate) async fn seen(services: &Services, view: &View, id: &str) -> Result<A
     let principal = &view.principal;
     let found = services.store().report_run(principal.client, whose(principal), id).await?.ok_or(Error::NotFound)?;
     if !principal.administers() {
+        if found.made_as.is_some_and(|made_as| !reaches(view, made_as)) {
+            return Err(Error::NotFound);
+        }
         let days = Days::of_word(&found.period_word).ok_or(Error::Internal)?;
-        asked(&found.question, days, found.run.due, services, view).await.map_err(|_| Error::NotFound)?;
+        let period = if found.run.period.is_empty() { None } else { Some(untold(&found.run.period).ok_or(Error::Internal)?) };
+        asked_of(&found.question, days, period, services, view).await.map_err(|_| Error::NotFound)?;
     }
     Ok(found)
+}
+
+/// Whether somebody sees all that who had a file made saw then: the same node or one above it, with a role that stands no lower.
+fn reaches(view: &View, made_as: Standing) -> bool {
+    let principal = &view.principal;
+    let sees = match made_as.node {
+        // One that is not there any more nobody is above of.
+        Some(node) => view.field.node(node).is_some_and(|node| view.sees(node)),
+        None => principal.may_see_all(principal.client),
+    };
+    sees && principal.role_id <= made_as.role
 }
 
 /// Its file.

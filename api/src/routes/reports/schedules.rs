@@ -16,7 +16,7 @@ use crate::page::{Opens, ReportExport, Writes};
 use crate::reports::schedule::due::Rhythm;
 use crate::reports::schedule::entry::ScheduleEntry;
 use crate::reports::schedule::shape::Schedule;
-use crate::reports::schedule::whose;
+use crate::reports::schedule::{rhythm, whose};
 use crate::routes::analytics::reliability_calendar::Calendar;
 use crate::state::Services;
 
@@ -67,7 +67,8 @@ pub(crate) async fn add(
     }
 }
 
-/// Replaces a schedule. With another time it is due from now on as it is then; what went by before is not made up for.
+/// Replaces a schedule. With another time it is due from now on as it is then; what went by before is not made up for. One that is only stopped is not
+/// checked anew.
 #[utoipa::path(
     put, path = "/api/reports/schedules/{id}", tag = "reports", operation_id = "changeReportSchedule", security(("bearer" = [])),
     params(("id" = i64, Path, description = "Its number")), request_body = ScheduleEntry,
@@ -86,8 +87,15 @@ pub(crate) async fn change(
     Body(entry): Body<ScheduleEntry>,
 ) -> Result<Json<Envelope<Schedule>>, Error> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
-    let (draft, rhythm) = entry.checked(&services, &view).await?;
     let of = (view.principal.client, whose(&view.principal));
+    let before = services.store().report_schedule(of.0, of.1, id).await?.map(|kept| kept.draft);
+    let (draft, rhythm) = match before.filter(|kept| entry.only_stops(kept)) {
+        Some(kept) => {
+            let due = rhythm(&kept.every, kept.weekday, kept.day_of_month, kept.at_minute).ok_or(Error::Internal)?;
+            (ScheduleDraft { enabled: false, ..kept }, due)
+        }
+        None => entry.checked(&services, &view).await?,
+    };
     let timed = |before: &ScheduleRecord| timing(&view, &draft, rhythm, Some(before));
     if !services.store().change_report_schedule(of, id, &draft, &trail.origin, timed).await? {
         return Err(Error::NotFound);

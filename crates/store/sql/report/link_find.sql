@@ -1,6 +1,8 @@
--- What a link opens, of whatever utility: it is all that the caller has.
+-- What a link opens, of whatever utility: it is all that the caller has. Who made it must still be let into the utility, and be there what they were then.
 SELECT l.id, l.client_id, l.run_id, r.file_name, r.media_type, r.bytes
 FROM report_link l
 JOIN report_run r ON r.id = l.run_id
 JOIN member m ON m.id = l.member_id
-WHERE l.token_hash = $1 AND l.expires > $2 AND r.kept AND r.state = 'done' AND NOT m.disabled
+WHERE l.token_hash = $1 AND l.expires > $2 AND r.kept AND r.state = 'done'
+  AND NOT m.disabled AND NOT m.demo AND (m.client_id = l.client_id OR m.role_id = 1)
+  AND m.role_id = l.role_id AND CASE WHEN m.client_id <> l.client_id THEN NULL ELSE m.node_id END IS NOT DISTINCT FROM l.node_id

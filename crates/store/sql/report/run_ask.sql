@@ -1,8 +1,8 @@
--- No row while the schedule has one that waits or is made, or was due in this very moment.
-INSERT INTO report_run (client_id, schedule_id, due, asked_by, period, state)
-SELECT s.client_id, s.id, $3::timestamptz, $4::bigint, $5::text, 'waiting'
+-- No row while the schedule has one that is made or waits to be, or was due in this very moment. One that waits for the figures of its days is no hindrance.
+INSERT INTO report_run (client_id, schedule_id, due, asked_by, question, period_word, period, state)
+SELECT s.client_id, s.id, $3::timestamptz, $4::bigint, s.question, s.period, $5::text, 'waiting'
 FROM report_schedule s
 WHERE s.client_id = $1 AND s.id = $2
-  AND NOT EXISTS (SELECT FROM report_run r WHERE r.schedule_id = s.id AND r.state IN ('waiting', 'running'))
+  AND NOT EXISTS (SELECT FROM report_run r WHERE r.schedule_id = s.id AND (r.state = 'running' OR r.state = 'waiting' AND (r.ready IS NULL OR r.ready <= $3)))
 ON CONFLICT DO NOTHING
-RETURNING id, schedule_id AS run_of, due, started, finished, state, rows, bytes, kept, file_name, media_type, message, mail, period
+RETURNING id, schedule_id AS run_of, due, started, finished, state, rows, bytes, kept, expires, file_name, media_type, message, mail, period

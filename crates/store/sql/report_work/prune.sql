@@ -1,6 +1,8 @@
 -- Of a schedule the newest $1 are kept, and those that have a file or are not finished: the clock would have to go back behind them all for one to be made twice.
+-- $2 at a time.
 DELETE FROM report_run
 WHERE id IN (
     SELECT id
     FROM (SELECT id, kept, state, row_number() OVER (PARTITION BY schedule_id ORDER BY due DESC) AS place FROM report_run) AS placed
-    WHERE place > $1 AND NOT kept AND state NOT IN ('waiting', 'running'))
+    WHERE place > $1 AND NOT kept AND state NOT IN ('waiting', 'running')
+    LIMIT $2::bigint)

@@ -3,7 +3,7 @@
 use grid::{ClientId, MemberId, Micros};
 use serde_json::json;
 
-use super::{hash, piece_number};
+use super::{Standing, hash, piece_number};
 use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, micros, sql};
 use crate::{Result, Store, tenant};
@@ -47,7 +47,7 @@ impl Store {
     /// is no file, or it has `most` links already.
     pub async fn put_report_link(
         &self,
-        (client, member): (ClientId, MemberId),
+        (client, member, standing): (ClientId, MemberId, Standing),
         run: i64,
         token: &[u8; 32],
         (now, until): (Micros, Micros),
@@ -58,7 +58,10 @@ impl Store {
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, client).await?;
         let put = transaction.prepare_cached(sql!("report/link_put")).await?;
-        let row = transaction.query_opt(&put, &[&client.0, &run, &member.0, &hash(token), &Stamp(now), &Stamp(until), &most]).await?;
+        let (node, role) = (standing.node.map(|node| node.0), standing.role);
+        let row = transaction
+            .query_opt(&put, &[&client.0, &run, &member.0, &hash(token), &Stamp(now), &Stamp(until), &most, &node, &role])
+            .await?;
         let Some(row) = row else { return Ok(None) };
         let link = link(&row)?;
         tenant::release(&transaction).await?;

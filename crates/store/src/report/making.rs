@@ -4,8 +4,8 @@ use grid::{ClientId, MemberId, Micros};
 use serde_json::{Value, json};
 use tokio_postgres::Row;
 
-use super::piece_number;
 use super::work::by_clock;
+use super::{Standing, made_as, piece_number};
 use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, micros, sql};
 use crate::people::{MemberRecord, member};
@@ -60,6 +60,8 @@ pub enum Finished {
     Done {
         /// Rows of it; none where it is a document.
         rows: Option<i64>,
+        /// As what its owner sees what is in it.
+        made_as: Standing,
         /// What it is called.
         file_name: String,
         /// For `Content-Type`.
@@ -100,6 +102,8 @@ pub struct Mailing {
     pub file_name: Option<String>,
     /// For `Content-Type`.
     pub media_type: Option<String>,
+    /// As what its owner saw what is in it; `None` where there is no file.
+    pub made_as: Option<Standing>,
 }
 
 impl Claimed {
@@ -149,16 +153,21 @@ impl Store {
         let transaction = connection.transaction().await?;
         tenant::bind(&transaction, of.client).await?;
         let (state, rows, name, media, message, expires) = match end {
-            Finished::Done { rows, file_name, media_type, expires, message } => {
+            Finished::Done { rows, file_name, media_type, expires, message, .. } => {
                 ("done", *rows, Some(file_name), Some(media_type), message.as_str(), Some(Stamp(*expires)))
             }
             Finished::Empty => ("empty", Some(0), None, None, "There were no rows.", None),
             Finished::Failed(why) => ("failed", None, None, None, why.as_str(), None),
         };
+        let made_as = if let Finished::Done { made_as, .. } = end { Some(*made_as) } else { None };
+        let (node, role) = (made_as.and_then(|made| made.node).map(|node| node.0), made_as.map(|made| made.role));
         let mail = if of.to_mail && state != "failed" { "waiting" } else { "none" };
         let finish = transaction.prepare_cached(sql!("report_work/finish")).await?;
         let row = transaction
-            .query_opt(&finish, &[&of.client.0, &of.id, &of.attempt, &state, &rows, &name, &media, &message, &Stamp(now), &expires, &mail])
+            .query_opt(
+                &finish,
+                &[&of.client.0, &of.id, &of.attempt, &state, &rows, &name, &media, &message, &Stamp(now), &expires, &mail, &node, &role],
+            )
             .await?;
         let Some(row) = row else { return Ok(false) };
         let bytes: Option<i64> = row.try_get("bytes")?;
@@ -230,5 +239,6 @@ fn mailing(row: &Row) -> Result<Mailing> {
         bytes: row.try_get("bytes")?,
         file_name: row.try_get("file_name")?,
         media_type: row.try_get("media_type")?,
+        made_as: made_as(row)?,
     })
 }

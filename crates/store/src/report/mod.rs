@@ -8,7 +8,7 @@ mod schedules;
 mod selections;
 mod work;
 
-use grid::{MemberId, Micros};
+use grid::{MemberId, Micros, NodeId};
 use serde_json::Value;
 use tokio_postgres::Row;
 
@@ -18,7 +18,7 @@ use crate::{Error, Result};
 pub use files::{LinkRecord, Opened};
 pub use making::{Appended, Claimed, Finished, Mailing};
 pub use schedules::Added;
-pub use work::{DueSchedule, Left, Settled};
+pub use work::{DueRun, DueSchedule, Expired, Left, Settled};
 
 /// Bytes of one piece of a file at most.
 pub const PIECE_MAX: usize = 1024 * 1024;
@@ -127,6 +127,8 @@ pub struct RunRecord {
     pub bytes: Option<i64>,
     /// Whether the file is there.
     pub kept: bool,
+    /// When the file goes.
+    pub expires: Option<Micros>,
     /// What it is called.
     pub file_name: Option<String>,
     /// For `Content-Type`.
@@ -139,15 +141,26 @@ pub struct RunRecord {
     pub period: String,
 }
 
+/// As what somebody sees a utility: what they are shown follows from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The node they are confined to; `None` for the whole utility.
+    pub node: Option<NodeId>,
+    /// Role number.
+    pub role: i32,
+}
+
 /// A run, and by what it was asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AskedRun {
     /// The run.
     pub run: RunRecord,
-    /// The question of its schedule.
+    /// The question of its schedule when it was entered.
     pub question: Value,
     /// The word for its days.
     pub period_word: String,
+    /// As what its owner saw what lies in the file; `None` where none has been made.
+    pub made_as: Option<Standing>,
 }
 
 fn selection(row: &Row) -> Result<SelectionRecord> {
@@ -194,12 +207,18 @@ fn run(row: &Row) -> Result<RunRecord> {
         rows: row.try_get("rows")?,
         bytes: row.try_get("bytes")?,
         kept: row.try_get("kept")?,
+        expires: micros_or_null(row, "expires")?,
         file_name: row.try_get("file_name")?,
         media_type: row.try_get("media_type")?,
         message: row.try_get("message")?,
         mailed: mail == "sent",
         period: row.try_get("period")?,
     })
+}
+
+fn made_as(row: &Row) -> Result<Option<Standing>> {
+    let node = row.try_get::<_, Option<i64>>("made_node")?.map(NodeId);
+    Ok(row.try_get::<_, Option<i32>>("made_role")?.map(|role| Standing { node, role }))
 }
 
 fn hash(bytes: &[u8; 32]) -> &[u8] {

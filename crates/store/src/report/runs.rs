@@ -3,7 +3,7 @@
 use grid::{ClientId, MemberId, Micros};
 use serde_json::json;
 
-use super::{AskedRun, RunRecord, run};
+use super::{AskedRun, RunRecord, made_as, run};
 use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, sql};
 use crate::{Result, Store, tenant};
@@ -18,7 +18,10 @@ impl Store {
     pub async fn report_run(&self, client: ClientId, member: Option<MemberId>, id: i64) -> Result<Option<AskedRun>> {
         let params: crate::pool::Params<'_> = &[&client.0, &member.map(|member| member.0), &id];
         let rows = self.query_bound(client, sql!("report/run"), params).await?;
-        let asked = |row| Ok(AskedRun { run: run(row)?, question: row.try_get("question")?, period_word: row.try_get("period_word")? });
+        let asked = |row: &tokio_postgres::Row| {
+            let (question, period_word) = (row.try_get("question")?, row.try_get("period_word")?);
+            Ok(AskedRun { run: run(row)?, question, period_word, made_as: made_as(row)? })
+        };
         rows.first().map(asked).transpose()
     }
 

@@ -43,17 +43,37 @@ pub struct DueSchedule {
     pub is_real_time: bool,
 }
 
+/// A due time that is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueRun {
+    /// When it was due.
+    pub due: Micros,
+    /// First and last day, with a comma between.
+    pub period: String,
+    /// It is made no sooner; `None`: at once.
+    pub ready: Option<Micros>,
+}
+
 /// What was decided about the due times of a schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
-    /// The one that is run, with its days.
-    pub run: Option<(Micros, String)>,
+    /// The one that is run.
+    pub run: Option<DueRun>,
     /// Those that went by, with their days and what is said of each.
     pub missed: Vec<(Micros, String, String)>,
     /// Up to here it is decided now.
     pub settled: Micros,
     /// The next one.
     pub next_due: Option<Micros>,
+}
+
+/// What went because its time was over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expired {
+    /// Files.
+    pub files: i64,
+    /// Whether nothing is left that should go.
+    pub is_all: bool,
 }
 
 /// What was left by a process that ended in the middle.
@@ -114,9 +134,9 @@ impl Store {
         if settled.is_none() {
             return Ok(false);
         }
-        if let Some((due, period)) = &decided.run {
+        if let Some(DueRun { due, period, ready }) = &decided.run {
             let begin = transaction.prepare_cached(sql!("report_work/begin")).await?;
-            transaction.query_opt(&begin, &[&client.0, &id, &Stamp(*due), period]).await?;
+            transaction.query_opt(&begin, &[&client.0, &id, &Stamp(*due), period, &ready.map(Stamp)]).await?;
         }
         let mut noted = 0;
         for (due, period, message) in &decided.missed {
@@ -135,11 +155,13 @@ impl Store {
 }
 
 impl Store {
-    /// Lets go the files whose time is over, of all utilities, and of each schedule all but the newest `kept` runs. Answers how many files went.
-    pub async fn expire_report_files(&self, now: Micros, kept: i64) -> Result<i64> {
-        let row = self.query_opt(sql!("report_work/expire"), &[&Stamp(now)]).await?;
-        self.execute(sql!("report_work/prune"), &[&kept]).await?;
-        row.map_or(Ok(0), |row| Ok(row.try_get("gone")?))
+    /// Lets go the files whose time is over, of all utilities, and of each schedule all but the newest `kept` runs: at most `portion` of each kind.
+    pub async fn expire_report_files(&self, now: Micros, kept: i64, portion: i64) -> Result<Expired> {
+        let row = self.query_opt(sql!("report_work/expire"), &[&Stamp(now), &portion]).await?;
+        let pruned = self.execute(sql!("report_work/prune"), &[&kept, &portion]).await?;
+        let (files, is_all) =
+            row.map_or(Ok((0, true)), |row| Ok::<(i64, bool), crate::Error>((row.try_get("gone")?, row.try_get("is_all")?)))?;
+        Ok(Expired { files, is_all: is_all && i64::try_from(pruned).is_ok_and(|pruned| pruned < portion) })
     }
 }
 

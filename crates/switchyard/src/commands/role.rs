@@ -27,6 +27,8 @@ const DEMAND_FILES_SWEPT: Duration = Duration::from_mins(15);
 /// How often schedules of reports are looked at, and how often their files go whose time is over.
 const SCHEDULES_POLLED: Duration = Duration::from_secs(2);
 const REPORTS_SWEPT: Duration = Duration::from_mins(15);
+/// A scheduled report that takes longer is given up.
+const REPORT_MADE_WITHIN: Duration = Duration::from_mins(60);
 
 /// A command's servers and the token that ends it.
 pub(crate) struct Role {
@@ -110,6 +112,7 @@ impl Role {
             database_url: self.settings.database.url.clone(),
             kept_bytes_max: self.settings.reports.kept_bytes_max()?,
             poll: SCHEDULES_POLLED,
+            made_within: REPORT_MADE_WITHIN,
             sweep: REPORTS_SWEPT,
             clock: Arc::new(crate::history::now),
         };
