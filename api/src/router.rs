@@ -259,6 +259,7 @@ fn low_carbon() -> OpenApiRouter<Services> {
         .routes(routes!(lowcarbon::sites::list))
         .routes(routes!(lowcarbon::sites::one))
         .routes(routes!(lowcarbon::run::handle))
+        .routes(routes!(lowcarbon::run::measured))
         .routes(routes!(lowcarbon::compare::handle))
         .routes(routes!(admin::low_carbon_sites::list))
         .routes(routes!(admin::low_carbon_sites::put, admin::low_carbon_sites::delete))

@@ -22,7 +22,7 @@ pub const POWER_BI_SETTINGS: [&str; 6] =
 
 /// A token that ends sooner is not handed out any more, ms.
 const MARGIN_MS: i64 = 5 * 60_000;
-/// After a failure nobody is asked for so long: whoever waited for the same gets the same answer, ms.
+/// After a failure nobody is asked for so long: whoever waited for the same gets the same answer, and of a silent server everybody does, ms.
 const PAUSE_MS: i64 = 5_000;
 
 /// What the binary decides about embedded pages.
@@ -88,8 +88,26 @@ pub(crate) trait Provider: Send + Sync {
 pub(crate) struct Embedding {
     provider: Option<Box<dyn Provider>>,
     kept: RwLock<HashMap<ClientId, Grant>>,
-    /// Held while somebody asks, with what failed of late: one entry a utility.
-    asking: Mutex<HashMap<ClientId, (Micros, Trouble)>>,
+    /// Held while somebody asks, with what failed of late.
+    asking: Mutex<Failed>,
+}
+
+/// What failed of late, and when.
+#[derive(Default)]
+struct Failed {
+    /// One entry a utility.
+    of: HashMap<ClientId, (Micros, Trouble)>,
+    /// Who does not answer one does not answer others: without this each of them would wait in turn for the same silence.
+    silent: Option<Micros>,
+}
+
+impl Failed {
+    /// What a utility is told without anybody being asked.
+    fn of(&self, client: ClientId, now: Micros) -> Option<Trouble> {
+        let is_late = |at: Micros| (0..PAUSE_MS).contains(&now.millis_since(at));
+        let own = self.of.get(&client).filter(|(at, _)| is_late(*at)).map(|(_, trouble)| *trouble);
+        own.or_else(|| self.silent.filter(|at| is_late(*at)).map(|_| Trouble::Silent))
+    }
 }
 
 impl Embedding {
@@ -113,18 +131,21 @@ impl Embedding {
         if let Some(kept) = self.kept(client, now()) {
             return Some(Ok(kept));
         }
-        if let Some((at, trouble)) = failed.get(&client)
-            && (0..PAUSE_MS).contains(&now().millis_since(*at))
-        {
-            return Some(Err(*trouble));
+        if let Some(trouble) = failed.of(client, now()) {
+            return Some(Err(trouble));
         }
         let asked = provider.grant(&client.0.to_string()).await;
         match &asked {
             Ok(grant) => {
-                failed.remove(&client);
+                failed.of.remove(&client);
+                failed.silent = None;
                 self.kept.write().unwrap_or_else(PoisonError::into_inner).insert(client, grant.clone());
             }
-            Err(trouble) => drop(failed.insert(client, (now(), *trouble))),
+            Err(trouble) => {
+                let at = now();
+                failed.of.insert(client, (at, *trouble));
+                failed.silent = (*trouble == Trouble::Silent).then_some(at);
+            }
         }
         Some(asked)
     }
@@ -146,7 +167,7 @@ mod tests {
     struct Counted {
         asked: AtomicUsize,
         at_once: AtomicUsize,
-        fails: bool,
+        fails: Option<Trouble>,
     }
 
     impl Provider for Arc<Counted> {
@@ -156,8 +177,8 @@ mod tests {
                 assert_eq!(self.at_once.fetch_add(1, Ordering::SeqCst), 0, "one at a time");
                 tokio::task::yield_now().await;
                 self.at_once.fetch_sub(1, Ordering::SeqCst);
-                if self.fails {
-                    return Err(Trouble::Refused(403));
+                if let Some(trouble) = self.fails {
+                    return Err(trouble);
                 }
                 let access_token = format!("{identity} {nth}");
                 let expires = Micros::from_millis(3_600_000 * (1 + nth as i64));
@@ -186,12 +207,28 @@ mod tests {
 
     #[tokio::test]
     async fn who_waits_for_what_has_failed_does_not_make_it_fail_again() {
-        let counted = Arc::new(Counted { fails: true, ..Counted::default() });
+        let counted = Arc::new(Counted { fails: Some(Trouble::Refused(403)), ..Counted::default() });
         let embedding = Embedding::by(Some(Box::new(Arc::clone(&counted))));
         for (at, asked) in [(0, 1), (PAUSE_MS - 1, 1), (PAUSE_MS, 2), (1, 3)] {
             let found = embedding.grant(ClientId(16), || Micros::from_millis(at)).await;
             assert!(matches!(found, Some(Err(Trouble::Refused(403)))));
             assert_eq!(counted.asked.load(Ordering::SeqCst), asked, "at {at}: a clock that was put back holds nobody up");
+        }
+    }
+
+    #[tokio::test]
+    async fn who_is_silent_to_one_is_not_asked_for_others_and_who_refuses_one_is() {
+        for (trouble, asked) in [(Trouble::Silent, 1), (Trouble::Refused(403), 3)] {
+            let counted = Arc::new(Counted { fails: Some(trouble), ..Counted::default() });
+            let embedding = Embedding::by(Some(Box::new(Arc::clone(&counted))));
+            let of = |client: i64, at: i64| embedding.grant(ClientId(client), move || Micros::from_millis(at));
+            let all = tokio::join!(of(16, 0), of(17, 0), of(18, PAUSE_MS - 1));
+            for found in [all.0, all.1, all.2] {
+                assert!(matches!(found, Some(Err(found)) if found == trouble));
+            }
+            assert_eq!(counted.asked.load(Ordering::SeqCst), asked, "{trouble}");
+            drop(of(17, 2 * PAUSE_MS).await);
+            assert_eq!(counted.asked.load(Ordering::SeqCst), asked + 1, "{trouble}: after the pause");
         }
     }
 

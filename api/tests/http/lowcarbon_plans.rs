@@ -227,6 +227,8 @@ async fn yesterday_is_what_was_measured_and_its_sums_are_those_of_its_half_hours
     let plan = run(&server, &token, &json!({ "demandFile": file })).await;
     let past = &plan["historical"];
     assert_eq!(past["day"], json!(date(begin, 0)));
+    let alone = "lowcarbon/site/12193/reported";
+    assert_eq!(&crate::energy_field::ok(&server, &token, alone).await, past, "without asking for a plan");
     let of = |name: &str, slot: usize| past["results"][name][slot].clone();
     for (name, slot, expected) in [
         ("Base_Demand_Kw", 0, json!(40.0)),
@@ -266,6 +268,7 @@ async fn yesterday_is_what_was_measured_and_its_sums_are_those_of_its_half_hours
     assert_eq!((&only["stats"]["site"], &only["shares"], &only["stats"]["solar"]), (&Value::Null, &Value::Null, &json!(240.0)));
     change(&server, &meters, &json!({ "points": {} })).await;
     assert_eq!(run(&server, &token, &json!({ "demandFile": file })).await["historical"], Value::Null);
+    assert_eq!(crate::energy_field::ok(&server, &token, alone).await, Value::Null);
 }
 
 #[tokio::test]

@@ -61,8 +61,8 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
     // 200 customers for 60 and 10 minutes, 300 for 30 and 70, and 500 for 4, which are momentary: 44,000 of 1,000.
     let indices = rows(&server, &token, &month("RELIABILITY_INDICES")).await;
     let total = indices.as_array().expect("rows").last().expect("a total").clone();
-    let asai = total[9].clone();
-    let expected = json!(["D1 location", "Total", 1000.0, 44.0, 1.0, 44.0, 2.0, 88.0, 0.5, asai, 1000.0, 44_000.0]);
+    let (asai, remarks) = (total[9].clone(), total[12].clone());
+    let expected = json!(["D1 location", "Total", 1000.0, 44.0, 1.0, 44.0, 2.0, 88.0, 0.5, asai, 1000.0, 44_000.0, remarks]);
     assert!(same(&total, &expected), "{total}");
     // The last outage goes on into April for an hour of its 70 minutes.
     let within = 1.0 - (44_000.0 - 300.0 * 60.0) / (1_000.0 * 31.0 * 1_440.0);
@@ -73,8 +73,14 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
         let mut asked = question("SAIDI_SAIFI", "location", location, 6, "2026-02-15,2026-03-31");
         asked["excludeMomentary"] = excluded;
         let found = rows(&server, &token, &asked).await;
-        let march = json!(["D1 location", "2026-03", 1000.0, 44.0, 1.0, 44.0, maifi, 5.0]);
+        let march = json!(["D1 location", "2026-03", 1000.0, 44.0, 1.0, 44.0, maifi, 5.0, remarks]);
         assert!(same(&found[1], &march) && found[0][1] == "2026-02" && found[0][3] == json!(0.0), "{found}");
+    }
+
+    // Nothing had been heard before February, and in that from its tenth day on alone.
+    for (month, remark) in [("2026-01", "no_data"), ("2026-02", "partial")] {
+        let found = rows(&server, &token, &question("SAIDI_SAIFI", "location", location, 2, month)).await;
+        assert!(found[0][8].as_str().is_some_and(|told| told.contains(remark)), "{month}: {found}");
     }
 
     // The specification's own calls answer with the same.

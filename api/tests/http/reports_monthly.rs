@@ -236,3 +236,47 @@ async fn what_cannot_be_told_is_refused_and_what_is_not_there_is_not_told() {
     let without = server.sign_in("without-page").await;
     assert_eq!(ask(&without, "month", json!("2026-03")).await.status, 403);
 }
+
+#[tokio::test]
+async fn a_month_that_is_not_over_is_not_told_to_have_changed_against_whole_ones() {
+    let server = Server::start().await;
+    let one = &server.one;
+    let store = Store::connect(server.database.url(), 1).await.expect("connected");
+    let now = jiff::Timestamp::now().in_tz("Asia/Kolkata").expect("a zone");
+    let this = now.date();
+    let last = this.first_of_month().yesterday().expect("a day").first_of_month();
+    let before = last.yesterday().expect("a day").first_of_month();
+    for day in [last, before] {
+        let start = at(&format!("{day}T10:00:00+05:30"));
+        let record = FaultRecord {
+            client: one.client,
+            id: 0,
+            breaker: one.position,
+            asset: one.feeder,
+            asset_name: String::new(),
+            location: one.location,
+            location_name: String::new(),
+            customers: 200,
+            fault: Fault {
+                start,
+                end: Some(start.plus_millis(MINUTE_MS)),
+                opened: start,
+                trips: 1,
+                reclosed: false,
+                lockout: true,
+                currents: [None; 3],
+            },
+            offset: 0,
+        };
+        store.enter_alarms(one.client, None, (&[], &[one.position]), |ledger| ledger.put_fault(record.clone())).await.expect("entered");
+    }
+    let token = server.sign_in("one-admin").await;
+    let told = async |month: jiff::civil::Date| {
+        text(&file(&server, &token, "location", &json!(one.location.0), &month.strftime("%Y-%m").to_string()).await)
+    };
+    let (Some(over), Some(so_far)) = (told(last).await, told(this).await) else { return };
+    let named = |month: jiff::civil::Date| month.strftime("%b %Y: 1").to_string();
+    assert!(over.contains(&format!("{} (+0.0 %)", named(before))), "{over}");
+    assert!(so_far.contains(&named(last)) && !so_far.contains(" %)"), "{so_far}");
+    assert!(so_far.contains("the month is not over") && so_far.contains("known in part"), "{so_far}");
+}

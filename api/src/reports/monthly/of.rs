@@ -52,6 +52,13 @@ impl Compared {
         Self(values.map(|value| value.map(|value| (value, Known::Whole))))
     }
 
+    /// The same of a month that is not over: what is known of it is a part, however much of it that is.
+    pub(super) fn so_far(self) -> Self {
+        let Self([now, before, year_before]) = self;
+        let now = now.map(|(value, known)| (value, if known == Known::Whole { Known::Part } else { known }));
+        Self([now, before, year_before])
+    }
+
     /// The month's own.
     pub(super) fn now(&self) -> Option<f64> {
         self.0[0].map(|(value, _)| value)
@@ -152,5 +159,9 @@ mod tests {
         assert_eq!(of(Some((-100.0, 100.0))), Some(190.0), "against something below 0 more is still more");
         assert_eq!((of(Some((100.0, 60.0))), of(Some((0.0, 100.0))), of(None)), (None, None, None));
         assert_eq!(Compared::whole([None, Some(1.0), None]).change(1), None);
+        let so_far = Compared([Some((9.0, Known::Whole)), Some((10.0, Known::Whole)), Some((10.0, Known::Whole))]).so_far();
+        assert_eq!((so_far.now(), so_far.change(1), so_far.change(2)), (Some(9.0), None, None), "days against a month");
+        let hours = Compared([Some((9.0, Known::Percent(40.0))), None, None]);
+        assert_eq!((hours.so_far(), Compared::default().so_far()), (hours, Compared::default()));
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn document(utility: &str, places: &[Place], month: Period, calendar:
         if places.len() > 1 {
             document.heading(&place.name)?;
         }
-        place.print(&mut document, month)?;
+        place.print(&mut document, month, is_over)?;
     }
     document.heading("What the figures mean")?;
     document.terms(terms::TERMS)?;
@@ -127,8 +127,8 @@ fn listed(names: &[String]) -> String {
 }
 
 impl Place {
-    fn print(&self, out: &mut Out<'_>, month: Period) -> Done {
-        self.summary(out, month)?;
+    fn print(&self, out: &mut Out<'_>, month: Period, is_over: bool) -> Done {
+        self.summary(out, month, is_over)?;
         self.reliability.print(out)?;
         self.energy.print(out, month)?;
         self.demand.print(out, month)?;
@@ -143,7 +143,7 @@ impl Place {
         health(&self.health, out)
     }
 
-    fn summary(&self, out: &mut Out<'_>, month: Period) -> Done {
+    fn summary(&self, out: &mut Out<'_>, month: Period, is_over: bool) -> Done {
         let months = &self.reliability.months;
         let (before, year_before) = (short(months[months.len() - 2].of), short(months[0].of));
         let named = [before.as_str(), year_before.as_str()];
@@ -161,18 +161,22 @@ impl Place {
         let links = self.links.as_ref();
         let now = links.and_then(|links| heard(links.gateways.iter().map(|gateway| &gateway.whole)));
         let availability = Compared::whole([now, links.and_then(|links| links.before[0]), links.and_then(|links| links.before[1])]);
+        // Some days say nothing against a whole month.
+        let told = |name: &str, unit: &str, decimals: usize, compared: Compared| {
+            figure(name, unit, decimals, if is_over { compared } else { compared.so_far() }, named)
+        };
         let figures = [
-            figure("SAIDI", "min", 2, index(|indices| indices.saidi), named),
-            figure("SAIFI", "", 4, index(|indices| indices.saifi), named),
-            figure("CAIDI", "min", 2, index(|indices| indices.caidi), named),
-            figure("MAIFI", "", 4, index(|indices| indices.maifi), named),
-            figure("Energy in", "MWh", 1, energy(|total| total.energy_in), named),
-            figure("Energy out", "MWh", 1, energy(|total| total.energy_out), named),
-            figure("Loss", "MWh", 1, energy(Total::loss), named),
-            figure("Loss", "% of energy in", 2, share, named),
-            figure("Peak demand", self.demand.unit, 3, self.demand.peaks, named),
-            figure("Faults", "", 0, began, named),
-            figure("Gateways heard", "% of time", 2, availability, named),
+            told("SAIDI", "min", 2, index(|indices| indices.saidi)),
+            told("SAIFI", "", 4, index(|indices| indices.saifi)),
+            told("CAIDI", "min", 2, index(|indices| indices.caidi)),
+            told("MAIFI", "", 4, index(|indices| indices.maifi)),
+            told("Energy in", "MWh", 1, energy(|total| total.energy_in)),
+            told("Energy out", "MWh", 1, energy(|total| total.energy_out)),
+            told("Loss", "MWh", 1, energy(Total::loss)),
+            told("Loss", "% of energy in", 2, share),
+            told("Peak demand", self.demand.unit, 3, self.demand.peaks),
+            told("Faults", "", 0, began),
+            told("Gateways heard", "% of time", 2, availability),
         ];
         let is_known = figures.iter().any(|figure| figure.value.as_deref().is_some_and(|value| figure.name != "Faults" || value != "0"));
         out.heading("Summary")?;

@@ -6,9 +6,9 @@ use jiff::ToSpan as _;
 use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Running};
 use crate::reports::request::Asked;
-use crate::reports::rows::{Row, Rows, Stop};
+use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::routes::analytics::reliability_calendar::Period;
-use crate::routes::analytics::reliability_figures::{Figures, feeders};
+use crate::routes::analytics::reliability_figures::{Figures, Told, feeders, words};
 use crate::routes::report::reliability_by_frequency::groups;
 
 pub(crate) static SAIDI_SAIFI: Definition = Definition {
@@ -31,6 +31,7 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
         Column::number("CAIDI", "min", 2, "SAIDI / SAIFI"),
         Column::number("MAIFI", "", 4, "Customers interrupted momentarily / customers served; empty where momentary faults are excluded"),
         Column::count("Outages", "Outages of feeders that count"),
+        Column::text("Remarks", "no_data, no_customers, partial, late, open, provisional: doubts that API.md explains under Reliability"),
     ],
     rows: |asked, rows| -> Running { Box::pin(monthly(asked, rows)) },
 };
@@ -58,6 +59,7 @@ pub(crate) static INDICES: Definition = Definition {
         Column::number("ASAI", "", 6, "1 - customer minutes within the period / (customers served x minutes of the period)"),
         Column::number("Customer interruptions", "", 0, "Customers of each sustained interruption, added up"),
         Column::number("Customer minutes", "min", 1, "Customers x minutes of each sustained interruption, added up"),
+        Column::text("Remarks", "no_data, no_customers, partial, late, open, provisional: doubts that API.md explains under Reliability"),
     ],
     rows: |asked, rows| -> Running { Box::pin(by_part(asked, rows)) },
 };
@@ -81,6 +83,7 @@ async fn monthly(asked: Asked, rows: Rows) -> Result<(), Stop> {
                 indices.caidi.into(),
                 indices.maifi.filter(|_| !asked.exclude_momentary).into(),
                 told.is_known.then_some(told.outages as i64).into(),
+                remarks(&told),
             ];
             rows.put(row).await?;
             first = next;
@@ -120,5 +123,11 @@ fn row(place: &str, name: &str, figures: &Figures, period: Period) -> Result<Row
         indices.asai.into(),
         known(told.sums.interruptions).into(),
         known(told.sums.minutes).into(),
+        remarks(&told),
     ])
+}
+
+/// What makes its figures doubtful.
+fn remarks(told: &Told) -> Value {
+    words(&told.flags).join(", ").into()
 }

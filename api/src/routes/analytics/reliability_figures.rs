@@ -63,6 +63,8 @@ pub(crate) struct Figures {
     pub(crate) served: Option<f64>,
     /// By their start.
     pub(crate) outages: Vec<OutageRecord>,
+    /// When the oldest of them began, where there are older ones that were not taken.
+    reach: Option<Micros>,
     /// The same as steps, where they count but for major event days.
     steps: Vec<(Date, Step)>,
     /// By year.
@@ -127,13 +129,12 @@ impl Figures {
         let span = (calendar.midnight(earliest)?, calendar.midnight(period.end)?);
         let ids: Vec<AssetId> = feeders.iter().map(|asset| asset.id).collect();
         // The newest where there are too many: what is asked about is told before what it is compared with.
-        let mut outages = store.outages(client, &ids, span, OUTAGES_MAX + 1).await?;
-        if outages.len() as i64 > OUTAGES_MAX {
-            outages.truncate(OUTAGES_MAX as usize);
+        let outages = store.outages(client, &ids, span, OUTAGES_MAX + 1).await?;
+        let (outages, reach) = newest(outages, OUTAGES_MAX as usize);
+        if reach.is_some() {
             general.insert("partial");
         }
-        outages.reverse();
-        Ok(Self::of(configuration, calendar, weighed, outages, since, general, period))
+        Ok(Self::of(configuration, calendar, weighed, (outages, reach), since, general, period))
     }
 
     /// The same of some of its feeders alone: its major event days are its own.
@@ -143,14 +144,14 @@ impl Figures {
         let mut general = self.general.clone();
         general.remove("no_customers");
         let (configuration, calendar) = (self.configuration.clone(), self.calendar.clone());
-        Self::of(configuration, calendar, weighed, outages, self.since.clone(), general, self.period)
+        Self::of(configuration, calendar, weighed, (outages, self.reach), self.since.clone(), general, self.period)
     }
 
     fn of(
         configuration: ReliabilityConfiguration,
         calendar: Calendar,
         weighed: HashMap<AssetId, Weighed>,
-        outages: Vec<OutageRecord>,
+        (outages, reach): (Vec<OutageRecord>, Option<Micros>),
         since: HashMap<NodeId, Micros>,
         mut general: BTreeSet<&'static str>,
         period: Period,
@@ -171,6 +172,7 @@ impl Figures {
             is_weighed,
             served,
             outages,
+            reach,
             steps: Vec::new(),
             limits,
             major,
@@ -269,6 +271,8 @@ impl Figures {
             .collect();
         let heard_by = |at: Micros| move |since: &Option<Micros>| since.is_some_and(|since| since < at);
         let is_known = from < self.calendar.now && (heard.is_empty() || heard.values().any(heard_by(until)));
+        // Of a time before the oldest outage that was taken none was taken, which is not none.
+        let is_cut = self.reach.is_some_and(|reach| from <= reach);
         if !is_known {
             flags.insert("no_data");
         } else if !heard.values().all(heard_by(from.plus_millis(1))) {
@@ -290,7 +294,7 @@ impl Figures {
         }
         let without = (sums(&self.steps_of(period, false), threshold), self.asai((from, until), false));
         let asai = self.asai((from, until), with_major);
-        Ok(Told { sums: told, asai, without, outages: steps.len(), flags, is_known })
+        Ok(Told { sums: told, asai, without, outages: steps.len(), flags, is_known: is_known && !is_cut })
     }
 
     /// ASAI of a time.
@@ -332,7 +336,64 @@ impl Figures {
     }
 }
 
+/// So many of the newest, from the oldest on, and when that began where there are more: others may have begun at the same time.
+fn newest(mut outages: Vec<OutageRecord>, most: usize) -> (Vec<OutageRecord>, Option<Micros>) {
+    let is_cut = outages.len() > most;
+    outages.truncate(most);
+    outages.reverse();
+    let reach = outages.first().filter(|_| is_cut).map(|oldest| oldest.started);
+    (outages, reach)
+}
+
 /// As they are written.
 pub(crate) fn words(flags: &BTreeSet<&'static str>) -> Vec<String> {
     flags.iter().map(|flag| (*flag).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_time_that_the_outages_do_not_reach_back_to_nothing_is_known() {
+        let at = |text: &str| wire::time::parse_iso(text).expect("a time");
+        let outage = |id: i64, started: &str| OutageRecord {
+            id,
+            location: NodeId(1),
+            asset: AssetId(1),
+            incident: id,
+            started: at(started),
+            ended: Some(at(started).plus_millis(30 * 60_000)),
+            worked: None,
+            from_unknown: false,
+            provisional: false,
+            trips: 1,
+            evidence: Vec::new(),
+            correction: store::outage::Correction::default(),
+            note: None,
+            corrected_by: None,
+            corrected_at: None,
+        };
+        let newest_first = vec![outage(3, "2026-03-10T00:00:00Z"), outage(2, "2026-02-10T00:00:00Z"), outage(1, "2026-01-10T00:00:00Z")];
+        let month = |month: i8| Period::month(2026, month).expect("a month");
+        let of = |most: usize| {
+            let (outages, reach) = newest(newest_first.clone(), most);
+            let weighed = HashMap::from([(AssetId(1), Weighed { weight: Some(10.0), excluded: None, location: NodeId(1) })]);
+            let since = HashMap::from([(NodeId(1), at("2025-01-01T00:00:00Z"))]);
+            let calendar = Calendar::named("UTC", at("2026-05-01T00:00:00Z"));
+            let period = Period { first: month(1).first, end: month(4).first };
+            Figures::of(ReliabilityConfiguration::default(), calendar, weighed, (outages, reach), since, BTreeSet::new(), period)
+        };
+        let saidi = |figures: &Figures| {
+            [1, 2, 3, 4].map(|nth| {
+                let told = figures.told(month(nth)).expect("told");
+                assert!(!told.flags.contains("no_data"), "something had been heard");
+                figures.indices(&told).saidi
+            })
+        };
+        assert_eq!(saidi(&of(3)), [Some(30.0), Some(30.0), Some(30.0), Some(0.0)]);
+        let cut = of(2);
+        assert_eq!(saidi(&cut), [None, None, Some(30.0), Some(0.0)], "of February only what began from the tenth on was taken");
+        assert_eq!(saidi(&cut.part(&[AssetId(1)])), saidi(&cut));
+    }
 }

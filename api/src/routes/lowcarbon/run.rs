@@ -1,10 +1,12 @@
-//! POST /api/optimisebattery/{deviceId}: plans a day of a site so that it costs the least.
+//! POST /api/optimisebattery/{deviceId} and GET /api/lowcarbon/site/{deviceId}/reported: plans a day of a site so that it costs the least, and tells what
+//! its meters reported of yesterday.
 
 use axum::Json;
 use axum::extract::State;
+use grid::Micros;
 use wire::Envelope;
 use wire::envelope::Failure;
-use wire::lowcarbon::{Optimised, OptimiserRequest};
+use wire::lowcarbon::{Optimised, OptimiserRequest, ReportedDay};
 
 use super::Sited;
 use super::day::Day;
@@ -38,7 +40,24 @@ pub(crate) async fn handle(
     throttle::by_minute(&services, "plans", sited.view.principal.session, PER_MINUTE).await?;
     let now = Services::now();
     let (_, mut told) = planned(&services, asked(&services, &sited, &request, now).await?).await?;
-    let yesterday = Day::today(&sited.view, now).plus(-1);
-    told.historical = reported(services.store(), &sited.view, &sited.site, &yesterday).await?;
+    told.historical = yesterday(&services, &sited, now).await?;
     Ok(Json(Envelope::ok(told)))
+}
+
+/// Yesterday as it was measured, which is known of a site without a plan, too; null where nothing was measured.
+#[utoipa::path(
+    get, path = "/api/lowcarbon/site/{deviceId}/reported", tag = "lowcarbon", operation_id = "lowCarbonReported", security(("bearer" = [])),
+    params(("deviceId" = i64, Path, description = "A site")),
+    responses(
+        (status = 200, description = "The day, as `historical` of a plan has it", body = Envelope<Option<ReportedDay>>),
+        (status = 404, description = "There is no such site", body = Failure),
+    )
+)]
+pub(crate) async fn measured(State(services): State<Services>, sited: Sited) -> Result<Json<Envelope<Option<ReportedDay>>>, Error> {
+    Ok(Json(Envelope::ok(yesterday(&services, &sited, Services::now()).await?)))
+}
+
+async fn yesterday(services: &Services, sited: &Sited, now: Micros) -> Result<Option<ReportedDay>, Error> {
+    let day = Day::today(&sited.view, now).plus(-1);
+    reported(services.store(), &sited.view, &sited.site, &day).await
 }

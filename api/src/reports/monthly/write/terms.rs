@@ -46,7 +46,9 @@ pub(super) const TERMS: &[(&str, &str)] = &[
 pub(super) fn doubt(flag: &str) -> Option<&'static str> {
     Some(match flag {
         "no_data" => "Nothing had been heard of the place by the end of the month: interruptions are not known.",
-        "partial" => "Only a part is known: of some feeders whom they supply, or when they were heard first, is not.",
+        "partial" => {
+            "Only a part is known: of some feeders whom they supply, or when they were heard first, is not; or there are more outages than are looked at."
+        }
         "no_customers" => "Whom the feeders supply has not been entered: there are no indices.",
         "open" => "An outage lasts; it counts up to when this was made.",
         "provisional" => "Some outages may change: where they began or ended is not known for sure.",
