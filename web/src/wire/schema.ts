@@ -1600,6 +1600,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/lowcarbon/site/{deviceId}/reported": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Yesterday as it was measured, which is known of a site without a plan, too; null where nothing was measured. */
+        get: operations["lowCarbonReported"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/lowcarbon/sites/{type}/{id}": {
         parameters: {
             query?: never;
@@ -3082,7 +3099,10 @@ export interface paths {
         /** The links to the file of a run that are good. */
         get: operations["reportLinks"];
         put?: never;
-        /** Makes a link to the file of a run. Whoever has it can fetch the file until it expires or is withdrawn, or signing in is refused to who made it. */
+        /**
+         * Makes a link to the file of a run. Whoever has it can fetch the file until it expires or is withdrawn, or who made it may not sign in or has
+         *     other rights.
+         */
         post: operations["makeReportLink"];
         delete?: never;
         options?: never;
@@ -3116,7 +3136,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Replaces a schedule. With another time it is due from now on as it is then; what went by before is not made up for. */
+        /**
+         * Replaces a schedule. With another time it is due from now on as it is then; what went by before is not made up for. One that is only stopped is not
+         *     checked anew.
+         */
         put: operations["changeReportSchedule"];
         post?: never;
         /** Removes a schedule with its runs, their files and the links to them. */
@@ -7659,6 +7682,37 @@ export interface components {
             statusCode: number;
         };
         /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
+        Envelope_Option_ReportedDay: {
+            /** @description The continuity of the stream of the same data. */
+            epoch?: string | null;
+            /** @description A sentence for the user; empty when there is nothing to say. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The place in that stream up to which these rows go.
+             */
+            offset?: number | null;
+            result: null | {
+                /**
+                 * Format: double
+                 * @description Half hours that are known, of all that measures the site, %.
+                 */
+                coverage: number;
+                /** @description The day by the utility's clock. */
+                day: string;
+                /** @description Means of half hours. */
+                results: components["schemas"]["OptimiserSlots"];
+                shares?: components["schemas"]["OptimiserShares"] | null;
+                /** @description Sums of what is known. */
+                stats: components["schemas"]["OptimiserStats"];
+            };
+            /**
+             * Format: int32
+             * @description 200 means success.
+             */
+            statusCode: number;
+        };
+        /** @description A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3). */
         Envelope_OutageRow: {
             /** @description The continuity of the stream of the same data. */
             epoch?: string | null;
@@ -8365,6 +8419,8 @@ export interface components {
                 bytes?: number | null;
                 /** @description ISO 8601 UTC. */
                 due: string;
+                /** @description When the file goes; null where there is none. */
+                expires?: string | null;
                 /** @description Null where there is no file, or none any more. */
                 fileName?: string | null;
                 finished?: string | null;
@@ -10774,6 +10830,8 @@ export interface components {
                 bytes?: number | null;
                 /** @description ISO 8601 UTC. */
                 due: string;
+                /** @description When the file goes; null where there is none. */
+                expires?: string | null;
                 /** @description Null where there is no file, or none any more. */
                 fileName?: string | null;
                 finished?: string | null;
@@ -14837,6 +14895,8 @@ export interface components {
             bytes?: number | null;
             /** @description ISO 8601 UTC. */
             due: string;
+            /** @description When the file goes; null where there is none. */
+            expires?: string | null;
             /** @description Null where there is no file, or none any more. */
             fileName?: string | null;
             finished?: string | null;
@@ -24499,6 +24559,83 @@ export interface operations {
             };
         };
     };
+    lowCarbonReported: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A site */
+                deviceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The day, as `historical` of a plan has it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Option_ReportedDay"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such site */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     lowCarbonSites: {
         parameters: {
             query?: never;
@@ -32305,7 +32442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description More than ten in a minute */
+            /** @description More than ten in a minute or twenty in an hour; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;

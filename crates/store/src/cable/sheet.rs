@@ -69,7 +69,7 @@ pub(super) fn read(columns: &'static [Column], csv: &[u8], mut take: impl FnMut(
         Some(Err(error)) => return Err(Faults::about(skipped + 1, error.to_string())),
         None => {
             return Err(Faults::about(
-                skipped + 1,
+                skipped.max(1),
                 format!("the file is empty; it begins with the names of its columns: {}", names(columns)),
             ));
         }
