@@ -86,7 +86,7 @@ async fn headers(State(frames): State<Arc<str>>, request: Request, next: Next) -
 /// The hosts as a source list has them; one that could be read as more than a host is left out.
 fn framed(hosts: &[String]) -> Arc<str> {
     let is_host = |host: &&String| !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
-    hosts.iter().filter(is_host).map(|host| format!(" https://{host}")).collect::<String>().into()
+    hosts.iter().filter(is_host).fold(String::new(), |listed, host| listed + " https://" + host).into()
 }
 
 /// Our own frames hold the user guide alone. Older browsers do not take `'self'` for the socket's scheme, so it is named with the host that the page came from.

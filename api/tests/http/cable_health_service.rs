@@ -90,7 +90,7 @@ async fn a_fault_in_a_few_metres_is_one_of_the_whole_cable() {
 async fn all_faults_of_a_file_are_counted_and_the_first_hundred_told() {
     let server = Server::start().await;
     let token = server.sign_in("one-admin").await;
-    let file = format!("{FAULTS}\n{}", (0..250).map(|number| format!("F{number},NOWHERE,2015-01-01,\n")).collect::<String>());
+    let file = format!("{FAULTS}\n{}", (0..250).map(|number| format!("F{number},NOWHERE,2015-01-01,\n")).collect::<Vec<_>>().concat());
     let result = import(&server, &token, "faults", &file, true).await.json()["result"].clone();
     assert_eq!((result["faults"].as_array().expect("faults").len(), &result["faultsTotal"]), (100, &json!(250)));
     let unreadable = format!("{FAULTS}\n{}", ",,\n".repeat(150));

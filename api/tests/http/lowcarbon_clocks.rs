@@ -1,5 +1,7 @@
 //! Days on which the clocks change, and points that report by exception: half hours that are not there, there twice, or without a value of their own.
 
+#![allow(clippy::float_cmp, reason = "half hours, and means of whole numbers, are exact")]
+
 use serde_json::{Value, json};
 
 use crate::energy_field::{HOUR_MS, MINUTE_MS, midnight, now, write};

@@ -53,7 +53,7 @@ impl Minder {
 
     /// The same where a utility may keep so many bytes.
     pub(crate) async fn keeping(server: &Server, clock: &Clock, kept_bytes_max: i64) -> Self {
-        Self::with(server, clock, kept_bytes_max, Duration::from_mins(60)).await
+        Self::with(server, clock, kept_bytes_max, Duration::from_hours(1)).await
     }
 
     async fn with(server: &Server, clock: &Clock, kept_bytes_max: i64, made_within: Duration) -> Self {
@@ -139,10 +139,10 @@ pub(crate) async fn until(server: &Server, token: &str, schedule: &Value, are: i
             sleep(Duration::from_millis(20)).await;
         }
     };
-    match timeout(PATIENCE, asked).await {
-        Ok(found) => found,
-        Err(_) => panic!("they stay as they are: {:?}", runs(server, token, schedule).await),
-    }
+    let Ok(found) = timeout(PATIENCE, asked).await else {
+        panic!("they stay as they are: {:?}", runs(server, token, schedule).await);
+    };
+    found
 }
 
 /// Whether all have come to an end.

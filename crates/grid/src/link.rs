@@ -142,9 +142,10 @@ mod tests {
 
     #[test]
     fn the_longest_time_without_it_is_cut_at_the_window_and_not_by_what_says_the_same_again() {
+        type Told = (i64, Option<bool>);
         const ON: Option<bool> = Some(true);
         const OFF: Option<bool> = Some(false);
-        let cases: [(&[(i64, Option<bool>)], i64); 6] = [
+        let cases: [(&[Told], i64); 6] = [
             (&[], 0),
             (&[(10, ON)], 0),
             (&[(10, OFF), (130, ON), (150, OFF), (160, ON)], 30),

@@ -133,12 +133,11 @@ impl Place {
         self.energy.print(out, month)?;
         self.demand.print(out, month)?;
         faults(&self.faults[0], out, month)?;
-        match &self.links {
-            Some(links) => links.print(out, month)?,
-            None => {
-                out.heading("Communication")?;
-                out.note("Not told: there were too many changes of links to look at. Ask for a lower level.")?;
-            }
+        if let Some(links) = &self.links {
+            links.print(out, month)?;
+        } else {
+            out.heading("Communication")?;
+            out.note("Not told: there were too many changes of links to look at. Ask for a lower level.")?;
         }
         health(&self.health, out)
     }

@@ -106,12 +106,11 @@ pub(crate) async fn given(services: &Services, file: Kept) -> Result<Response, E
     let body = try_unfold((Some(first), 1), move |(ready, number)| {
         let services = services.clone();
         async move {
-            let piece = match ready {
-                Some(piece) => Some((piece, number)),
-                None => {
-                    let piece = services.store().report_piece(client, run, number).await.map_err(io::Error::other)?;
-                    piece.map(|piece| (piece, number + 1))
-                }
+            let piece = if let Some(piece) = ready {
+                Some((piece, number))
+            } else {
+                let piece = services.store().report_piece(client, run, number).await.map_err(io::Error::other)?;
+                piece.map(|piece| (piece, number + 1))
             };
             Ok::<_, io::Error>(piece.map(|(piece, next)| (Bytes::from(piece), (None, next))))
         }

@@ -133,13 +133,13 @@ fn checked(mut decided: UtilityConfiguration, frame_hosts: &[String]) -> Result<
     if let Some(health) = &decided.health {
         health.check()?;
     }
-    if let Some(url) = decided.reports_embed_url.as_deref().filter(|url| !url.is_empty()) {
-        if url.len() > EMBED_URL_MAX || !is_framable(url, frame_hosts) {
-            let listed = if frame_hosts.is_empty() { "none".to_owned() } else { frame_hosts.join(", ") };
-            return Err(format!(
-                "reportsEmbedUrl must be https:// on a host of the setting http.frame_hosts ({listed}), of up to {EMBED_URL_MAX} characters, or empty"
-            ));
-        }
+    if let Some(url) = decided.reports_embed_url.as_deref().filter(|url| !url.is_empty())
+        && (url.len() > EMBED_URL_MAX || !is_framable(url, frame_hosts))
+    {
+        let listed = if frame_hosts.is_empty() { "none".to_owned() } else { frame_hosts.join(", ") };
+        return Err(format!(
+            "reportsEmbedUrl must be https:// on a host of the setting http.frame_hosts ({listed}), of up to {EMBED_URL_MAX} characters, or empty"
+        ));
     }
     if decided.legend.len() > LEGEND_MAX {
         return Err(format!("legend may have {LEGEND_MAX} lines"));

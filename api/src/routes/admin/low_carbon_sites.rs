@@ -67,6 +67,7 @@ pub(crate) async fn list(
         (status = 412, description = "There is one already, or none", body = Failure),
     )
 )]
+#[allow(clippy::too_many_arguments, reason = "each is a part of the request that the handler names")]
 pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,

@@ -132,6 +132,7 @@ pub(super) fn mean_of(times: &[Time], figure: impl Fn(Time) -> Option<f64>) -> O
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "half hours are exact")]
 mod tests {
     use super::*;
 

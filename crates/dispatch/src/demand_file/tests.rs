@@ -83,7 +83,7 @@ fn a_file_may_reach_over_changes_of_the_clocks() {
     for (between, expected) in [(&[4, 5, 4, 5][..], (5.0, 6.0)), (&[4, 4, 5, 5], (4.5, 6.5)), (&[4, 5], (4.0, 5.0))] {
         let demand = demand_file(autumn(between).as_bytes(), berlin).expect("a good file");
         assert_eq!((demand.kw[4], demand.kw[5], demand.values), (expected.0, expected.1, 46 + between.len()));
-        assert_eq!(demand.kw[3], 3.0);
+        assert!((demand.kw[3] - 3.0).abs() < 1e-9);
     }
     // Spring beside an ordinary day, whose 02:00 is all that is known; and alone, where its neighbours stand in for it.
     let spring = half_hours("2026-03-29", &(0..4).chain(6..SLOTS).collect::<Vec<_>>());

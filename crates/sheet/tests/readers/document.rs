@@ -146,7 +146,7 @@ fn a_gap_is_seen_as_a_gap_and_stacks_can_be_told_apart_in_grey() {
     let middle = |from: usize, to: usize| -> Vec<u8> { grey[from..to].iter().map(|row| row[FIRST_COLUMN]).collect() };
     let inked: Vec<usize> = (0..grey.len()).filter(|row| grey[*row][FIRST_COLUMN] < 200).filter(|row| *row > CHART_TOP).collect();
     let (top, bottom) = (inked[0], *inked.last().unwrap());
-    let half = (top + bottom) / 2;
+    let half = usize::midpoint(top, bottom);
     let (upper, lower) = (changes(&middle(top + 4, half - 4)), changes(&middle(half + 4, bottom - 40)));
     assert!(upper >= 6 && lower == 0, "{upper} changes above, {lower} below, from {top} to {bottom}");
 }

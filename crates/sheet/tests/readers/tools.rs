@@ -105,7 +105,7 @@ pub(crate) fn picture(folder: &Folder, file: &Path) -> Option<Vec<Vec<u8>>> {
     run(Command::new(program).args(["-r", "100", "-gray", "-singlefile"]).arg(file).arg(&out));
     // P5, width and height, the lightest grey, and the greys.
     let bytes = std::fs::read(out.with_extension("pgm")).unwrap();
-    let mut fields = bytes.splitn(4, |byte| byte.is_ascii_whitespace());
+    let mut fields = bytes.splitn(4, u8::is_ascii_whitespace);
     assert_eq!(fields.next(), Some(&b"P5"[..]));
     let mut number = || -> usize { std::str::from_utf8(fields.next().unwrap()).unwrap().parse().unwrap() };
     let (width, height) = (number(), number());

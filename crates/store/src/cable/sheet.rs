@@ -92,16 +92,13 @@ pub(super) fn read(columns: &'static [Column], csv: &[u8], mut take: impl FnMut(
         let before = faults.total;
         let mut row = Row { line, columns: &at, cells: Vec::new(), faults: &mut faults };
         let taken = row.fill(&record).and_then(|()| take(&mut row));
-        match taken.filter(|_| faults.total == before) {
-            Some(taken) => match seen.insert(taken.key.clone(), line) {
-                Some(first) => {
-                    let column = columns.first().map_or("", |column| column.name);
-                    let what = format!("{} stands on line {first} already", shown(&taken.key.replace('\n', " ")));
-                    faults.push(Fault { line, column: column.to_owned(), what });
-                }
-                None => lines.push(taken),
-            },
-            None => {}
+        let Some(taken) = taken.filter(|_| faults.total == before) else { continue };
+        if let Some(first) = seen.insert(taken.key.clone(), line) {
+            let column = columns.first().map_or("", |column| column.name);
+            let what = format!("{} stands on line {first} already", shown(&taken.key.replace('\n', " ")));
+            faults.push(Fault { line, column: column.to_owned(), what });
+        } else {
+            lines.push(taken);
         }
     }
     // A part that is not named is the main one: that is what the row is about, and nothing that stays.

@@ -28,7 +28,7 @@ const DEMAND_FILES_SWEPT: Duration = Duration::from_mins(15);
 const SCHEDULES_POLLED: Duration = Duration::from_secs(2);
 const REPORTS_SWEPT: Duration = Duration::from_mins(15);
 /// A scheduled report that takes longer is given up.
-const REPORT_MADE_WITHIN: Duration = Duration::from_mins(60);
+const REPORT_MADE_WITHIN: Duration = Duration::from_hours(1);
 
 /// A command's servers and the token that ends it.
 pub(crate) struct Role {

@@ -7,7 +7,7 @@ import { number } from '../../ui/format';
 import { Answered, useAsk } from '../../ui/useAsk';
 import { getReported, type Historical } from '../../wire/lowcarbon';
 import { dayWords, energyBars, powerLines, sharesPie } from './figures';
-import { ENERGIES } from './SiteStats';
+import { ENERGIES, KWH } from './SiteStats';
 import { t } from '../../words';
 
 interface Props {
@@ -52,7 +52,7 @@ function Day({ name, zone, pages, historical }: Omit<Props, 'token' | 'device'> 
               {ENERGIES.map(([key, words]) => (
                 <tr key={key}>
                   <th scope="row">
-                    {words} <small>kWh</small>
+                    {words} <small>{KWH}</small>
                   </th>
                   <td className="number">{number(stats[key], 2)}</td>
                 </tr>

@@ -6,7 +6,7 @@ import type { Optimised, Stats } from '../../wire/lowcarbon';
 import { dayWords, storedChange } from './figures';
 import { t } from '../../words';
 
-const KWH = 'kWh';
+export const KWH = 'kWh';
 /** What a day comes to, in the order of the specification. */
 export const ENERGIES: readonly (readonly [keyof Stats, string])[] = [
   ['site', t('lowcarbon.siteConsumption')],
