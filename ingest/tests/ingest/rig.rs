@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 pub(crate) const GROUP: &str = "APDL";
 
 /// One ingest with everything around it.
