@@ -91,6 +91,7 @@ test('the substation itself has only its health; the choice of assets follows th
   await page.getByTestId('tab-faults').click();
   await page.getByTestId('select-asset').waitFor({ state: 'detached', ...PATIENCE });
   await page.getByTestId('tab-event-log').click();
+  await page.getByTestId('select-asset').locator('option', { hasText: 'RTU' }).first().waitFor({ state: 'attached', ...PATIENCE });
   await page.getByTestId('select-asset').selectOption({ label: (await options()).find((name) => name.includes('RTU')) }, PATIENCE);
   await page.locator('[data-testid=tab-substation-health][aria-selected=true]').waitFor(PATIENCE);
 });
