@@ -20,7 +20,7 @@ const WATCH: Duration = Duration::from_millis(50);
 /// Events of every status point of the utility in turn, one every ten seconds of the last days.
 const FILL: &str = r#"
     INSERT INTO event (client_id, point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, "offset", value, idx, quality)
-    SELECT p.client_id, p.id, p.asset_id, a.location_id, at, at + interval '40 ms', 1, n, 1000000000 + n, 1 + n / 7 % 2, 0, 192
+    SELECT p.client_id, p.id, p.asset_id, a.location_id, at, at + interval '40 ms', 1, n, 1000000000 + n, 1 + n / 7 % 2, 0, 0
     FROM generate_series(1::bigint, $1) n
     JOIN (SELECT *, row_number() OVER (ORDER BY id) - 1 AS nth, count(*) OVER () AS points FROM point WHERE client_id = $2 AND code LIKE '%Pos%') p
       ON p.nth = n % p.points
