@@ -27,7 +27,7 @@ mod session;
 mod state;
 mod tables;
 mod throttle;
-mod uploads;
+mod turns;
 
 pub mod probes;
 pub mod shell;

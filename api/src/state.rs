@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use grid::{ClientId, Micros};
+use grid::{ClientId, MemberId, Micros};
 use ipnet::IpNet;
 use store::Store;
 use tokio::sync::Semaphore;
@@ -14,9 +14,9 @@ use crate::embed::{EmbedSettings, Embedding};
 use crate::field::{Cache, Field};
 use crate::mail::Mailer;
 use crate::pictures::Pictures;
-use crate::reports::{ReportSettings, download};
+use crate::reports::ReportSettings;
 use crate::second_factor::SecondFactor;
-use crate::uploads::Uploads;
+use crate::turns::Turns;
 
 /// Password resets that are worked on behind their answers; further ones wait before theirs.
 const RESETS_MAX: usize = 8;
@@ -30,6 +30,16 @@ const PLANNING_MAX: usize = 2;
 
 /// Demand files that come in at once, each in memory; further ones are sent away.
 const UPLOADS_MAX: usize = 8;
+
+/// Files of reports that are written at once, each on a thread; further ones are sent away.
+const EXPORTS_MAX: usize = 4;
+
+/// Of these files one person's: one, and another that was asked for in its place while the first is still on its way.
+const OF_ONE_MAX: usize = 2;
+
+/// Kept files that are given out at once, each with some pieces in memory, and those of one file among them; further ones are sent away.
+const KEPT_FILES_MAX: usize = 32;
+const OF_ONE_FILE_MAX: usize = 4;
 
 /// What the binary decides for the api.
 #[derive(Clone)]
@@ -92,9 +102,11 @@ pub(crate) struct Inner {
     /// Days that may be planned, and demand files read, at once.
     pub(crate) planning: Arc<Semaphore>,
     /// Files of reports that may be written at once.
-    pub(crate) exports: Arc<Semaphore>,
+    pub(crate) exports: Arc<Turns<MemberId>>,
+    /// Kept files of reports that may be given out at once, by their run.
+    pub(crate) kept_files: Arc<Turns<i64>>,
     /// Demand files that may come in at once.
-    pub(crate) uploads: Uploads,
+    pub(crate) uploads: Arc<Turns<MemberId>>,
     /// Tries of names that nobody has which the audit does not tell of yet.
     pub(crate) unknown_names: AtomicU64,
 }
@@ -112,8 +124,9 @@ impl Services {
             resets: Arc::new(Semaphore::new(RESETS_MAX)),
             open: Semaphore::new(OPEN_MAX),
             planning: Arc::new(Semaphore::new(PLANNING_MAX)),
-            exports: Arc::new(Semaphore::new(download::AT_ONCE_MAX)),
-            uploads: Uploads::new(UPLOADS_MAX),
+            exports: Turns::new(EXPORTS_MAX, OF_ONE_MAX),
+            kept_files: Turns::new(KEPT_FILES_MAX, OF_ONE_FILE_MAX),
+            uploads: Turns::new(UPLOADS_MAX, OF_ONE_MAX),
             unknown_names: AtomicU64::new(0),
         }))
     }

@@ -1,42 +1,38 @@
-//! A report as a file, sent while it is written: rows come through one bounded channel, bytes go through another, and who reads slowly slows both.
+//! A report as a file, sent while it is written: rows come through one bounded channel, bytes go through another, and who reads slowly slows both. Who
+//! does not read at all loses the rest.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use axum::body::Body;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use futures_util::stream::poll_fn;
+use grid::MemberId;
 use grid::measure::Quantity;
 use serde_json::json;
 use sheet::{Cell, Format, Report, Room, Table, Writer, Written, file_name};
 use store::audit::{Entry, Origin};
 use tokio::runtime::Handle;
-use tokio::sync::mpsc;
 
 use super::definition::{Definition, Input};
 use super::request::{Asked, REAL_TIME};
 use super::rows::{Reader, Row, run};
+use super::sending::{self, PATIENCE, PIECE, Sender};
 use crate::error::Error;
+use crate::state::Services;
+use crate::turns::Turn;
 
-/// Files that are written at once; who comes then is asked to wait.
-pub(crate) const AT_ONCE_MAX: usize = 4;
-/// Bytes of one piece.
-const PIECE: usize = 64 * 1024;
-/// Pieces that wait for their reader.
-const WAITING_MAX: usize = 8;
+/// How long to wait where too many files are being written, s.
 const BUSY_S: u64 = 10;
 
-type Piece = Result<Bytes, io::Error>;
-
-/// Where a file is written to: pieces that are sent.
-struct Pieces {
-    to: mpsc::Sender<Piece>,
+/// Where a file is written to: pieces that are sent. Only for threads that may wait.
+struct Pieces<'a> {
+    to: &'a Sender,
+    handle: &'a Handle,
     held: Vec<u8>,
 }
 
-impl Write for Pieces {
+impl Write for Pieces<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.held.extend_from_slice(bytes);
         if self.held.len() >= PIECE {
@@ -50,14 +46,19 @@ impl Write for Pieces {
             return Ok(());
         }
         let piece = Bytes::from(std::mem::take(&mut self.held));
-        self.to.blocking_send(Ok(piece)).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        self.handle.block_on(self.to.send(piece))
     }
+}
+
+/// The turn of a person to have a file written.
+pub(crate) fn turn(services: &Services, member: MemberId) -> Result<Turn<MemberId>, Error> {
+    services.0.exports.take(member).map_err(|_| Error::TooMany { retry_after_s: BUSY_S })
 }
 
 /// The file; without any row there is none, which is 204.
 pub(crate) async fn file(definition: &'static Definition, asked: Asked, format: Format, origin: Origin) -> Result<Response, Error> {
     let services = asked.services.clone();
-    let turn = services.0.exports.clone().try_acquire_owned().map_err(|_| Error::TooMany { retry_after_s: BUSY_S })?;
+    let turn = turn(&services, asked.view.principal.member)?;
     let settings = services.0.deps.reports.clone();
     let report = report(definition, &asked, settings.rows_max);
     let name = file_name(definition.name, report.made, &report.zone, format);
@@ -71,11 +72,11 @@ pub(crate) async fn file(definition: &'static Definition, asked: Asked, format: 
     let subject = format!("report {}", definition.key);
     // Before the first byte leaves: what is not entered is not sent.
     services.store().audit(&Entry::new(&origin, "report_exported", subject.as_str()).changing(None, Some(what))).await?;
-    let (to, mut pieces) = mpsc::channel(WAITING_MAX);
+    let (to, body) = sending::file(PATIENCE);
     let handle = Handle::current();
     tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let mut pieces = Pieces { to: to.clone(), held: Vec::with_capacity(PIECE) };
+        let mut pieces = Pieces { to: &to, handle: &handle, held: Vec::with_capacity(PIECE) };
         let written = write(format, report, first, &mut reader, (&mut pieces, &settings.folder));
         let after = match &written {
             Ok(Written { rows, cut }) => json!({ "rows": rows, "cut": cut, "complete": true }),
@@ -84,23 +85,21 @@ pub(crate) async fn file(definition: &'static Definition, asked: Asked, format: 
                 json!({ "complete": false })
             }
         };
-        if written.is_err() {
-            // An answer that breaks off is no whole file; one that ended would look like one.
-            let _ = to.blocking_send(Err(io::ErrorKind::Other.into()));
-        }
         let entry = Entry::new(&origin, "report_sent", subject).changing(None, Some(after));
         if let Err(error) = handle.block_on(services.store().audit(&entry)) {
             tracing::warn!(%error, "the rows of a report could not be entered into the audit");
         }
-        // Its end is told after that of the audit.
-        drop(to);
+        // Its end is told after that of the audit. An answer that breaks off is no whole file; one that ended would look like one.
+        if written.is_ok() {
+            to.whole();
+        }
     });
     let headers = [
         (header::CONTENT_TYPE, format.media_type().to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
-    Ok((headers, Body::from_stream(poll_fn(move |context| pieces.poll_recv(context)))).into_response())
+    Ok((headers, body).into_response())
 }
 
 /// What the file is, before it has rows.

@@ -15,6 +15,7 @@ pub(crate) mod request;
 pub(crate) mod rows;
 mod sampled;
 pub(crate) mod schedule;
+mod sending;
 pub(crate) mod show;
 mod violations;
 

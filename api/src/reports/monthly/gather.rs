@@ -65,7 +65,7 @@ async fn reliability(services: &Services, view: &View, area: Area, month: Period
         let of = months_before(month, back)?;
         let told = figures.told(of)?;
         let known = if told.flags.contains("partial") { Known::Part } else { Known::Whole };
-        months.push(Month { of, indices: figures.indices(&told), known });
+        months.push(Month { of, indices: figures.indices(&told), is_known: told.is_known, known });
     }
     let told = figures.told(month)?;
     let within = || figures.outages.iter().filter(|outage| month.has(figures.calendar.day(outage.started)));

@@ -90,6 +90,8 @@ pub(super) struct Reliability {
 pub(super) struct Month {
     pub(super) of: Period,
     pub(super) indices: ReliabilityIndices,
+    /// Whether anything was heard in it.
+    pub(super) is_known: bool,
     pub(super) known: Known,
 }
 

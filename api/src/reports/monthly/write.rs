@@ -10,7 +10,7 @@ use sheet::{Cell, Column, Kind};
 use wire::trends::FaultTrends;
 
 use super::TITLE;
-use super::of::{Compared, Demand, Energy, Health, Known, Links, Place, Reliability};
+use super::of::{Compared, Demand, Energy, Health, Known, Links, Month, Place, Reliability};
 use crate::routes::analytics::reliability_calendar::{Calendar, Period, month_name};
 
 mod terms;
@@ -132,7 +132,7 @@ impl Place {
         self.reliability.print(out)?;
         self.energy.print(out, month)?;
         self.demand.print(out, month)?;
-        faults(&self.faults[0], out, month)?;
+        faults(&self.faults[0], out, month, self.reliability.months.last().is_some_and(|month| month.is_known))?;
         if let Some(links) = &self.links {
             links.print(out, month)?;
         } else {
@@ -156,7 +156,8 @@ impl Place {
             let total = &self.energy.totals[nth];
             Some((100.0 * total.loss()? / total.energy_in.filter(|energy| *energy > 0.0)?, Known::of(total.coverage())))
         }));
-        let began = Compared::whole([0, 1, 2].map(|nth| times(&self.faults[nth])));
+        let of = [months.len() - 1, months.len() - 2, 0].map(|nth| &months[nth]);
+        let began = Compared([0, 1, 2].map(|nth| times(&self.faults[nth], of[nth])));
         let links = self.links.as_ref();
         let now = links.and_then(|links| heard(links.gateways.iter().map(|gateway| &gateway.whole)));
         let availability = Compared::whole([now, links.and_then(|links| links.before[0]), links.and_then(|links| links.before[1])]);
@@ -177,7 +178,7 @@ impl Place {
             told("Faults", "", 0, began),
             told("Gateways heard", "% of time", 2, availability),
         ];
-        let is_known = figures.iter().any(|figure| figure.value.as_deref().is_some_and(|value| figure.name != "Faults" || value != "0"));
+        let is_known = figures.iter().any(|figure| figure.value.is_some());
         out.heading("Summary")?;
         if !is_known {
             out.paragraph(&format!("Nothing is known of {} in {}: no event, no reading and no fault.", self.name, long(month)))?;
@@ -307,19 +308,24 @@ impl Demand {
     }
 }
 
-/// How many faults began; not known of a time of which faults have been let go.
-fn times(trends: &FaultTrends) -> Option<f64> {
+/// How many faults began; that there was none is not known of a month in which nothing was heard, or of which faults have been let go.
+fn times(trends: &FaultTrends, month: &Month) -> Option<(f64, Known)> {
     let is_partial = trends.flags.iter().any(|flag| flag == "partial");
-    (!is_partial || !trends.rows.is_empty()).then(|| trends.rows.iter().map(|row| row.times as f64).sum())
+    let told = !trends.rows.is_empty() || month.is_known && !is_partial;
+    told.then(|| (trends.rows.iter().map(|row| row.times as f64).sum(), if is_partial { Known::Part } else { month.known }))
 }
 
-fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period) -> Done {
+fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_heard: bool) -> Done {
     out.heading("Faults")?;
     if trends.flags.iter().any(|flag| flag == "partial") {
         out.note("Not all faults of the month are told: some have been let go, or there were too many to look at.")?;
     }
     if trends.rows.is_empty() {
-        return out.paragraph("No fault began in this month.");
+        return out.paragraph(if is_heard {
+            "No fault began in this month."
+        } else {
+            "Whether a fault began is not known: nothing was heard in this month."
+        });
     }
     let mut kinds: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
     let mut feeders: BTreeMap<(&str, &str), (f64, f64, f64)> = BTreeMap::new();

@@ -2,17 +2,16 @@
 
 use std::io::{self, Write};
 
-use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use futures_util::stream::try_unfold;
 use grid::ClientId;
 use store::report::{Appended, Claimed, PIECE_MAX};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::Error;
+use crate::reports::sending::{self, PATIENCE, PIECE};
 use crate::state::Services;
 
 /// Why a file is kept no further.
@@ -88,6 +87,9 @@ impl Write for Pieces {
     }
 }
 
+/// How long to wait where too many files are being given out, s.
+const BUSY_S: u64 = 10;
+
 /// A file that is kept.
 #[derive(Debug)]
 pub(crate) struct Kept {
@@ -98,22 +100,31 @@ pub(crate) struct Kept {
     pub bytes: i64,
 }
 
-/// Gives out a file while it is read. One that goes meanwhile breaks off before the length that was told.
+/// Gives out a file while it is read. One that goes meanwhile, or is not read for a while, breaks off before the length that was told.
 pub(crate) async fn given(services: &Services, file: Kept) -> Result<Response, Error> {
     let Kept { client, run, name, media_type, bytes } = file;
-    let first = services.store().report_piece(client, run, 0).await?.ok_or(Error::NotFound)?;
-    let services = services.clone();
-    let body = try_unfold((Some(first), 1), move |(ready, number)| {
-        let services = services.clone();
-        async move {
-            let piece = if let Some(piece) = ready {
-                Some((piece, number))
-            } else {
-                let piece = services.store().report_piece(client, run, number).await.map_err(io::Error::other)?;
-                piece.map(|piece| (piece, number + 1))
+    let turn = services.0.kept_files.take(run).map_err(|_| Error::TooMany { retry_after_s: BUSY_S })?;
+    let mut piece = services.store().report_piece(client, run, 0).await?;
+    if piece.is_none() {
+        return Err(Error::NotFound);
+    }
+    let (services, (to, body)) = (services.clone(), sending::file(PATIENCE));
+    tokio::spawn(async move {
+        let _turn = turn;
+        let mut number = 0;
+        while let Some(mut rest) = piece.map(Bytes::from) {
+            while !rest.is_empty() {
+                if to.send(rest.split_to(rest.len().min(PIECE))).await.is_err() {
+                    return;
+                }
+            }
+            number += 1;
+            piece = match services.store().report_piece(client, run, number).await {
+                Ok(piece) => piece,
+                Err(error) => return tracing::warn!(run, %error, "a kept report was not given out to its end"),
             };
-            Ok::<_, io::Error>(piece.map(|(piece, next)| (Bytes::from(piece), (None, next))))
         }
+        to.whole();
     });
     let headers = [
         (header::CONTENT_TYPE, media_type),
@@ -122,5 +133,5 @@ pub(crate) async fn given(services: &Services, file: Kept) -> Result<Response, E
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
-    Ok((headers, Body::from_stream(body)).into_response())
+    Ok((headers, body).into_response())
 }

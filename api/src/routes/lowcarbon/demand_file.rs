@@ -27,7 +27,7 @@ use crate::error::Error;
 use crate::page::{Optimiser, Writes};
 use crate::state::Services;
 use crate::throttle;
-use crate::uploads::Full;
+use crate::turns::Full;
 
 /// A file with the form around it.
 pub(crate) const BODY_MAX_BYTES: usize = FILE_MAX_BYTES + 16 * 1024;
@@ -69,7 +69,7 @@ pub(crate) async fn handle(
 ) -> Result<Json<Envelope<DemandFileTaken>>, Error> {
     throttle::by_minute(&services, "demand files", view.principal.session, PER_MINUTE).await?;
     // Before any of the body is read: what waits for its end lies in memory.
-    let _upload = services.0.uploads.begin(view.principal.member).map_err(|full| {
+    let _upload = services.0.uploads.take(view.principal.member).map_err(|full| {
         let what = if full == Full::OfOne { CROWDED_OWN } else { CROWDED };
         Error::Crowded { what, retry_after_s: CROWDED_S }
     })?;

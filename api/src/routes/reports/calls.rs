@@ -23,7 +23,19 @@ async fn answer(services: &Services, view: &View, key: &str, asked: ReportQuesti
     Ok(Json(Envelope::ok(sets).with_message(&message)))
 }
 
-async fn of_segment(services: &Services, view: &View, key: &str, frequency: i64, segment: &str) -> Answer {
+/// Which days a call takes in the one segment of its path.
+enum Days {
+    One,
+    Span,
+    Either,
+}
+
+async fn of_segment(services: &Services, view: &View, key: &str, days: Days, segment: &str) -> Answer {
+    let frequency = match days {
+        Days::Span => 6,
+        Days::Either if segment.contains('_') => 6,
+        Days::One | Days::Either => 7,
+    };
     let asked = ReportQuestion::of_segment(segment, frequency, by_key(key).ok_or(Error::NotFound)?)?;
     answer(services, view, key, asked).await
 }
@@ -51,13 +63,13 @@ macro_rules! posted {
     };
 }
 
-/// A call with everything in one segment of its path: `level:ids:YYYY-MM-DD`, or `level:ids:YYYY-MM-DD_YYYY-MM-DD`.
+/// A call with everything in one segment of its path.
 macro_rules! named {
-    ($name:ident, $path:tt, $id:tt, $key:tt, $frequency:tt) => {
+    ($name:ident, $path:tt, $id:tt, $key:tt, $days:ident) => {
         /// Header row and data rows, 5000 at most; the message says where there are more.
         #[utoipa::path(
                     get, path = $path, tag = "reports", operation_id = $id, security(("bearer" = [])),
-                    params(("param" = String, Path, description = "`level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`")),
+                    params(("param" = String, Path, description = "`level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one")),
                     responses(
                         (status = 200, description = "Header row and data rows", body = Envelope<Sets>),
                         (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
@@ -70,7 +82,7 @@ macro_rules! named {
             _: Opens<ReportExport>,
             Path(segment): Path<String>,
         ) -> Answer {
-            of_segment(&services, &view, $key, $frequency, &segment).await
+            of_segment(&services, &view, $key, Days::$days, &segment).await
         }
     };
 }
@@ -79,95 +91,70 @@ posted!(saidisaifi, "/api/pfcreport/saidisaifi", "saidiSaifi", "SAIDI_SAIFI");
 posted!(circuitbreakertrip, "/api/pfcreport/circuitbreakertrip", "circuitBreakerTrip", "CB_TRIPPING");
 posted!(user_24x7, "/api/pfcreport/user24x7", "user24x7", "USER_LOGIN");
 posted!(highactivitycb, "/api/pfcreport/highactivitycb", "highActivityCb", "HIGH_ACTIVITY_BREAKER");
-named!(subenergylossreport_by_date, "/api/report/subenergylossreportbydate/{param}", "subEnergyLossReportByDate", "SS_ENERGY_LOSS", 7);
+named!(subenergylossreport_by_date, "/api/report/subenergylossreportbydate/{param}", "subEnergyLossReportByDate", "SS_ENERGY_LOSS", One);
 named!(
     subenergylossreport_by_daterange,
     "/api/report/subenergylossreportbydaterange/{param}",
     "subEnergyLossReportByDateRange",
     "SS_ENERGY_LOSS",
-    6
+    Span
 );
-named!(peakdemandreport_by_date, "/api/report/peakdemandreportbydate/{param}", "peakDemandReportByDate", "PEAK_DEMAND_REPORT", 7);
+named!(peakdemandreport_by_date, "/api/report/peakdemandreportbydate/{param}", "peakDemandReportByDate", "PEAK_DEMAND_REPORT", One);
 named!(
     peakdemandreport_by_daterange,
     "/api/report/peakdemandreportbydaterange/{param}",
     "peakDemandReportByDateRange",
     "PEAK_DEMAND_REPORT",
-    6
+    Span
 );
-named!(faultreport_by_date, "/api/report/faultreportbydate/{param}", "faultReportByDate", "FAULT_DATA", 7);
-named!(faultreport_by_daterange, "/api/report/faultreportbydaterange/{param}", "faultReportByDateRange", "FAULT_DATA", 6);
+named!(faultreport_by_date, "/api/report/faultreportbydate/{param}", "faultReportByDate", "FAULT_DATA", One);
+named!(faultreport_by_daterange, "/api/report/faultreportbydaterange/{param}", "faultReportByDateRange", "FAULT_DATA", Span);
 named!(
     hourlyfeederdatareport_by_date,
     "/api/report/hourlyfeederdatareportbydate/{param}",
     "hourlyFeederDataReportByDate",
     "EE_HOURLY_FEEDER_LOG",
-    7
+    One
 );
 named!(
     hourlyfeederdatareport_by_daterange,
     "/api/report/hourlyfeederdatareportbydaterange/{param}",
     "hourlyFeederDataReportByDateRange",
     "EE_HOURLY_FEEDER_LOG",
-    6
+    Span
 );
-named!(dailylogads_by_date, "/api/report/dailylogadsbydate/{param}", "dailyLogAdsByDate", "EE_DAILY_FEEDER_DATA", 7);
-named!(dailylogads_by_daterange, "/api/report/dailylogadsbydaterange/{param}", "dailyLogAdsByDateRange", "EE_DAILY_FEEDER_DATA", 6);
-named!(dailyeventlog_by_date, "/api/report/dailyeventlogbydate/{param}", "dailyEventLogByDate", "EVENT_LOG", 7);
-named!(dailyeventlog_by_daterange, "/api/report/dailyeventlogbydaterange/{param}", "dailyEventLogByDateRange", "EVENT_LOG", 6);
+named!(dailylogads_by_date, "/api/report/dailylogadsbydate/{param}", "dailyLogAdsByDate", "EE_DAILY_FEEDER_DATA", One);
+named!(dailylogads_by_daterange, "/api/report/dailylogadsbydaterange/{param}", "dailyLogAdsByDateRange", "EE_DAILY_FEEDER_DATA", Span);
+named!(dailyeventlog_by_date, "/api/report/dailyeventlogbydate/{param}", "dailyEventLogByDate", "EVENT_LOG", One);
+named!(dailyeventlog_by_daterange, "/api/report/dailyeventlogbydaterange/{param}", "dailyEventLogByDateRange", "EVENT_LOG", Span);
 posted!(limitviolation, "/api/pfcreport/limitviolation", "limitViolation", "LIMIT_VIOLATION");
 named!(
     hourlytransformerdatareport_by_date,
     "/api/report/hourlytransformerdatareportbydate/{param}",
     "hourlyTransformerDataReportByDate",
     "ASSET_HOURLY_LOG_SHEET",
-    7
+    One
 );
 named!(
     hourlytransformerdatareport_by_daterange,
     "/api/report/hourlytransformerdatareportbydaterange/{param}",
     "hourlyTransformerDataReportByDateRange",
     "ASSET_HOURLY_LOG_SHEET",
-    6
+    Span
 );
-named!(tflossreport_by_date, "/api/report/tflossreportbydate/{param}", "tfLossReportByDate", "SS_TRANSFORMER_LOSS", 7);
-named!(tflossreport_by_daterange, "/api/report/tflossreportbydaterange/{param}", "tfLossReportByDateRange", "SS_TRANSFORMER_LOSS", 6);
-named!(violationsreport_by_date, "/api/report/violationsreportbydate/{param}", "violationsReportByDate", "ASSET_VIOLATION_REPORT", 7);
+named!(tflossreport_by_date, "/api/report/tflossreportbydate/{param}", "tfLossReportByDate", "SS_TRANSFORMER_LOSS", One);
+named!(tflossreport_by_daterange, "/api/report/tflossreportbydaterange/{param}", "tfLossReportByDateRange", "SS_TRANSFORMER_LOSS", Span);
+named!(violationsreport_by_date, "/api/report/violationsreportbydate/{param}", "violationsReportByDate", "ASSET_VIOLATION_REPORT", One);
 named!(
     violationsreport_by_daterange,
     "/api/report/violationsreportbydaterange/{param}",
     "violationsReportByDateRange",
     "ASSET_VIOLATION_REPORT",
-    6
+    Span
 );
-named!(dailylogsheet_by_date, "/api/report/dailylogsheetbydate/{param}", "dailyLogSheetByDate", "SS_DAILY_LOG_SHEET", 7);
-named!(dailylogsheet_by_daterange, "/api/report/dailylogsheetbydaterange/{param}", "dailyLogSheetByDateRange", "SS_DAILY_LOG_SHEET", 6);
-named!(substationdailylog_by_date, "/api/report/substationdailylogbydate/{param}", "substationDailyLogByDate", "SS_DAILY_LOG_SHEET", 7);
-
-/// A call that takes a day or days in its one segment.
-macro_rules! dated {
-    ($name:ident, $path:tt, $id:tt, $key:tt) => {
-        /// Header row and data rows, 5000 at most; the message says where there are more.
-        #[utoipa::path(
-                    get, path = $path, tag = "reports", operation_id = $id, security(("bearer" = [])),
-                    params(("param" = String, Path, description = "`level:ids:YYYY-MM-DD` or `level:ids:YYYY-MM-DD_YYYY-MM-DD`, and behind it `:minutes` where the report has samples")),
-                    responses(
-                        (status = 200, description = "Header row and data rows", body = Envelope<Sets>),
-                        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-                        (status = 404, description = "There is nothing of that level and id", body = Failure),
-                    )
-                )]
-        pub(crate) async fn $name(
-            State(services): State<Services>,
-            view: View,
-            _: Opens<ReportExport>,
-            Path(segment): Path<String>,
-        ) -> Answer {
-            let frequency = if segment.contains('_') { 6 } else { 7 };
-            of_segment(&services, &view, $key, frequency, &segment).await
-        }
-    };
-}
+named!(dailylogsheet_by_date, "/api/report/dailylogsheetbydate/{param}", "dailyLogSheetByDate", "SS_DAILY_LOG_SHEET", One);
+named!(dailylogsheet_by_daterange, "/api/report/dailylogsheetbydaterange/{param}", "dailyLogSheetByDateRange", "SS_DAILY_LOG_SHEET", Span);
+named!(substationdailylog_by_date, "/api/report/substationdailylogbydate/{param}", "substationDailyLogByDate", "SS_DAILY_LOG_SHEET", One);
 
 posted!(customizedpqreport, "/api/pfcreport/getcustomizedpqreport", "customizedPqReport", "PQ");
 posted!(customizedpdsreport, "/api/pfcreport/getcustomizedpdsreport", "customizedPdsReport", "PDS");
@@ -177,21 +164,22 @@ named!(
     "/api/report/gdsdatabysampletimebydate/{param}",
     "gdsDataBySampleTimeByDate",
     "GDSDataSingleDateBySampleTime",
-    7
+    One
 );
 named!(
     gdsdatabysampletime_by_daterange,
     "/api/report/gdsdatabysampletimebydaterange/{param}",
     "gdsDataBySampleTimeByDateRange",
     "GDSDataSingleDateBySampleTime",
-    6
+    Span
 );
-named!(anomolyreport_by_date, "/api/report/anomolyreportbydate/{param}", "anomolyReportByDate", "ANOMALIES_REPORT", 7);
-named!(anomolyreport_by_daterange, "/api/report/anomolyreportbydaterange/{param}", "anomolyReportByDateRange", "ANOMALIES_REPORT", 6);
-dated!(asset_daily_record_count, "/api/report/assetdailyrecordcount/{param}", "assetDailyRecordCount", "ASSET_DAILY_COUNT_RECORD");
-dated!(
+named!(anomolyreport_by_date, "/api/report/anomolyreportbydate/{param}", "anomolyReportByDate", "ANOMALIES_REPORT", One);
+named!(anomolyreport_by_daterange, "/api/report/anomolyreportbydaterange/{param}", "anomolyReportByDateRange", "ANOMALIES_REPORT", Span);
+named!(asset_daily_record_count, "/api/report/assetdailyrecordcount/{param}", "assetDailyRecordCount", "ASSET_DAILY_COUNT_RECORD", Either);
+named!(
     product_data_stream_by_interval,
     "/api/report/getproductdatastreambyinterval/{param}",
     "productDataStreamByInterval",
-    "PRODUCT_DATA_STREAM_INT"
+    "PRODUCT_DATA_STREAM_INT",
+    Either
 );

@@ -120,7 +120,7 @@ pub(crate) async fn withdraw(
     responses(
         (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/octet-stream", body = Vec<u8>),
         (status = 404, description = "It opens nothing", body = Failure),
-        (status = 429, description = "Too many wrong ones from there; see Retry-After", body = Failure),
+        (status = 429, description = "Too many wrong ones from there, or too many who fetch files; see Retry-After", body = Failure),
     )
 )]
 pub(crate) async fn open(State(services): State<Services>, trail: Trail, Path(token): Path<String>) -> Result<Response, Error> {

@@ -15,13 +15,11 @@ use crate::body::Body;
 use crate::error::Error;
 use crate::extract::View;
 use crate::page::{Opens, ReportExport};
+use crate::reports::download::turn;
 use crate::reports::monthly::{KEY, file, month, title};
 use crate::reports::request::{Ids, areas, id_of};
 use crate::routes::analytics::reliability_calendar::Calendar;
 use crate::state::Services;
-
-/// How long to wait where too many files are being written, s.
-const BUSY_S: u64 = 10;
 
 /// Which month, and of which places.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -58,7 +56,7 @@ pub(crate) async fn handle(
     let places = areas(&view, &asked.level, asked.level_id)?;
     let month = month(&asked.month, &calendar)?;
     let nodes: Vec<i64> = places.iter().map(|area| id_of(&view, *area)).collect();
-    let _turn = services.0.exports.clone().try_acquire_owned().map_err(|_| Error::TooMany { retry_after_s: BUSY_S })?;
+    let _turn = turn(&services, view.principal.member)?;
     let pdf = file(&services, &view, places, month).await?;
     let told = json!({ "level": asked.level.to_lowercase(), "nodes": nodes, "month": asked.month.trim(), "bytes": pdf.len() });
     // Before the first byte leaves: what is not entered is not sent.
