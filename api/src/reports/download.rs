@@ -20,7 +20,7 @@ use super::rows::{Reader, Row, run};
 use super::sending::{self, PIECE, Sender};
 use crate::error::Error;
 use crate::state::Services;
-use crate::turns::Turn;
+use crate::turns::{Full, Turn};
 
 /// How long to wait where too many files are being written, s.
 const BUSY_S: u64 = 10;
@@ -52,7 +52,13 @@ impl Write for Pieces<'_> {
 
 /// The turn of a person to have a file written.
 pub(crate) fn turn(services: &Services, member: MemberId) -> Result<Turn<MemberId>, Error> {
-    services.0.exports.take(member).map_err(|_| Error::TooMany { retry_after_s: BUSY_S })
+    services.0.exports.take(member).map_err(|full| {
+        let what = match full {
+            Full::OfOne => "Two files of yours are being written already. Please wait until one of them has come.",
+            Full::OfAll => "As many files are being written as may be at once. Please try again in a few seconds.",
+        };
+        Error::Crowded { what, retry_after_s: BUSY_S }
+    })
 }
 
 /// The file; without any row there is none, which is 204.

@@ -47,6 +47,7 @@ mod ratings;
 mod reliability;
 mod reliability_doubts;
 mod report_links;
+mod report_readers;
 mod report_schedules;
 mod report_schedules_field;
 mod report_selections;

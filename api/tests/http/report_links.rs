@@ -7,7 +7,7 @@ use crate::report_schedules_field::{Clock, Minder, SETTLES_MS, ended, get, insta
 use crate::server::{Answer, Server};
 
 /// A server with a file of an administrator's schedule; their token, the schedule and the run.
-async fn made() -> (Server, String, Value, i64) {
+pub(crate) async fn made() -> (Server, String, Value, i64) {
     let server = Server::start().await;
     let at = crate::energy_field::now().0 / 1_000;
     feed(server.database.url(), &server.one, &[reading(1.0, at - 2), reading(2.0, at - 1)], &[]).await;
@@ -23,12 +23,12 @@ async fn made() -> (Server, String, Value, i64) {
     (server, token, schedule, run)
 }
 
-async fn link(server: &Server, token: &str, run: i64, days: i64) -> Answer {
+pub(crate) async fn link(server: &Server, token: &str, run: i64, days: i64) -> Answer {
     server.json_as(token, "POST", &format!("/api/reports/runs/{run}/links"), &json!({ "days": days })).await
 }
 
 /// Where a link leads to, without the host; and its number.
-fn path(answer: &Answer) -> (String, i64) {
+pub(crate) fn path(answer: &Answer) -> (String, i64) {
     let told = answer.json()["result"].clone();
     let url = told["url"].as_str().unwrap_or_else(|| panic!("{answer:?}"));
     (url.strip_prefix("https://portal.example").expect("our own address").to_owned(), told["id"].as_i64().expect("a number"))

@@ -90,6 +90,11 @@ impl Write for Pieces {
 /// How long to wait where too many files are being given out, s.
 const BUSY_S: u64 = 10;
 
+fn crowded() -> Error {
+    let what = "As many files are being fetched as may be at once. Please try again in a few seconds.";
+    Error::Crowded { what, retry_after_s: BUSY_S }
+}
+
 /// A file that is kept.
 #[derive(Debug)]
 pub(crate) struct Kept {
@@ -103,7 +108,7 @@ pub(crate) struct Kept {
 /// Gives out a file while it is read. One that goes meanwhile, or is not read for a while, breaks off before the length that was told.
 pub(crate) async fn given(services: &Services, file: Kept) -> Result<Response, Error> {
     let Kept { client, run, name, media_type, bytes } = file;
-    let turn = services.0.kept_files.take(run).map_err(|_| Error::TooMany { retry_after_s: BUSY_S })?;
+    let turn = services.0.kept_files.take(run).map_err(|_| crowded())?;
     let mut piece = services.store().report_piece(client, run, 0).await?;
     if piece.is_none() {
         return Err(Error::NotFound);
