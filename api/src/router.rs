@@ -27,6 +27,8 @@ use crate::{correlate, openapi};
 const BODY_MAX_BYTES: usize = 64 * 1024;
 /// The longest that a call may take.
 const CALL_MAX: Duration = Duration::from_secs(30);
+/// The longest that the rows of a report, or the first of a file, may take (specification 1, section 9).
+const REPORT_MAX: Duration = Duration::from_mins(10);
 
 /// Open to everybody. Whoever adds a line here changes the list in tests/closed_by_default.rs as well.
 fn open() -> OpenApiRouter<Services> {
@@ -275,23 +277,25 @@ fn uploads() -> OpenApiRouter<Services> {
         .merge(imports)
 }
 
-/// Calls with the longest that they may take, and files with theirs: none is around both, or the shorter would hold for all.
-fn timed<S: Clone + Send + Sync + 'static>(
-    (calls, call_max): (Router<S>, Duration),
-    (uploads, upload_max): (Router<S>, Duration),
-) -> Router<S> {
+/// Calls of several kinds, each with the longest that they may take: none is around two, or the shorter would hold for both.
+fn timed<S: Clone + Send + Sync + 'static>(kinds: impl IntoIterator<Item = (Router<S>, Duration)>) -> Router<S> {
     let within = |time| TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, time);
-    calls.layer(within(call_max)).merge(uploads.layer(within(upload_max)))
+    kinds.into_iter().fold(Router::new(), |all, (calls, most)| all.merge(calls.layer(within(most))))
 }
 
-/// Reports: for those who have signed in, too.
-fn report_calls() -> OpenApiRouter<Services> {
+/// What can be asked of reports: for those who have signed in, too.
+fn report_lists() -> OpenApiRouter<Services> {
     OpenApiRouter::new()
         .routes(routes!(powerbi::handle))
         .routes(routes!(reports::catalogue::list))
         .routes(routes!(reports::catalogue::list_of_level))
         .routes(routes!(reports::catalogue::frequencies))
         .routes(routes!(reports::catalogue::details))
+}
+
+/// Reports: for those who have signed in, and have a turn.
+fn report_calls() -> OpenApiRouter<Services> {
+    OpenApiRouter::new()
         .routes(routes!(reports::monthly::handle))
         .routes(routes!(reports::own::show))
         .routes(routes!(reports::own::download))
@@ -374,15 +378,18 @@ pub fn router(deps: Deps) -> Router {
         .merge(forecasts())
         .merge(reliability())
         .merge(low_carbon())
-        .merge(report_calls())
+        .merge(report_lists())
         .merge(kept_reports())
         .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let uploads = uploads().route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
+    let reports = report_calls()
+        .route_layer(middleware::from_fn_with_state(services.clone(), reports::in_turn))
+        .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
     let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
     let (calls, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
-    let (uploads, _) = uploads.split_for_parts();
+    let ((uploads, _), (reports, _)) = (uploads.split_for_parts(), reports.split_for_parts());
     let calls = calls.route("/api/{*unknown}", axum::routing::any(async || Error::NotFound));
-    timed((calls, CALL_MAX), (uploads, lowcarbon::demand_file::CALL_MAX))
+    timed([(calls, CALL_MAX), (uploads, lowcarbon::demand_file::CALL_MAX), (reports, REPORT_MAX)])
         .layer(DefaultBodyLimit::max(BODY_MAX_BYTES))
         .layer(middleware::from_fn(correlate::layer))
         .with_state(services)
@@ -406,6 +413,7 @@ pub(crate) fn described() -> OpenApi {
         .merge(forecasts())
         .merge(reliability())
         .merge(low_carbon())
+        .merge(report_lists())
         .merge(report_calls())
         .merge(kept_reports())
         .merge(uploads())
@@ -430,9 +438,9 @@ mod tests {
         let slow = |path| Router::<()>::new().route(path, get(async || tokio::time::sleep(Duration::from_millis(50)).await));
         let never = |path| Router::<()>::new().route(path, get(std::future::pending::<()>));
         for (routes, path, status) in [
-            (timed((never("/call"), short), (slow("/file"), long)), "/call", StatusCode::REQUEST_TIMEOUT),
-            (timed((never("/call"), short), (slow("/file"), long)), "/file", StatusCode::OK),
-            (timed((never("/call"), long), (never("/file"), short)), "/file", StatusCode::REQUEST_TIMEOUT),
+            (timed([(never("/call"), short), (slow("/file"), long)]), "/call", StatusCode::REQUEST_TIMEOUT),
+            (timed([(never("/call"), short), (slow("/file"), long)]), "/file", StatusCode::OK),
+            (timed([(never("/call"), long), (never("/file"), short)]), "/file", StatusCode::REQUEST_TIMEOUT),
         ] {
             let asked = Request::builder().uri(path).body(Body::empty()).expect("a call");
             assert_eq!(routes.oneshot(asked).await.expect("an answer").status(), status, "{path}");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use grid::{ClientId, MemberId, Micros};
+use grid::{ClientId, Micros};
 use ipnet::IpNet;
 use store::Store;
 use tokio::sync::Semaphore;
@@ -31,15 +31,14 @@ const PLANNING_MAX: usize = 2;
 /// Demand files that come in at once, each in memory; further ones are sent away.
 const UPLOADS_MAX: usize = 8;
 
+/// Reports whose rows are looked for at once; further ones are sent away.
+const REPORTS_MAX: usize = 12;
+
 /// Files of reports that are written at once, each on a thread; further ones are sent away.
-const EXPORTS_MAX: usize = 4;
+const EXPORTS_MAX: usize = 8;
 
-/// Of these files one person's: one, and another that was asked for in its place while the first is still on its way.
-const OF_ONE_MAX: usize = 2;
-
-/// Kept files that are given out at once, each with some pieces in memory, and those of one file among them; further ones are sent away.
+/// Kept files that are given out at once, each with some pieces in memory; further ones are sent away.
 const KEPT_FILES_MAX: usize = 32;
-const OF_ONE_FILE_MAX: usize = 4;
 
 /// What the binary decides for the api.
 #[derive(Clone)]
@@ -101,12 +100,14 @@ pub(crate) struct Inner {
     pub(crate) open: Semaphore,
     /// Days that may be planned, and demand files read, at once.
     pub(crate) planning: Arc<Semaphore>,
+    /// Reports whose rows may be looked for at once.
+    pub(crate) reports: Arc<Turns>,
     /// Files of reports that may be written at once.
-    pub(crate) exports: Arc<Turns<MemberId>>,
-    /// Kept files of reports that may be given out at once, by their run.
-    pub(crate) kept_files: Arc<Turns<i64>>,
+    pub(crate) exports: Arc<Turns>,
+    /// Kept files of reports that may be given out at once.
+    pub(crate) kept_files: Arc<Turns>,
     /// Demand files that may come in at once.
-    pub(crate) uploads: Arc<Turns<MemberId>>,
+    pub(crate) uploads: Arc<Turns>,
     /// Tries of names that nobody has which the audit does not tell of yet.
     pub(crate) unknown_names: AtomicU64,
 }
@@ -124,9 +125,10 @@ impl Services {
             resets: Arc::new(Semaphore::new(RESETS_MAX)),
             open: Semaphore::new(OPEN_MAX),
             planning: Arc::new(Semaphore::new(PLANNING_MAX)),
-            exports: Turns::new(EXPORTS_MAX, OF_ONE_MAX),
-            kept_files: Turns::new(KEPT_FILES_MAX, OF_ONE_FILE_MAX),
-            uploads: Turns::new(UPLOADS_MAX, OF_ONE_MAX),
+            reports: Turns::new(REPORTS_MAX),
+            exports: Turns::new(EXPORTS_MAX),
+            kept_files: Turns::new(KEPT_FILES_MAX),
+            uploads: Turns::new(UPLOADS_MAX),
             unknown_names: AtomicU64::new(0),
         }))
     }

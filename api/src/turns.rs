@@ -1,60 +1,89 @@
-//! Turns of which there are few, of everybody and of one: whoever has one holds it until it is let go, and nobody has them all.
+//! Turns of which there are few, of everybody, of a utility, of one person or thing: whoever has one holds it until it is let go, and nobody has them all.
 
 use std::collections::HashMap;
-use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The turns at one thing, told apart by whose they are.
+use auth::Principal;
+use grid::{ClientId, MemberId};
+
+/// Whose a turn is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Of {
+    /// A utility's.
+    Utility(ClientId),
+    /// A person's.
+    Member(MemberId),
+    /// That of a run of a schedule.
+    Run(i64),
+}
+
+/// The turns at one thing.
 #[derive(Debug)]
-pub(crate) struct Turns<K> {
+pub(crate) struct Turns {
     most: usize,
-    most_of_one: usize,
-    held: Mutex<HashMap<K, usize>>,
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    all: usize,
+    of: HashMap<Of, usize>,
 }
 
 /// Why there is no turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Full {
-    /// The one has as many as one may have.
-    OfOne,
+    /// This one has as many as they may.
+    Of(Of),
     /// Everybody together has.
-    OfAll,
+    All,
 }
 
 /// A turn, until it is let go.
 #[derive(Debug)]
-pub(crate) struct Turn<K: Eq + Hash> {
-    turns: Arc<Turns<K>>,
-    of: K,
+pub(crate) struct Turn {
+    turns: Arc<Turns>,
+    of: Vec<Of>,
 }
 
-impl<K: Eq + Hash + Clone> Turns<K> {
-    /// So many in all, and so many of one.
-    pub(crate) fn new(most: usize, most_of_one: usize) -> Arc<Self> {
-        Arc::new(Self { most, most_of_one, held: Mutex::default() })
+impl Turns {
+    /// So many in all.
+    pub(crate) fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, held: Mutex::default() })
     }
 
-    /// A turn, if there is one.
-    pub(crate) fn take(self: &Arc<Self>, of: K) -> Result<Turn<K>, Full> {
+    /// A turn, if there is one, and if each of those whose it is then has no more than this.
+    pub(crate) fn take(self: &Arc<Self>, shares: &[(Of, usize)]) -> Result<Turn, Full> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.get(&of).is_some_and(|count| *count >= self.most_of_one) {
-            return Err(Full::OfOne);
+        if let Some((of, _)) = shares.iter().find(|(of, most)| held.of.get(of).is_some_and(|count| count >= most)) {
+            return Err(Full::Of(*of));
         }
-        if held.values().sum::<usize>() >= self.most {
-            return Err(Full::OfAll);
+        if held.all >= self.most {
+            return Err(Full::All);
         }
-        *held.entry(of.clone()).or_default() += 1;
-        Ok(Turn { turns: self.clone(), of })
+        held.all += 1;
+        for (of, _) in shares {
+            *held.of.entry(*of).or_default() += 1;
+        }
+        Ok(Turn { turns: self.clone(), of: shares.iter().map(|(of, _)| *of).collect() })
+    }
+
+    /// A turn of somebody, with what they and their utility may have.
+    pub(crate) fn take_for(self: &Arc<Self>, who: &Principal, most_of_utility: usize, most_of_one: usize) -> Result<Turn, Full> {
+        self.take(&[(Of::Member(who.member), most_of_one), (Of::Utility(who.client), most_of_utility)])
     }
 }
 
-impl<K: Eq + Hash> Drop for Turn<K> {
+impl Drop for Turn {
     fn drop(&mut self) {
         let mut held = self.turns.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = held.get_mut(&self.of) {
-            *count -= 1;
-            if *count == 0 {
-                held.remove(&self.of);
+        held.all -= 1;
+        for of in &self.of {
+            if let Some(count) = held.of.get_mut(of) {
+                *count -= 1;
+                if *count == 0 {
+                    held.of.remove(of);
+                }
             }
         }
     }
@@ -66,15 +95,20 @@ mod tests {
 
     #[test]
     fn nobody_has_all_turns_and_what_is_let_go_is_a_turn_again() {
-        let turns = Turns::new(3, 2);
-        let take = |of: i64| turns.take(of);
-        let mut held = vec![take(1).expect("a turn"), take(1).expect("a turn")];
-        assert_eq!(take(1).map(drop), Err(Full::OfOne));
-        held.push(take(2).expect("a turn of another"));
-        assert_eq!(take(2).map(drop), Err(Full::OfAll));
+        let turns = Turns::new(5);
+        let take = |utility: i64, member: i64| {
+            turns.take(&[(Of::Member(MemberId(member)), 2), (Of::Utility(ClientId(utility)), 3)])
+        };
+        let mut held = vec![take(1, 11).expect("a turn"), take(1, 11).expect("a turn")];
+        assert_eq!(take(1, 11).map(drop), Err(Full::Of(Of::Member(MemberId(11)))));
+        held.push(take(1, 12).expect("a turn of another"));
+        assert_eq!(take(1, 13).map(drop), Err(Full::Of(Of::Utility(ClientId(1)))), "the utility has its share");
+        held.extend([take(2, 21).expect("a turn"), take(2, 22).expect("a turn")]);
+        assert_eq!(take(3, 31).map(drop), Err(Full::All));
         held.remove(0);
-        assert_eq!((take(1).map(drop), take(2).map(drop)), (Ok(()), Ok(())));
+        assert_eq!((take(1, 11).map(drop), take(3, 31).map(drop)), (Ok(()), Ok(())));
         held.clear();
-        assert!(turns.held.lock().expect("not poisoned").is_empty(), "nobody is kept in mind");
+        let left = turns.held.lock().expect("not poisoned");
+        assert!(left.of.is_empty() && left.all == 0, "nobody is kept in mind");
     }
 }

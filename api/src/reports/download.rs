@@ -4,10 +4,10 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use auth::Principal;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use grid::MemberId;
 use grid::measure::Quantity;
 use serde_json::json;
 use sheet::{Cell, Format, Report, Room, Table, Writer, Written, file_name};
@@ -20,14 +20,18 @@ use super::rows::{Reader, Row, run};
 use super::sending::{self, PIECE, Sender};
 use crate::error::Error;
 use crate::state::Services;
-use crate::turns::{Full, Turn};
+use crate::turns::{Full, Of, Turn};
 
 /// How long to wait where too many files are being written, s.
 const BUSY_S: u64 = 10;
+/// Of the files that are written at once, those of one utility.
+const EXPORTS_OF_UTILITY_MAX: usize = 4;
+/// Of these one person's: one, and another that was asked for in its place while the first is still on its way.
+const EXPORTS_OF_ONE_MAX: usize = 2;
 
 /// Where a file is written to: pieces that are sent. Only for threads that may wait.
 struct Pieces<'a> {
-    to: &'a Sender,
+    to: &'a mut Sender,
     handle: &'a Handle,
     held: Vec<u8>,
 }
@@ -50,12 +54,12 @@ impl Write for Pieces<'_> {
     }
 }
 
-/// The turn of a person to have a file written.
-pub(crate) fn turn(services: &Services, member: MemberId) -> Result<Turn<MemberId>, Error> {
-    services.0.exports.take(member).map_err(|full| {
+/// The turn of somebody to have a file written.
+pub(crate) fn turn(services: &Services, who: &Principal) -> Result<Turn, Error> {
+    services.0.exports.take_for(who, EXPORTS_OF_UTILITY_MAX, EXPORTS_OF_ONE_MAX).map_err(|full| {
         let what = match full {
-            Full::OfOne => "Two files of yours are being written already. Please wait until one of them has come.",
-            Full::OfAll => "As many files are being written as may be at once. Please try again in a few seconds.",
+            Full::Of(Of::Member(_)) => "Two files of yours are being written already. Please wait until one of them has come.",
+            _ => "As many files are being written as may be at once. Please try again in a few seconds.",
         };
         Error::Crowded { what, retry_after_s: BUSY_S }
     })
@@ -64,7 +68,7 @@ pub(crate) fn turn(services: &Services, member: MemberId) -> Result<Turn<MemberI
 /// The file; without any row there is none, which is 204.
 pub(crate) async fn file(definition: &'static Definition, asked: Asked, format: Format, origin: Origin) -> Result<Response, Error> {
     let services = asked.services.clone();
-    let turn = turn(&services, asked.view.principal.member)?;
+    let turn = turn(&services, &asked.view.principal)?;
     let settings = services.0.deps.reports.clone();
     let report = report(definition, &asked, settings.rows_max);
     let name = file_name(definition.name, report.made, &report.zone, format);
@@ -78,11 +82,11 @@ pub(crate) async fn file(definition: &'static Definition, asked: Asked, format: 
     let subject = format!("report {}", definition.key);
     // Before the first byte leaves: what is not entered is not sent.
     services.store().audit(&Entry::new(&origin, "report_exported", subject.as_str()).changing(None, Some(what))).await?;
-    let (to, body) = sending::file(settings.reader_patience);
+    let (mut to, body) = sending::file(settings.reader_patience);
     let handle = Handle::current();
     tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let mut pieces = Pieces { to: &to, handle: &handle, held: Vec::with_capacity(PIECE) };
+        let mut pieces = Pieces { to: &mut to, handle: &handle, held: Vec::with_capacity(PIECE) };
         let written = write(format, report, first, &mut reader, (&mut pieces, &settings.folder));
         let after = match &written {
             Ok(Written { rows, cut }) => json!({ "rows": rows, "cut": cut, "complete": true }),

@@ -1,4 +1,5 @@
-//! A file on its way to who asked for it: a few pieces wait at most, and who takes none for a while loses the rest, so that nobody holds a turn for ever.
+//! A file on its way to who asked for it: a few pieces wait at most, and who takes none for a while, or all of them too slowly, loses the rest, so that nobody
+//! holds a turn for long.
 
 use std::io;
 use std::sync::Arc;
@@ -10,25 +11,37 @@ use axum::body::Body;
 use bytes::Bytes;
 use futures_util::stream::poll_fn;
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 /// Bytes of one piece.
 pub(crate) const PIECE: usize = 64 * 1024;
 /// Pieces that wait for their reader.
 const WAITING_MAX: usize = 8;
+/// What a reader takes in a second at least, over the whole file and behind the patience that they get besides, bytes: a slow line of a modem takes more.
+const LEAST_PER_S: u64 = 16 * 1024;
 
 /// Where pieces are put. Dropped before [`Sender::whole`], the file breaks off, and is not taken for a whole one.
 pub(crate) struct Sender {
     to: mpsc::Sender<Bytes>,
     is_whole: Arc<AtomicBool>,
     patience: Duration,
+    /// How long it has waited for the reader in all. The time that the file takes to be made is not theirs.
+    waited: Duration,
+    sent: u64,
 }
 
 impl Sender {
     /// Waits until there is room for one more, as long as its reader may take.
-    pub(crate) async fn send(&self, piece: Bytes) -> io::Result<()> {
-        match timeout(self.patience, self.to.send(piece)).await {
-            Ok(Ok(())) => Ok(()),
+    pub(crate) async fn send(&mut self, piece: Bytes) -> io::Result<()> {
+        let (begun, bytes) = (Instant::now(), piece.len() as u64);
+        let earned = Duration::from_secs(self.sent / LEAST_PER_S);
+        let left = (self.patience + earned).saturating_sub(self.waited);
+        match timeout(self.patience.min(left), self.to.send(piece)).await {
+            Ok(Ok(())) => {
+                self.waited += begun.elapsed();
+                self.sent += bytes;
+                Ok(())
+            }
             Ok(Err(_)) => Err(io::ErrorKind::BrokenPipe.into()),
             Err(_) => Err(io::ErrorKind::TimedOut.into()),
         }
@@ -44,7 +57,7 @@ impl Sender {
 pub(crate) fn file(patience: Duration) -> (Sender, Body) {
     let (to, mut from) = mpsc::channel(WAITING_MAX);
     let is_whole = Arc::new(AtomicBool::new(false));
-    let sender = Sender { to, is_whole: is_whole.clone(), patience };
+    let sender = Sender { to, is_whole: is_whole.clone(), patience, waited: Duration::ZERO, sent: 0 };
     let mut is_over = false;
     let body = poll_fn(move |context| match from.poll_recv(context) {
         Poll::Ready(None) if !is_over && !is_whole.load(Ordering::Acquire) => {
@@ -58,13 +71,15 @@ pub(crate) fn file(patience: Duration) -> (Sender, Body) {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::StreamExt as _;
+
     use super::*;
 
     const SOON: Duration = Duration::from_millis(20);
 
     #[tokio::test]
     async fn who_takes_nothing_loses_the_rest_and_gets_no_whole_file() {
-        let (sender, body) = file(SOON);
+        let (mut sender, body) = file(SOON);
         for _ in 0..WAITING_MAX {
             sender.send(Bytes::from_static(b"a")).await.expect("room");
         }
@@ -75,12 +90,35 @@ mod tests {
 
     #[tokio::test]
     async fn a_file_is_whole_when_it_is_said_and_who_goes_is_noticed() {
-        let (sender, body) = file(SOON);
+        let (mut sender, body) = file(SOON);
         sender.send(Bytes::from_static(b"all")).await.expect("room");
         sender.whole();
         assert_eq!(axum::body::to_bytes(body, 100).await.expect("whole"), "all");
-        let (sender, body) = file(SOON);
+        let (mut sender, body) = file(SOON);
         drop(body);
         assert_eq!(sender.send(Bytes::from_static(b"a")).await.map_err(|error| error.kind()), Err(io::ErrorKind::BrokenPipe));
+    }
+
+    /// By a clock that goes as fast as everybody waits.
+    #[tokio::test(start_paused = true)]
+    async fn who_takes_each_piece_in_time_but_all_of_them_too_slowly_loses_the_rest() {
+        for (every_s, is_whole) in [(3, true), (30, false)] {
+            let (mut sender, body) = file(Duration::from_mins(1));
+            let reader = tokio::spawn(async move {
+                let mut body = body.into_data_stream();
+                while let Some(Ok(_)) = body.next().await {
+                    tokio::time::sleep(Duration::from_secs(every_s)).await;
+                }
+            });
+            let mut sent = Ok(());
+            for _ in 0..100 {
+                sent = sender.send(Bytes::from(vec![b'a'; PIECE])).await;
+                if sent.is_err() {
+                    break;
+                }
+            }
+            assert_eq!(sent.is_ok(), is_whole, "a piece of 64 KiB every {every_s} s");
+            reader.abort();
+        }
     }
 }

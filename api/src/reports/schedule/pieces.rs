@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::error::Error;
 use crate::reports::sending::{self, PIECE};
 use crate::state::Services;
+use crate::turns::Of;
 
 /// Why a file is kept no further.
 #[derive(Debug)]
@@ -89,6 +90,9 @@ impl Write for Pieces {
 
 /// How long to wait where too many files are being given out, s.
 const BUSY_S: u64 = 10;
+/// Of the files that are given out at once, those of one utility, and those of one run: who has a link to it may be anybody.
+const OF_UTILITY_MAX: usize = 16;
+const OF_ONE_MAX: usize = 4;
 
 fn crowded() -> Error {
     let what = "As many files are being fetched as may be at once. Please try again in a few seconds.";
@@ -108,12 +112,12 @@ pub(crate) struct Kept {
 /// Gives out a file while it is read. One that goes meanwhile, or is not read for a while, breaks off before the length that was told.
 pub(crate) async fn given(services: &Services, file: Kept) -> Result<Response, Error> {
     let Kept { client, run, name, media_type, bytes } = file;
-    let turn = services.0.kept_files.take(run).map_err(|_| crowded())?;
+    let turn = services.0.kept_files.take(&[(Of::Run(run), OF_ONE_MAX), (Of::Utility(client), OF_UTILITY_MAX)]).map_err(|_| crowded())?;
     let mut piece = services.store().report_piece(client, run, 0).await?;
     if piece.is_none() {
         return Err(Error::NotFound);
     }
-    let (services, (to, body)) = (services.clone(), sending::file(services.0.deps.reports.reader_patience));
+    let (services, (mut to, body)) = (services.clone(), sending::file(services.0.deps.reports.reader_patience));
     tokio::spawn(async move {
         let _turn = turn;
         let mut number = 0;

@@ -27,7 +27,7 @@ use crate::error::Error;
 use crate::page::{Optimiser, Writes};
 use crate::state::Services;
 use crate::throttle;
-use crate::turns::Full;
+use crate::turns::{Full, Of};
 
 /// A file with the form around it.
 pub(crate) const BODY_MAX_BYTES: usize = FILE_MAX_BYTES + 16 * 1024;
@@ -37,6 +37,10 @@ pub(crate) const CALL_MAX: Duration = Duration::from_mins(10);
 const KEPT_MS: i64 = 24 * 3_600_000;
 /// Files of one session in a minute.
 const PER_MINUTE: i64 = 30;
+/// Of the files that come in at once, those of one utility.
+const UPLOADS_OF_UTILITY_MAX: usize = 6;
+/// Of these one person's: a file, and another that was chosen in its place while the first is still on its way.
+const UPLOADS_OF_ONE_MAX: usize = 2;
 /// What is said where others come first.
 const CROWDED: &str = "Other demand files are coming in just now. Please send yours again in a moment.";
 /// What is said to a person who sends several.
@@ -57,7 +61,7 @@ const NUMBER_MAX: usize = 32;
         (status = 400, description = "The file has faults, which stand beside the message, or the form cannot be read", body = Failure),
         (status = 404, description = "There is no such site", body = Failure),
         (status = 413, description = "More than 5 MiB", body = Failure),
-        (status = 429, description = "More than thirty in a minute, or two of the caller's or eight of all that come in already; see Retry-After", body = Failure),
+        (status = 429, description = "More than thirty in a minute, or two of the caller's, six of the utility or eight of all that come in already; see Retry-After", body = Failure),
     )
 )]
 pub(crate) async fn handle(
@@ -69,8 +73,8 @@ pub(crate) async fn handle(
 ) -> Result<Json<Envelope<DemandFileTaken>>, Error> {
     throttle::by_minute(&services, "demand files", view.principal.session, PER_MINUTE).await?;
     // Before any of the body is read: what waits for its end lies in memory.
-    let _upload = services.0.uploads.take(view.principal.member).map_err(|full| {
-        let what = if full == Full::OfOne { CROWDED_OWN } else { CROWDED };
+    let _upload = services.0.uploads.take_for(&view.principal, UPLOADS_OF_UTILITY_MAX, UPLOADS_OF_ONE_MAX).map_err(|full| {
+        let what = if matches!(full, Full::Of(Of::Member(_))) { CROWDED_OWN } else { CROWDED };
         Error::Crowded { what, retry_after_s: CROWDED_S }
     })?;
     let Form { file, place } = form(multipart).await?;

@@ -56,7 +56,7 @@ pub(crate) async fn handle(
     let places = areas(&view, &asked.level, asked.level_id)?;
     let month = month(&asked.month, &calendar)?;
     let nodes: Vec<i64> = places.iter().map(|area| id_of(&view, *area)).collect();
-    let _turn = turn(&services, view.principal.member)?;
+    let _turn = turn(&services, &view.principal)?;
     let pdf = file(&services, &view, places, month).await?;
     let told = json!({ "level": asked.level.to_lowercase(), "nodes": nodes, "month": asked.month.trim(), "bytes": pdf.len() });
     // Before the first byte leaves: what is not entered is not sent.
