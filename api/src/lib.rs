@@ -38,7 +38,7 @@ pub use embed::{EmbedSettings, POWER_BI_SETTINGS, PowerBiHosts, PowerBiSettings}
 pub use mail::{MailError, MailSettings, Mailer};
 pub use openapi::document;
 pub use reports::ReportSettings;
-pub use reports::schedule::{Clock, ScheduleSettings, mind_schedules};
+pub use reports::schedule::{Clock, Counter, ScheduleSettings, mind_schedules};
 pub use router::{router, templates};
 pub use routes::lowcarbon::demand_file::sweep as sweep_demand_files;
 pub use run::{listen, serve};

@@ -96,9 +96,7 @@ mod tests {
     #[test]
     fn nobody_has_all_turns_and_what_is_let_go_is_a_turn_again() {
         let turns = Turns::new(5);
-        let take = |utility: i64, member: i64| {
-            turns.take(&[(Of::Member(MemberId(member)), 2), (Of::Utility(ClientId(utility)), 3)])
-        };
+        let take = |utility: i64, member: i64| turns.take(&[(Of::Member(MemberId(member)), 2), (Of::Utility(ClientId(utility)), 3)]);
         let mut held = vec![take(1, 11).expect("a turn"), take(1, 11).expect("a turn")];
         assert_eq!(take(1, 11).map(drop), Err(Full::Of(Of::Member(MemberId(11)))));
         held.push(take(1, 12).expect("a turn of another"));

@@ -34,9 +34,7 @@ impl Sender {
     /// Waits until there is room for one more, as long as its reader may take.
     pub(crate) async fn send(&mut self, piece: Bytes) -> io::Result<()> {
         let (begun, bytes) = (Instant::now(), piece.len() as u64);
-        let earned = Duration::from_secs(self.sent / LEAST_PER_S);
-        let left = (self.patience + earned).saturating_sub(self.waited);
-        match timeout(self.patience.min(left), self.to.send(piece)).await {
+        match timeout(left(self.patience, self.sent, self.waited), self.to.send(piece)).await {
             Ok(Ok(())) => {
                 self.waited += begun.elapsed();
                 self.sent += bytes;
@@ -51,6 +49,12 @@ impl Sender {
     pub(crate) fn whole(self) {
         self.is_whole.store(true, Ordering::Release);
     }
+}
+
+/// How long the next piece waits at most: with patience for each, and for all of them as long as what was taken has earned besides.
+fn left(patience: Duration, sent: u64, waited: Duration) -> Duration {
+    let earned = Duration::from_secs(sent / LEAST_PER_S);
+    patience.min((patience + earned).saturating_sub(waited))
 }
 
 /// The two ends of a file.
@@ -71,8 +75,6 @@ pub(crate) fn file(patience: Duration) -> (Sender, Body) {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::StreamExt as _;
-
     use super::*;
 
     const SOON: Duration = Duration::from_millis(20);
@@ -99,26 +101,19 @@ mod tests {
         assert_eq!(sender.send(Bytes::from_static(b"a")).await.map_err(|error| error.kind()), Err(io::ErrorKind::BrokenPipe));
     }
 
-    /// By a clock that goes as fast as everybody waits.
-    #[tokio::test(start_paused = true)]
-    async fn who_takes_each_piece_in_time_but_all_of_them_too_slowly_loses_the_rest() {
-        for (every_s, is_whole) in [(3, true), (30, false)] {
-            let (mut sender, body) = file(Duration::from_mins(1));
-            let reader = tokio::spawn(async move {
-                let mut body = body.into_data_stream();
-                while let Some(Ok(_)) = body.next().await {
-                    tokio::time::sleep(Duration::from_secs(every_s)).await;
-                }
-            });
-            let mut sent = Ok(());
-            for _ in 0..100 {
-                sent = sender.send(Bytes::from(vec![b'a'; PIECE])).await;
-                if sent.is_err() {
-                    break;
-                }
-            }
-            assert_eq!(sent.is_ok(), is_whole, "a piece of 64 KiB every {every_s} s");
-            reader.abort();
+    #[test]
+    fn who_takes_each_piece_in_time_but_all_of_them_too_slowly_loses_the_rest() {
+        let (minute, mib) = (Duration::from_mins(1), 1024 * 1024);
+        for (sent, waited_s, left_s, why) in [
+            (0, 0, 60, "as long as anybody"),
+            (0, 59, 1, "the rest of it"),
+            (mib, 0, 60, "never longer for one piece"),
+            (mib, 100, 24, "a MiB earns 64 s"),
+            (mib, 124, 0, "over"),
+            (100 * mib, 6_000, 60, "100 MiB within an hour and three quarters"),
+            (100 * mib, 6_461, 0, "and no longer"),
+        ] {
+            assert_eq!(left(minute, sent, Duration::from_secs(waited_s)), Duration::from_secs(left_s), "{why}");
         }
     }
 }

@@ -149,7 +149,7 @@ async fn a_clock_that_jumps_makes_nothing_twice_and_leaves_nothing_out() {
     let clock = Clock::of_now();
     let _minder = Minder::start(&server, &clock).await;
     let nth = |days: i64| due(&schedule).plus_millis(days * DAY_MS);
-    clock.set(nth(9).plus_millis(SETTLES_MS));
+    clock.jump(nth(9).plus_millis(SETTLES_MS));
     let found = until(&server, &token, &schedule, |runs| runs.len() == 10 && ended(runs)).await;
     let dues: Vec<Micros> = found.iter().map(|run| instant(&run["due"])).collect();
     assert_eq!(dues, (0..10).map(nth).collect::<Vec<_>>(), "each is told of");
@@ -160,7 +160,7 @@ async fn a_clock_that_jumps_makes_nothing_twice_and_leaves_nothing_out() {
     }
     // It was wrong: it goes back to the day after the first, and on from there.
     for (back, noted) in [(0, 8), (1, 7), (2, 6)] {
-        clock.set(nth(back).plus_millis(SETTLES_MS + 5));
+        clock.jump(nth(back).plus_millis(SETTLES_MS + 5));
         let now_noted =
             |runs: &[Value]| runs.iter().filter(|run| run["message"].as_str().is_some_and(|why| why.starts_with("Not run"))).count();
         let found = until(&server, &token, &schedule, |runs| now_noted(runs) == noted && ended(runs)).await;
@@ -168,7 +168,7 @@ async fn a_clock_that_jumps_makes_nothing_twice_and_leaves_nothing_out() {
         assert_eq!(found[0]["state"], "done", "the day of the events is made when its time comes");
     }
     feed(server.database.url(), &server.one, &[reading(2.0, nth(9).0 / 1_000 - 1)], &[]).await;
-    clock.set(nth(9).plus_millis(SETTLES_MS + 9));
+    clock.jump(nth(9).plus_millis(SETTLES_MS + 9));
     until_stored(&server, "SELECT settled = next_due - interval '1 day' AND next_due > now() + interval '9 days' FROM report_schedule")
         .await;
     let found = until(&server, &token, &schedule, ended).await;
@@ -184,13 +184,13 @@ async fn what_a_clock_that_was_ahead_had_made_of_a_day_is_made_anew_when_its_fig
     let (server, token, schedule) = scheduled(|_| ()).await;
     let clock = Clock::of_now();
     let _minder = Minder::start(&server, &clock).await;
-    clock.set(ready(&schedule));
+    clock.jump(ready(&schedule));
     let early = until(&server, &token, &schedule, ended).await;
     assert_eq!((&early[0]["state"], &early[0]["rows"]), (&json!("done"), &json!(3)));
     let link = server.json_as(&token, "POST", &format!("/api/reports/runs/{}/links", early[0]["id"]), &json!({ "days": 1 })).await;
     assert_eq!(link.status, 200, "{link:?}");
     // It was due, but its figures were not there.
-    clock.set(due(&schedule).plus_millis(60_000));
+    clock.jump(due(&schedule).plus_millis(60_000));
     feed(server.database.url(), &server.one, &[reading(2.0, due(&schedule).0 / 1_000 - 1)], &[]).await;
     let waiting = until(&server, &token, &schedule, |runs| runs[0]["state"] == "waiting").await;
     assert_eq!((waiting.len(), &waiting[0]["id"], &waiting[0]["bytes"]), (1, &early[0]["id"], &Value::Null));
@@ -204,18 +204,64 @@ async fn what_a_clock_that_was_ahead_had_made_of_a_day_is_made_anew_when_its_fig
 }
 
 #[tokio::test]
-async fn a_clock_that_is_put_right_by_seconds_makes_nothing_anew() {
+async fn what_somebody_took_who_does_not_work_any_more_is_taken_up_while_another_works() {
+    let (server, token, schedule) = scheduled(|_| ()).await;
+    let clock = Clock::of_now();
+    let _minder = Minder::start(&server, &clock).await;
+    clock.set(due(&schedule));
+    until(&server, &token, &schedule, |runs| runs.len() == 1).await;
+    // As one does who has lost the lead and does not know yet: it takes a run, and ends.
+    let client = server.database.client().await;
+    client.batch_execute("UPDATE report_run SET state = 'running', attempts = 1, started = now()").await.expect("taken");
+    until(&server, &token, &schedule, |runs| runs[0]["state"] == "waiting").await;
+    clock.set(ready(&schedule));
+    let made = until(&server, &token, &schedule, ended).await;
+    assert_eq!((made.len(), &made[0]["state"], &made[0]["rows"]), (1, &json!("done"), &json!(3)));
+    client.batch_execute("UPDATE report_run SET mail = 'sending', message = 'The file is cut.'").await.expect("as if it was being mailed");
+    until_stored(&server, "SELECT mail = 'failed' AND message LIKE 'The file is cut. The mail was under way%' FROM report_run").await;
+    assert_eq!((count(&server, "report_made").await, count(&server, "report_mail_failed").await), (1, 1));
+}
+
+#[tokio::test]
+async fn a_run_that_waits_is_what_its_schedule_was_and_goes_to_whom_it_was_for() {
+    let (server, token, schedule) = scheduled(|entry| entry["mailTo"] = json!(["ONE-division@example.org"])).await;
+    let clock = Clock::of_now();
+    let _minder = Minder::start(&server, &clock).await;
+    clock.set(due(&schedule));
+    until(&server, &token, &schedule, |runs| runs.len() == 1).await;
+    let mut other = nightly(&server);
+    (other["name"], other["format"], other["mailTo"]) = (json!("Of others"), json!("xlsx"), json!(["one-admin@example.org"]));
+    let changed = server.json_as(&token, "PUT", &format!("/api/reports/schedules/{}", schedule["id"]), &other).await;
+    assert_eq!(changed.status, 200, "{changed:?}");
+    clock.set(ready(&schedule));
+    let made = until(&server, &token, &schedule, |runs| ended(runs) && runs[0]["mailed"] == true).await;
+    assert!(made[0]["fileName"].as_str().is_some_and(|name| name.to_lowercase().ends_with(".csv")), "{made:?}");
+    let mail = server.mail().await;
+    assert!(mail.contains("To: ONE-division@example.org") && mail.contains("Subject: Events of the day"), "{mail}");
+    assert!(server.no_mail().await, "nobody else gets it");
+    let told = server.audited(server.one.client).await;
+    let order: Vec<&str> =
+        told.iter().map(|(action, _)| action.as_str()).filter(|action| ["report_mailing", "report_mailed"].contains(action)).collect();
+    assert_eq!(order, ["report_mailing", "report_mailed"], "it is entered before it leaves");
+}
+
+#[tokio::test]
+async fn a_clock_that_goes_back_makes_nothing_anew() {
     let (server, token, schedule) = scheduled(|entry| entry["time"] = json!("06:00")).await;
     let clock = Clock::of_now();
     let _minder = Minder::start(&server, &clock).await;
     let due = due(&schedule);
-    for seconds in [0, -1, 1] {
-        clock.set(due.plus_millis(seconds * 1_000));
-        let (next, days) = (due.0 / 1_000_000, i64::from(seconds >= 0));
-        until_stored(&server, &format!("SELECT next_due = to_timestamp({next}) + interval '{days} day' FROM report_schedule")).await;
-        until(&server, &token, &schedule, ended).await;
+    clock.set(due);
+    until_stored(&server, &format!("SELECT settled = to_timestamp({}) FROM report_schedule", due.0 / 1_000_000)).await;
+    let made = until(&server, &token, &schedule, ended).await;
+    // By a second, by an hour, and to the beginning of a dead clock; and right again.
+    for back in [due.plus_millis(-1_000), due.plus_millis(-3_600_000), Micros(946_684_800_000_000)] {
+        for at in [back, due] {
+            clock.jump(at);
+            until_stored(&server, &format!("SELECT settled = to_timestamp({}) FROM report_schedule", at.0 as f64 / 1e6)).await;
+        }
     }
-    assert_eq!(runs(&server, &token, &schedule).await.len(), 1);
+    assert_eq!(runs(&server, &token, &schedule).await, made, "nothing was missed before there was a schedule, and nothing is made twice");
     assert_eq!((count(&server, "report_made").await, count(&server, "report_run_withdrawn").await), (1, 0));
 }
 
@@ -304,8 +350,8 @@ async fn files_go_when_their_time_is_over_and_no_utility_keeps_more_than_it_may(
     // Of today there are rows.
     let today = wire::time::iso(now().plus_millis(19_800_000))[..10].to_owned();
     let statement = format!(
-        "INSERT INTO report_run (client_id, schedule_id, due, question, period_word, period, state)
-         SELECT client_id, id, now(), question, period, '{today},{today}', 'waiting' FROM report_schedule WHERE client_id = {} AND id = {}",
+        "INSERT INTO report_run (client_id, schedule_id, due, asked_by, name, question, period_word, period, format, mail_to, keep_days, state)
+         SELECT client_id, id, now(), member_id, name, question, period, '{today},{today}', format, mail_to, keep_days, 'waiting' FROM report_schedule WHERE client_id = {} AND id = {}",
         server.one.client, schedule["id"]
     );
     client.batch_execute(&statement).await.expect("entered");

@@ -20,18 +20,37 @@ pub(crate) const SETTLES_MS: i64 = 65 * 60_000;
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A clock that can be set.
+/// A clock that can be set, and how much time has passed by it.
 #[derive(Clone)]
-pub(crate) struct Clock(Arc<AtomicI64>);
+pub(crate) struct Clock {
+    wall: Arc<AtomicI64>,
+    passed_us: Arc<AtomicI64>,
+}
 
 impl Clock {
     /// As it is now; it stands still.
     pub(crate) fn of_now() -> Self {
-        Self(Arc::new(AtomicI64::new(now().0)))
+        Self { wall: Arc::new(AtomicI64::new(now().0)), passed_us: Arc::default() }
     }
 
+    /// Lets time pass until then.
     pub(crate) fn set(&self, at: Micros) {
-        self.0.store(at.0, Ordering::SeqCst);
+        let passed = at.0 - self.wall.swap(at.0, Ordering::SeqCst);
+        assert!(passed >= 0, "time does not pass backwards");
+        self.passed_us.fetch_add(passed, Ordering::SeqCst);
+    }
+
+    /// Shows another time, while none has passed.
+    pub(crate) fn jump(&self, at: Micros) {
+        self.wall.store(at.0, Ordering::SeqCst);
+    }
+
+    fn at(&self) -> Micros {
+        Micros(self.wall.load(Ordering::SeqCst))
+    }
+
+    fn passed(&self) -> Duration {
+        Duration::from_micros(self.passed_us.load(Ordering::SeqCst).unsigned_abs())
     }
 }
 
@@ -67,14 +86,15 @@ impl Minder {
             power_bi: None,
         };
         let deps = deps(store, bus::Bus::local(16), settings, &stop);
-        let clock = clock.clone();
+        let (clock, counter) = (clock.clone(), clock.clone());
         let settings = api::ScheduleSettings {
             database_url: server.database.url().to_owned(),
             kept_bytes_max,
             poll: Duration::from_millis(20),
             made_within,
             sweep: Duration::from_millis(20),
-            clock: Arc::new(move || Micros(clock.0.load(Ordering::SeqCst))),
+            clock: Arc::new(move || clock.at()),
+            counter: Arc::new(move || counter.passed()),
         };
         let task = tokio::spawn(api::mind_schedules(settings, deps, stop.clone()));
         Self { task, stop }

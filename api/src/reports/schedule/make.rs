@@ -3,14 +3,14 @@
 use std::io::Write as _;
 
 use auth::Principal;
-use grid::Micros;
+use grid::{ClientId, Micros};
 use sheet::{Format, Written, file_name};
 use store::report::{Claimed, Finished, Standing};
 use tokio_util::sync::CancellationToken;
 
 use super::due::{Days, untold};
 use super::entry::{Wanted, asked_of};
-use super::pieces::{Pieces, Stopped};
+use super::pieces::{Pieces, Stopped, of_one};
 use super::{DAY_MS, ScheduleSettings};
 use crate::area::Area;
 use crate::error::Error;
@@ -146,6 +146,13 @@ fn kept<T>(written: Result<T, sheet::Error>, stopped: Option<Stopped>, settings:
                 "The utility may keep {mib} MiB of files and this one would be beyond that: remove schedules, or keep their files for fewer days."
             )))
         }
+        (Err(_), Some(Stopped::FullOfOne)) => {
+            let mib = of_one(settings.kept_bytes_max) / (1024 * 1024);
+            Err(Unmade::Failed(format!(
+                "One person may keep {mib} MiB of files, half of what the utility may, and this one would be beyond that: remove schedules, or keep their files for \
+                 fewer days."
+            )))
+        }
         (Err(_), Some(Stopped::Lost)) => Err(Unmade::Lost),
         (Err(_), Some(Stopped::Failed(error))) => Err(error.into()),
         (Err(error), None) => Err(Unmade::Failed(format!("The report could not be written: {error}."))),
@@ -154,6 +161,12 @@ fn kept<T>(written: Result<T, sheet::Error>, stopped: Option<Stopped>, settings:
 
 fn kept_until(now: Micros, days: i64) -> i64 {
     now.plus_millis(days * DAY_MS).0
+}
+
+/// Whether a role has the page of reports.
+pub(crate) async fn has_page(services: &Services, client: ClientId, role: i32) -> store::Result<bool> {
+    let pages = services.store().page_access(client, role..=role).await?;
+    Ok(pages.iter().any(|access| access.page.tab_key == ReportExport::KEY))
 }
 
 /// What the owner sees now. Who may not sign in, or does not have the page any more, gets nothing made.
@@ -170,8 +183,7 @@ async fn view_of_owner(services: &Services, of: &Claimed) -> Result<View, Unmade
         can_operate: false,
         demo: owner.demo,
     };
-    let pages = services.store().page_access(of.client, owner.role_id..=owner.role_id).await?;
-    if !principal.has_role() || !pages.iter().any(|access| access.page.tab_key == ReportExport::KEY) {
+    if !principal.has_role() || !has_page(services, of.client, owner.role_id).await? {
         return Err(refused("Its owner does not have the page of reports now."));
     }
     let field = services.field(of.client).await?;

@@ -1,11 +1,12 @@
 //! Reports that are asked again: what people save, what is made by itself, where that is kept and how it gets to whom it is for.
 //!
-//! [`due`] says when and of which days, [`entry`] what may be saved, [`work`] has it made by one process of all, [`make`] makes one, [`pieces`] keeps its file
+//! [`due`] says when and of which days, [`entry`] what may be saved, [`work`] has it made by one process of all, [`pace`] whether the clock can be believed, [`make`] makes one, [`pieces`] keeps its file
 //! and gives it out, [`post`] mails it.
 
 pub(crate) mod due;
 pub(crate) mod entry;
 mod make;
+mod pace;
 pub(crate) mod pieces;
 mod post;
 pub(crate) mod shape;
@@ -17,8 +18,9 @@ use jiff::civil::{Time, Weekday};
 
 use due::{Every, Rhythm};
 
+pub(crate) use make::has_page;
 pub(crate) use post::address;
-pub use work::{Clock, ScheduleSettings, mind_schedules};
+pub use work::{Clock, Counter, ScheduleSettings, mind_schedules};
 
 /// The longest that a link is good, days.
 pub(crate) const LINK_DAYS_MAX: i64 = 30;

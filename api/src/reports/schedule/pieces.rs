@@ -20,10 +20,17 @@ use crate::turns::Of;
 pub(crate) enum Stopped {
     /// The utility would keep more than it may.
     Full,
+    /// Its owner would, of what the utility may.
+    FullOfOne,
     /// Somebody else makes it, or it is not wanted any more.
     Lost,
     /// The database did not take it.
     Failed(store::Error),
+}
+
+/// Of the bytes that a utility may keep those that one person may: half of them.
+pub(crate) fn of_one(most: i64) -> i64 {
+    most / 2
 }
 
 /// Where the file of a run is written to. Only for threads that may wait.
@@ -55,7 +62,12 @@ impl Pieces {
         let appended = if self.end.is_cancelled() {
             Ok(Appended::Lost)
         } else {
-            self.handle.block_on(self.services.store().append_report_piece(&self.of, self.number, &self.held, self.most))
+            self.handle.block_on(self.services.store().append_report_piece(
+                &self.of,
+                self.number,
+                &self.held,
+                (self.most, of_one(self.most)),
+            ))
         };
         let stopped = match appended {
             Ok(Appended::Kept) => {
@@ -64,6 +76,7 @@ impl Pieces {
                 return Ok(());
             }
             Ok(Appended::Full) => Stopped::Full,
+            Ok(Appended::FullOfOne) => Stopped::FullOfOne,
             Ok(Appended::Lost) => Stopped::Lost,
             Err(error) => Stopped::Failed(error),
         };

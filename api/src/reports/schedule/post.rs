@@ -1,9 +1,11 @@
 //! Mails what was made: with the file where a mail takes it, else with a link. The file stays whatever becomes of the mail, and the run says that.
 
 use auth::new_token;
-use store::audit::Origin;
+use serde_json::json;
+use store::audit::{Entry, Origin};
 use store::report::{Mailing, Standing};
 
+use super::make::has_page;
 use super::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX, ScheduleSettings};
 use crate::error::Error;
 use crate::mail::{Attached, Mail};
@@ -15,14 +17,25 @@ const ATTACHED_MAX: i64 = 8 * 1024 * 1024;
 /// Who got it, and what is to be known about those who did not; nothing where all did.
 pub(crate) async fn post(services: &Services, settings: &ScheduleSettings, of: &Mailing) -> (Vec<String>, String) {
     match prepared(services, settings, of).await {
-        Ok((text, attached)) => send(services, of, &text, attached.as_ref()).await,
+        Ok((text, attached)) => {
+            let origin = of.origin();
+            let entry = Entry::new(&origin, "report_mailing", format!("report schedule {}", of.schedule));
+            // Before the first leaves: what is not entered is not sent.
+            if let Err(error) = services.store().audit(&entry.changing(None, Some(json!({ "run": of.id, "to": of.mail_to })))).await {
+                return (Vec::new(), unanswered(error));
+            }
+            send(services, of, &text, attached.as_ref()).await
+        }
         Err(trouble) => (Vec::new(), trouble),
     }
 }
 
 async fn send(services: &Services, of: &Mailing, text: &str, attached: Option<&Attached>) -> (Vec<String>, String) {
     let known = services.store().member_addresses(of.client, &of.mail_to.iter().map(|to| to.to_lowercase()).collect::<Vec<_>>()).await;
-    let Ok(known) = known else { return (Vec::new(), "The mail was not sent: the database did not answer.".to_owned()) };
+    let known = match known {
+        Ok(known) => known,
+        Err(error) => return (Vec::new(), unanswered(error)),
+    };
     let (mut sent, mut unsent, mut strangers) = (Vec::new(), Vec::new(), Vec::new());
     for to in &of.mail_to {
         if !known.contains(&to.to_lowercase()) {
@@ -45,10 +58,7 @@ async fn send(services: &Services, of: &Mailing, text: &str, attached: Option<&A
 
 /// The text, and the file where it is small enough.
 async fn prepared(services: &Services, settings: &ScheduleSettings, of: &Mailing) -> Result<(String, Option<Attached>), String> {
-    let failed = |error: store::Error| {
-        let _logged = Error::from(error);
-        "The mail was not sent: the database did not answer.".to_owned()
-    };
+    let failed = unanswered;
     let owner = services.store().report_owner(of.client, of.member).await.map_err(failed)?;
     let Some(owner) = owner else {
         return Err("The mail was not sent: the owner of the schedule may not sign in now.".to_owned());
@@ -56,6 +66,9 @@ async fn prepared(services: &Services, settings: &ScheduleSettings, of: &Mailing
     let standing = Standing { node: owner.node, role: owner.role_id };
     if of.made_as.is_some_and(|made_as| made_as != standing) {
         return Err("The mail was not sent: the owner of the schedule has other rights now.".to_owned());
+    }
+    if !has_page(services, of.client, owner.role_id).await.map_err(failed)? {
+        return Err("The mail was not sent: the owner of the schedule does not have the page of reports now.".to_owned());
     }
     let head = if of.period.is_empty() { of.name.clone() } else { format!("{}\n{}", of.name, days(&of.period)) };
     let (Some(name), Some(media_type), Some(bytes)) = (&of.file_name, &of.media_type, of.bytes) else {
@@ -89,6 +102,11 @@ async fn prepared(services: &Services, settings: &ScheduleSettings, of: &Mailing
         address(services, &token)
     );
     Ok((text, None))
+}
+
+fn unanswered(error: store::Error) -> String {
+    let _logged = Error::from(error);
+    "The mail was not sent: the database did not answer.".to_owned()
 }
 
 /// Where a link leads to.

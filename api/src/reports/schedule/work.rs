@@ -1,5 +1,6 @@
 //! Has schedules made when they are due. One process of all works, by the store's lead; what one leaves that ends in the middle the next takes up.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,12 +8,13 @@ use futures_util::FutureExt as _;
 use grid::Micros;
 use store::lead;
 use store::report::{Claimed, DueRun, DueSchedule, Finished, Settled};
-use tokio::task::JoinSet;
+use tokio::task::{Id, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::due::{Days, ready, told};
 use super::make::{Unmade, make};
+use super::pace::{AHEAD_MS, Pace};
 use super::post::post;
 use super::rhythm;
 use crate::routes::analytics::reliability_calendar::Calendar;
@@ -30,8 +32,6 @@ const MAILING_MAX: usize = 2;
 const SETTLED_MAX: i64 = 500;
 /// Of a schedule so many runs are told of. The clock would have to go back behind them all for one to be made twice.
 const RUNS_MAX: i64 = 1_000;
-/// A clock that was ahead by less has made nothing too early: figures are settled by then, of the time that a report waits for them.
-const AHEAD_MS: i64 = 4 * 60_000;
 /// Runs that are withdrawn at a time.
 const EARLY_MAX: i64 = 200;
 /// Files, links and old runs that go at a time.
@@ -46,6 +46,8 @@ const MISSED: &str = "Not run: nobody was at work when it was due, and a newer o
 
 /// Tells the time.
 pub type Clock = Arc<dyn Fn() -> Micros + Send + Sync>;
+/// Counts the time that passes, whatever the clock says.
+pub type Counter = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 /// What the binary decides for schedules.
 #[derive(Clone)]
@@ -62,6 +64,8 @@ pub struct ScheduleSettings {
     pub sweep: Duration,
     /// The wall clock.
     pub clock: Clock,
+    /// What it is held against.
+    pub counter: Counter,
 }
 
 /// Works until `shutdown`. A database that is away is waited for.
@@ -101,22 +105,23 @@ async fn lead_and_work(settings: &ScheduleSettings, services: &Services, shutdow
 
 /// Works until no run can be had any more. What cannot be done of one schedule holds no other up.
 async fn work(settings: &ScheduleSettings, services: &Services, end: &CancellationToken) -> store::Error {
-    let left = match services.store().take_up_report_runs((settings.clock)(), LEFT).await {
-        Ok(left) => left,
-        Err(error) => return error,
-    };
-    if left != store::report::Left::default() {
-        tracing::warn!(left.again, left.failed, "reports were left in the middle");
-    }
-    let (mut making, mut mailing) = (JoinSet::new(), JoinSet::new());
+    let (mut making, mut mailing) = (Own::default(), Own::default());
+    let mut pace = Pace::new((settings.clock)(), (settings.counter)());
     let mut swept: Option<Instant> = None;
     let mut unclaimed = 0;
     loop {
-        if swept.is_none_or(|at| at.elapsed() >= settings.sweep) {
-            swept = sweep(settings, services).await.then(Instant::now);
+        // One instant for all that is decided until the next look: what is made by it is as doubtful as it is.
+        let now = (settings.clock)();
+        let is_ahead = pace.is_ahead(now, (settings.counter)());
+        if let Err(error) = take_up(services, now, (&making, &mailing)).await {
+            return error;
         }
-        settle(settings, services).await;
-        match claim(settings, services, &mut making, end).await {
+        // By a clock that may be wrong nothing is let go.
+        if !is_ahead && swept.is_none_or(|at| at.elapsed() >= settings.sweep) {
+            swept = sweep(services, now).await.then(Instant::now);
+        }
+        settle(services, now).await;
+        match claim(settings, services, &mut making, (now, is_ahead), end).await {
             Ok(()) => unclaimed = 0,
             Err(error) if unclaimed + 1 >= UNCLAIMED_MAX => return error,
             Err(error) => {
@@ -128,16 +133,54 @@ async fn work(settings: &ScheduleSettings, services: &Services, end: &Cancellati
             tracing::warn!(%error, "no report could be mailed");
         }
         tokio::select! {
-            Some(_) = making.join_next() => {}
-            Some(_) = mailing.join_next() => {}
+            () = making.ended() => {}
+            () = mailing.ended() => {}
             () = tokio::time::sleep(settings.poll) => {}
         }
     }
 }
 
+/// The runs that this process works on, with who works on them.
+#[derive(Default)]
+struct Own {
+    tasks: JoinSet<()>,
+    ids: HashMap<Id, i64>,
+}
+
+impl Own {
+    fn spawn(&mut self, id: i64, task: impl Future<Output = ()> + Send + 'static) {
+        let handle = self.tasks.spawn(task);
+        self.ids.insert(handle.id(), id);
+    }
+
+    fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn ids(&self) -> Vec<i64> {
+        self.ids.values().copied().collect()
+    }
+
+    /// When one of them has ended; never where there is none.
+    async fn ended(&mut self) {
+        let Some(ended) = self.tasks.join_next_with_id().await else { return std::future::pending().await };
+        let id = ended.map_or_else(|error| error.id(), |(id, ())| id);
+        self.ids.remove(&id);
+    }
+}
+
+/// Takes up what others have left, who worked before or do not know yet that they do not any more.
+async fn take_up(services: &Services, now: Micros, (making, mailing): (&Own, &Own)) -> store::Result<()> {
+    let left = services.store().take_up_report_runs(now, LEFT, (&making.ids(), &mailing.ids())).await?;
+    if left != store::report::Left::default() {
+        tracing::warn!(left.again, left.failed, left.unsure, "reports were left in the middle");
+    }
+    Ok(())
+}
+
 /// Lets go what is over; whether that was all. What fails is tried again the next time.
-async fn sweep(settings: &ScheduleSettings, services: &Services) -> bool {
-    match services.store().expire_report_files((settings.clock)(), RUNS_MAX, SWEPT_MAX).await {
+async fn sweep(services: &Services, now: Micros) -> bool {
+    match services.store().expire_report_files(now, RUNS_MAX, SWEPT_MAX).await {
         Ok(gone) => {
             metrics::counter!("report_files_expired_total").increment(gone.files.unsigned_abs());
             gone.is_all
@@ -150,20 +193,26 @@ async fn sweep(settings: &ScheduleSettings, services: &Services) -> bool {
 }
 
 /// Begins what can be made.
-async fn claim(settings: &ScheduleSettings, services: &Services, making: &mut JoinSet<()>, end: &CancellationToken) -> store::Result<()> {
+async fn claim(
+    settings: &ScheduleSettings,
+    services: &Services,
+    making: &mut Own,
+    (now, is_ahead): (Micros, bool),
+    end: &CancellationToken,
+) -> store::Result<()> {
     while making.len() < MAKING_MAX {
-        let Some(of) = services.store().claim_report_run((settings.clock)()).await? else { break };
-        making.spawn(one(settings.clone(), services.clone(), of, end.child_token()));
+        let Some(of) = services.store().claim_report_run(now, is_ahead).await? else { break };
+        making.spawn(of.id, one(settings.clone(), services.clone(), of, end.child_token()));
     }
     Ok(())
 }
 
 /// Begins what is to be mailed.
-async fn mail(settings: &ScheduleSettings, services: &Services, mailing: &mut JoinSet<()>) -> store::Result<()> {
+async fn mail(settings: &ScheduleSettings, services: &Services, mailing: &mut Own) -> store::Result<()> {
     while mailing.len() < MAILING_MAX {
         let Some(of) = services.store().claim_report_mail().await? else { break };
         let (settings, services) = (settings.clone(), services.clone());
-        mailing.spawn(async move {
+        mailing.spawn(of.id, async move {
             let (to, trouble) = post(&services, &settings, &of).await;
             let word = if trouble.is_empty() { "sent" } else { "failed" };
             metrics::counter!("report_mails_total", "outcome" => word).increment(1);
@@ -178,8 +227,7 @@ async fn mail(settings: &ScheduleSettings, services: &Services, mailing: &mut Jo
 }
 
 /// Decides about everything that is due.
-async fn settle(settings: &ScheduleSettings, services: &Services) {
-    let now = (settings.clock)();
+async fn settle(services: &Services, now: Micros) {
     match services.store().withdraw_early_report_runs((now, now.plus_millis(AHEAD_MS)), EARLY_MAX).await {
         Ok(0) => {}
         Ok(runs) => tracing::warn!(runs, "reports that a clock which was ahead has had made are made anew"),

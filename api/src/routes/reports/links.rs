@@ -22,7 +22,7 @@ use crate::extract::{Caller, View};
 use crate::page::{Opens, ReportExport, Writes};
 use crate::reports::schedule::pieces::{Kept, given};
 use crate::reports::schedule::shape::{Link, NewLink};
-use crate::reports::schedule::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX, address, whose};
+use crate::reports::schedule::{DAY_MS, LINK_DAYS_MAX, LINKS_MAX, address, has_page, whose};
 use crate::state::Services;
 use crate::throttle;
 
@@ -126,6 +126,9 @@ pub(crate) async fn withdraw(
 pub(crate) async fn open(State(services): State<Services>, trail: Trail, Path(token): Path<String>) -> Result<Response, Error> {
     let attempt = throttle::secret(&services, trail.from).await?;
     let opened = services.store().report_by_link(&hash_token(&token), Services::now()).await?.ok_or(Error::NotFound)?;
+    if !has_page(&services, opened.client, opened.role).await? {
+        return Err(Error::NotFound);
+    }
     attempt.settle(&services).await?;
     let origin = Origin { client: Some(opened.client), actor: None, session: None, ..trail.origin };
     let entry = Entry::new(&origin, "report_link_used", format!("report run {}", opened.run));

@@ -1,5 +1,5 @@
 -- What a link opens, of whatever utility: it is all that the caller has. Who made it must still be let into the utility, and be there what they were then.
-SELECT l.id, l.client_id, l.run_id, r.file_name, r.media_type, r.bytes
+SELECT l.id, l.client_id, l.run_id, l.role_id, r.file_name, r.media_type, r.bytes
 FROM report_link l
 JOIN report_run r ON r.id = l.run_id
 JOIN member m ON m.id = l.member_id

@@ -1,13 +1,26 @@
--- Only while this very attempt is the one that is made, and the utility keeps no more than $6 bytes with it.
+-- Only while this very attempt is the one that is made, and the utility keeps no more than $6 bytes with it, and its owner no more than $7 of them.
 WITH mine AS (
-    SELECT id FROM report_run WHERE client_id = $1 AND id = $2 AND attempts = $3 AND state = 'running' FOR UPDATE
+    SELECT r.id, s.member_id
+    FROM report_run r
+    JOIN report_schedule s ON s.id = r.schedule_id
+    WHERE r.client_id = $1 AND r.id = $2 AND r.attempts = $3 AND r.state = 'running'
+    FOR UPDATE OF r
+), held AS (
+    SELECT
+        coalesce(sum(o.bytes), 0) AS of_all,
+        coalesce(sum(o.bytes) FILTER (WHERE s.member_id = (SELECT member_id FROM mine)), 0) AS of_one
+    FROM report_run o
+    JOIN report_schedule s ON s.id = o.schedule_id
+    WHERE o.client_id = $1 AND o.kept
 ), grown AS (
     UPDATE report_run SET bytes = coalesce(bytes, 0) + octet_length($5::bytea), kept = true
-    FROM mine
+    FROM mine, held
     WHERE report_run.id = mine.id
-      AND (SELECT coalesce(sum(o.bytes), 0) FROM report_run o WHERE o.client_id = $1 AND o.kept) + octet_length($5::bytea) <= $6::bigint
+      AND held.of_all + octet_length($5::bytea) <= $6::bigint AND held.of_one + octet_length($5::bytea) <= $7::bigint
     RETURNING report_run.id
 ), put AS (
     INSERT INTO report_piece (run_id, client_id, number, body) SELECT id, $1, $4::integer, $5::bytea FROM grown RETURNING run_id
 )
-SELECT EXISTS (SELECT FROM mine) AS is_mine, EXISTS (SELECT FROM put) AS is_kept
+SELECT
+    EXISTS (SELECT FROM mine) AS is_mine, EXISTS (SELECT FROM put) AS is_kept,
+    (SELECT of_all FROM held) + octet_length($5::bytea) <= $6::bigint AS has_room

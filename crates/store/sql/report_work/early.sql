@@ -1,11 +1,11 @@
--- Runs that a clock which was ahead has had made before their days had their figures, $3 of them at most. What is not yet due
--- goes: its time comes again. What is due waits again, and has lost its file. What somebody asked for stays: they saw of which days it was. $1 is the present,
--- $2 so much later that a clock that is put right by seconds makes nothing anew.
+-- Doubtful runs whose days had not ended, or whose figures were not settled, as the clock has it now: $3 of them at most. What is not yet due goes, its time comes
+-- again; what is due waits once more, without a file. What somebody asked for stays: they see of which days it was. $1 is the present, $2 a little later: that
+-- much a report waits longer than its figures need.
 WITH early AS (
     SELECT id, due > $1 AS is_to_come
     FROM report_run
-    WHERE asked_by IS NULL AND NOT missed AND state <> 'waiting' AND coalesce(ready, due) > $2
-    ORDER BY coalesce(ready, due)
+    WHERE is_doubtful AND asked_by IS NULL AND state <> 'waiting' AND coalesce(ready, due) > $2
+    ORDER BY id
     LIMIT $3::bigint
     FOR UPDATE
 ), gone AS (
@@ -13,8 +13,8 @@ WITH early AS (
     RETURNING report_run.id, report_run.client_id, report_run.schedule_id, report_run.due
 ), again AS (
     UPDATE report_run SET
-        state = 'waiting', started = NULL, finished = NULL, rows = NULL, bytes = NULL, kept = false, expires = NULL, file_name = NULL, media_type = NULL,
-        message = '', made_node = NULL, made_role = NULL, mail = 'none'
+        state = 'waiting', is_doubtful = false, started = NULL, finished = NULL, rows = NULL, bytes = NULL, kept = false, expires = NULL, file_name = NULL,
+        media_type = NULL, message = '', made_node = NULL, made_role = NULL, mail = 'none'
     FROM early
     WHERE report_run.id = early.id AND NOT early.is_to_come
     RETURNING report_run.id, report_run.client_id, report_run.schedule_id, report_run.due

@@ -1,5 +1,7 @@
-INSERT INTO report_run (client_id, schedule_id, due, question, period_word, period, state, missed, finished, message)
-SELECT s.client_id, s.id, $3::timestamptz, s.question, s.period, $4::text, 'failed', true, $5::timestamptz, $6::text
+-- Nothing was missed before there was the schedule, wherever the clock has been.
+INSERT INTO report_run (client_id, schedule_id, due, name, question, period_word, period, format, mail_to, keep_days, state, missed, finished, message)
+SELECT
+    s.client_id, s.id, $3::timestamptz, s.name, s.question, s.period, $4::text, s.format, s.mail_to, s.keep_days, 'failed', true, $5::timestamptz, $6::text
 FROM report_schedule s
-WHERE s.client_id = $1 AND s.id = $2
+WHERE s.client_id = $1 AND s.id = $2 AND $3::timestamptz > s.created
 ON CONFLICT DO NOTHING

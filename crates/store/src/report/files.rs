@@ -28,6 +28,8 @@ pub struct Opened {
     pub client: ClientId,
     /// The run.
     pub run: i64,
+    /// The role of who made the link.
+    pub role: i32,
     /// What the file is called.
     pub file_name: String,
     /// For `Content-Type`.
@@ -100,6 +102,7 @@ impl Store {
                 link: row.try_get("id")?,
                 client: ClientId(row.try_get("client_id")?),
                 run: row.try_get("run_id")?,
+                role: row.try_get("role_id")?,
                 file_name: row.try_get("file_name")?,
                 media_type: row.try_get("media_type")?,
                 bytes: row.try_get("bytes")?,

@@ -49,6 +49,8 @@ pub enum Appended {
     Kept,
     /// The utility would keep more than it may.
     Full,
+    /// Its owner would, of what the utility may.
+    FullOfOne,
     /// This attempt is not the one that is made any more.
     Lost,
 }
@@ -121,9 +123,9 @@ impl Mailing {
 }
 
 impl Store {
-    /// Takes the oldest run that waits, of a utility of which none is being made.
-    pub async fn claim_report_run(&self, now: Micros) -> Result<Option<Claimed>> {
-        self.query_opt(sql!("report_work/claim"), &[&Stamp(now)]).await?.as_ref().map(claimed).transpose()
+    /// Takes a run that waits, of a utility of which none is being made. `is_doubtful` where the clock may be ahead.
+    pub async fn claim_report_run(&self, now: Micros, is_doubtful: bool) -> Result<Option<Claimed>> {
+        self.query_opt(sql!("report_work/claim"), &[&Stamp(now), &is_doubtful]).await?.as_ref().map(claimed).transpose()
     }
 
     /// Somebody with the rights that a session of theirs in a utility would have now; `None` where they could have none.
@@ -131,19 +133,18 @@ impl Store {
         self.query_opt(sql!("report_work/owner"), &[&client.0, &id.0]).await?.as_ref().map(member).transpose()
     }
 
-    /// Keeps the next piece of a file, while the utility keeps no more than `most` bytes with it.
-    pub async fn append_report_piece(&self, of: &Claimed, number: usize, body: &[u8], most: i64) -> Result<Appended> {
+    /// Keeps the next piece of a file, while the utility keeps no more than `most` bytes with it, and its owner no more than `most_of_one` of these.
+    pub async fn append_report_piece(&self, of: &Claimed, number: usize, body: &[u8], (most, most_of_one): (i64, i64)) -> Result<Appended> {
         let number = piece_number(number)?;
-        let params: crate::pool::Params<'_> = &[&of.client.0, &of.id, &of.attempt, &number, &body, &most];
+        let params: crate::pool::Params<'_> = &[&of.client.0, &of.id, &of.attempt, &number, &body, &most, &most_of_one];
         let rows = self.query_bound(of.client, sql!("report_work/append"), params).await?;
         let Some(row) = rows.first() else { return Ok(Appended::Lost) };
         let (is_mine, is_kept): (bool, bool) = (row.try_get("is_mine")?, row.try_get("is_kept")?);
-        Ok(if is_kept {
-            Appended::Kept
-        } else if is_mine {
-            Appended::Full
-        } else {
-            Appended::Lost
+        Ok(match (is_kept, is_mine) {
+            (true, _) => Appended::Kept,
+            (false, false) => Appended::Lost,
+            (false, true) if row.try_get("has_room")? => Appended::FullOfOne,
+            (false, true) => Appended::Full,
         })
     }
 

@@ -14,6 +14,9 @@ const BY_CLOCK: &str = "schedule";
 /// Attempts of a run: what was left by a process that ended is tried again once.
 const ATTEMPTS_MAX: i16 = 2;
 
+/// What is said of a mail that somebody was about to send.
+const UNSURE: &str = "The mail was under way when the server stopped, it may not have arrived.";
+
 /// A schedule of which something is to be decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueSchedule {
@@ -83,42 +86,46 @@ pub struct Left {
     pub again: usize,
     /// Runs that are given up.
     pub failed: usize,
+    /// Mails of which nobody knows whether they left.
+    pub unsure: usize,
 }
 
 impl Store {
-    /// Takes up what was left by those who worked before; nobody else may be at work. `why` is said of what is given up.
-    pub async fn take_up_report_runs(&self, now: Micros, why: &str) -> Result<Left> {
+    /// Takes up what was left by those who worked before, or still believe that they do: all but the runs that the caller makes, and mails. What they still enter
+    /// counts for nothing. `why` is said of what is given up.
+    pub async fn take_up_report_runs(&self, now: Micros, why: &str, (making, mailing): (&[i64], &[i64])) -> Result<Left> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;
-        let rows = transaction.query(sql!("report_work/left"), &[&Stamp(now), &ATTEMPTS_MAX, &why]).await?;
+        let rows = transaction.query(sql!("report_work/left"), &[&Stamp(now), &ATTEMPTS_MAX, &why, &making]).await?;
         let ids: Vec<i64> = rows.iter().map(|row| Ok(row.try_get("id")?)).collect::<Result<_>>()?;
         transaction.execute(sql!("report_work/drop_pieces"), &[&ids]).await?;
-        transaction
-            .execute(sql!("report_work/left_mail"), &[&"The mail was under way when the server stopped, it may not have arrived."])
-            .await?;
+        let unsure = transaction.query(sql!("report_work/left_mail"), &[&UNSURE, &mailing]).await?;
         let mut left = Left::default();
         // By utility, as every other who locks several chains.
-        let mut failed: Vec<(i64, i64)> = Vec::new();
+        let mut told: Vec<(i64, i64, &str, &str)> = Vec::new();
         for row in &rows {
             if row.try_get::<_, &str>("state")? == "failed" {
-                failed.push((row.try_get("client_id")?, row.try_get("id")?));
+                told.push((row.try_get("client_id")?, row.try_get("id")?, "report_failed", why));
+                left.failed += 1;
             } else {
                 left.again += 1;
             }
         }
-        failed.sort_unstable();
-        left.failed = failed.len();
-        for (client, run) in failed {
+        for row in &unsure {
+            told.push((row.try_get("client_id")?, row.try_get("id")?, "report_mail_failed", UNSURE));
+            left.unsure += 1;
+        }
+        told.sort_unstable();
+        for (client, run, action, message) in told {
             let origin = Origin { actor: None, ..by_clock(ClientId(client), MemberId(0), String::new()) };
-            let entry = Entry::new(&origin, "report_failed", format!("report run {run}"));
-            audit::enter(&transaction, &entry.changing(None, Some(json!({ "message": why })))).await?;
+            let entry = Entry::new(&origin, action, format!("report run {run}"));
+            audit::enter(&transaction, &entry.changing(None, Some(json!({ "message": message })))).await?;
         }
         transaction.commit().await?;
         Ok(left)
     }
 
-    /// Has runs that a clock which was ahead had made before their days had their figures made anew when their time comes, at most `limit` at once: all whose
-    /// figures are there after `until` only. How many they were.
+    /// Has doubtful runs made anew when their time comes, at most `limit` at once: those whose figures are there after `until` only. How many they were.
     pub async fn withdraw_early_report_runs(&self, (now, until): (Micros, Micros), limit: i64) -> Result<usize> {
         let mut connection = self.pool.get().await?;
         let transaction = connection.transaction().await?;

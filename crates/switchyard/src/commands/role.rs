@@ -108,6 +108,7 @@ impl Role {
             proxies: self.settings.http.proxies()?,
             reports: self.settings.reports.of_api(&self.settings.state.dir)?,
         };
+        let begun = std::time::Instant::now();
         let schedules = api::ScheduleSettings {
             database_url: self.settings.database.url.clone(),
             kept_bytes_max: self.settings.reports.kept_bytes_max()?,
@@ -115,6 +116,7 @@ impl Role {
             made_within: REPORT_MADE_WITHIN,
             sweep: REPORTS_SWEPT,
             clock: Arc::new(crate::history::now),
+            counter: Arc::new(move || begun.elapsed()),
         };
         tokio::spawn(api::mind_schedules(schedules, deps.clone(), self.shutdown.clone()));
         Ok(api::router(deps))
