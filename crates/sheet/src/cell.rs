@@ -91,8 +91,13 @@ impl<'a> Value<'a> {
             }
             Cell::Time(at) => {
                 let kind = if matches!(kind, Kind::Day | Kind::Minute | Kind::Millisecond) { kind } else { Kind::Second };
-                local_micros(at, zone)
-                    .map_or(Self::Text(NO_TIME.into()), |local| Self::Time { local: local - local.rem_euclid(step(kind)), kind })
+                let Some(local) = local_micros(at, zone) else { return Self::Text(NO_TIME.into()) };
+                let shown = Self::Time { local: local - local.rem_euclid(step(kind)), kind };
+                match repeated(local, at, zone).filter(|_| kind != Kind::Day) {
+                    // A number for a time has no place for it, so this is text in every format.
+                    Some(offset) => Self::Text(format!("{}{offset}", shown.text()).into()),
+                    None => shown,
+                }
             }
             Cell::Duration(duration) => Self::Duration(duration.as_secs()),
         }
@@ -198,6 +203,12 @@ fn local_micros(at: Micros, zone: &TimeZone) -> Option<i64> {
     civil(local).map(|_| local)
 }
 
+/// Where the clock shows a time twice: how far it is from UTC this time.
+fn repeated(local: i64, at: Micros, zone: &TimeZone) -> Option<Offset> {
+    let is_twice = zone.to_ambiguous_timestamp(civil(local)?).is_ambiguous();
+    is_twice.then(|| Timestamp::from_microsecond(at.0).ok()).flatten().map(|instant| zone.to_offset(instant))
+}
+
 fn civil(local: i64) -> Option<DateTime> {
     let time = Offset::UTC.to_datetime(Timestamp::from_microsecond(local).ok()?);
     (time.year() >= 1).then_some(time)
@@ -289,6 +300,27 @@ mod tests {
         for (cell, kind, expected) in cases {
             assert_eq!(shown(cell, kind), expected, "{cell:?} as {kind:?}");
         }
+    }
+
+    #[test]
+    fn what_a_clock_shows_twice_is_told_apart() {
+        let london = TimeZone::get("Europe/London").unwrap();
+        let second = 1_000_000;
+        for (at, kind, expected) in [
+            // 2026-10-25: 01:00 to 02:00 comes twice.
+            (1_792_889_999, Kind::Second, "2026-10-25 01:59:59+01"),
+            (1_792_890_000, Kind::Second, "2026-10-25 01:00:00+00"),
+            (1_792_886_400, Kind::Minute, "2026-10-25 01:00+01"),
+            (1_792_886_399, Kind::Second, "2026-10-25 00:59:59"),
+            (1_792_893_600, Kind::Second, "2026-10-25 02:00:00"),
+            (1_792_890_000, Kind::Day, "2026-10-25"),
+            // 2026-03-29T01:00:00Z: an hour is left out, none comes twice.
+            (1_774_746_000, Kind::Second, "2026-03-29 02:00:00"),
+        ] {
+            assert_eq!(Value::of(Cell::Time(Micros(at * second)), kind, &london).text(), expected, "{at}");
+        }
+        let kolkata = Value::of(Cell::Time(Micros(1_792_886_400 * second)), Kind::Second, &zone());
+        assert!(matches!(kolkata, Value::Time { .. }), "a time where clocks are left alone");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What a file tells besides its rows: title, facts, and the columns of its tables.
 
 use grid::time::Micros;
-use jiff::tz::TimeZone;
+use jiff::Timestamp;
+use jiff::tz::{Offset, TimeZone};
 
 use crate::{Error, Result};
 
@@ -140,10 +141,15 @@ impl Report {
     }
 }
 
-/// A zone's name, and how far it is from UTC when a file is made.
+/// A zone's name, and how far it is from UTC: in the year before a file is made, the shorter way first where there are two.
 pub(crate) fn zone_words(zone: &TimeZone, made: Micros) -> String {
+    const HALF_A_YEAR_MS: i64 = 182 * 24 * 3_600_000;
     let name = zone.iana_name().unwrap_or("UTC");
-    let offset = jiff::Timestamp::from_microsecond(made.0).map(|made| zone.to_offset(made).to_string());
-    let value = offset.map_or_else(|_| name.to_owned(), |offset| format!("{name} (UTC{})", if offset == "+00" { "" } else { &offset }));
-    value.replace(" (UTC)", "")
+    let offsets = [made, made.plus_millis(-HALF_A_YEAR_MS)].map(|at| Timestamp::from_microsecond(at.0).map(|at| zone.to_offset(at)));
+    let [Ok(now), Ok(then)] = offsets else { return name.to_owned() };
+    match (now.min(then), now.max(then)) {
+        (Offset::UTC, Offset::UTC) => name.to_owned(),
+        (one, other) if one == other => format!("{name} (UTC{one})"),
+        (one, other) => format!("{name} (UTC{one} and UTC{other})"),
+    }
 }

@@ -43,3 +43,15 @@ test('files have values and not what the screen makes of them; nothing copied is
   expect(cells(ROWS, COLUMNS, MOMENT)[1]).toEqual(['F2 Port', null]);
   expect(tabbed(ROWS, COLUMNS, MOMENT)).toBe("Feeder\tA\nF10 Mill\t9\nF2 Port\t–\n'=F1\t100");
 });
+
+test.each([
+  ['+1+cmd|x', "'+1+cmd|x"],
+  ['-2+HYPERLINK("a")', '\'-2+HYPERLINK("a")'],
+  [' =1', "' =1"],
+  ['@a', "'@a"],
+  ['-12.5', '-12.5'],
+  ['+1,234.5', '+1,234.5'],
+  ['–', '–'],
+])('copies %s as %s: numbers are no formulas', (name, copied) => {
+  expect(tabbed([{ name, amps: null }], COLUMNS.slice(0, 1), MOMENT)).toBe(`Feeder\n${copied}`);
+});

@@ -63,8 +63,12 @@ export function cells<T>(rows: readonly T[], columns: readonly TableColumn<T>[],
   return rows.map((row) => columns.map((column) => valueOf(column, row, moment)));
 }
 
+/** What a spreadsheet would take for a formula, whatever stands before it; numbers are none. */
+const FORMULA = /^\s*[=+\-@]/;
+const NUMBER = /^[-+]?\d+([.,]\d+)*$/;
+
 /** Rows as text that a spreadsheet takes from the clipboard. */
 export function tabbed<T>(rows: readonly T[], columns: readonly TableColumn<T>[], moment: Moment): string {
-  const clean = (cell: string) => (/^[=+\-@]/.test(cell) && !/^[-+]?\d/.test(cell) ? `'${cell}` : cell).replace(/[\t\r\n]+/g, ' ');
+  const clean = (cell: string) => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell).replace(/[\t\r\n]+/g, ' ');
   return [columns.map(({ name }) => name), ...rows.map((row) => columns.map((column) => column.text(row, moment)))].map((line) => line.map(clean).join('\t')).join('\n');
 }
