@@ -120,7 +120,13 @@ pub(crate) fn kind_word(kind: Kind) -> &'static str {
         Kind::Text => "text",
         Kind::Number { .. } => "number",
         Kind::Day => "day",
-        Kind::Minute | Kind::Second | Kind::Millisecond => "time",
+        Kind::Minute | Kind::Second => "time",
+        Kind::Millisecond => "millisecond",
         Kind::Duration => "duration",
     }
+}
+
+/// The decimals that a column of numbers has; `None` where they follow from its unit, row by row.
+pub(crate) fn decimals(kind: Kind) -> Option<u8> {
+    if let Kind::Number { decimals } = kind { decimals } else { None }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use utoipa::ToSchema;
 use wire::time::iso;
 
-use super::definition::{Definition, kind_word};
+use super::definition::{Definition, decimals, kind_word};
 use super::request::Asked;
 use super::rows::{Row, Value, run};
 use crate::error::Error;
@@ -24,8 +24,10 @@ pub(crate) struct ShownColumn {
     name: String,
     /// Empty for none.
     unit: String,
-    /// `text`, `number`, `day` or `time` (ISO 8601 UTC), `duration` (seconds).
+    /// `text`, `number`, `day`, `time` or `millisecond` (ISO 8601 UTC; the last one is shown with its milliseconds), `duration` (seconds).
     kind: String,
+    /// Of a number, where it has as many in each row.
+    decimals: Option<u8>,
     /// Source and formula.
     meaning: String,
 }
@@ -99,6 +101,7 @@ pub(crate) async fn shown(definition: &'static Definition, asked: Asked) -> Resu
         name: column.name.to_owned(),
         unit: column.unit.to_owned(),
         kind: kind_word(column.kind).to_owned(),
+        decimals: decimals(column.kind),
         meaning: column.meaning.to_owned(),
     };
     Ok(Shown {

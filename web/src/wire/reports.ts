@@ -45,7 +45,7 @@ export type ReportRow = v.InferOutput<typeof ReportRow>;
 const Frequency = v.object({ ReportFrequencyListId: v.number(), DisplayText: v.string() });
 export type Frequency = v.InferOutput<typeof Frequency>;
 
-const ReportColumn = v.object({ name: v.string(), unit: v.nullish(v.string(), ''), kind: v.nullish(v.string(), ''), meaning: v.nullish(v.string(), '') });
+const ReportColumn = v.object({ name: v.string(), unit: v.nullish(v.string(), ''), kind: v.nullish(v.string(), ''), decimals: v.nullish(v.number(), null), meaning: v.nullish(v.string(), '') });
 export type ReportColumn = v.InferOutput<typeof ReportColumn>;
 
 /** An input that this screen does not know has its default. */

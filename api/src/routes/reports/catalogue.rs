@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::extract::Caller;
 use crate::page::{Opens, ReportExport};
 use crate::reports::all;
-use crate::reports::definition::{Definition, kind_word};
+use crate::reports::definition::{Definition, decimals, kind_word};
 use crate::reports::period::FREQUENCIES;
 
 /// Levels by the ids of their roles: what the roles 1 and 2 are about is the whole utility.
@@ -54,8 +54,10 @@ pub(crate) struct ColumnRow {
     name: String,
     /// Empty for none.
     unit: String,
-    /// `text`, `number`, `day`, `time` or `duration`.
+    /// `text`, `number`, `day`, `time`, `millisecond` or `duration`.
     kind: String,
+    /// Of a number, where it has as many in each row.
+    decimals: Option<u8>,
     /// Source and formula.
     meaning: String,
 }
@@ -151,6 +153,7 @@ pub(crate) async fn details(
         name: column.name.to_owned(),
         unit: column.unit.to_owned(),
         kind: kind_word(column.kind).to_owned(),
+        decimals: decimals(column.kind),
         meaning: column.meaning.to_owned(),
     });
     Ok(Json(Envelope::ok(ReportDetails { report: row(definition), columns: columns.collect() })))

@@ -11,11 +11,11 @@ const ROWS: readonly ReportCells[] = [
   ['=F3', null, -0.125, null, ''],
 ];
 const DEFINITIONS = [
-  { name: 'Feeder', unit: '', kind: 'text', meaning: 'Which' },
-  { name: 'Time', unit: '', kind: 'time', meaning: '' },
-  { name: 'Energy', unit: 'kWh', kind: 'number', meaning: 'Sum of the hour' },
-  { name: 'Tripped', unit: '', kind: '', meaning: '' },
-  { name: 'Mixed', unit: '', kind: '', meaning: '' },
+  { name: 'Feeder', unit: '', kind: 'text', decimals: null, meaning: 'Which' },
+  { name: 'Time', unit: '', kind: 'time', decimals: null, meaning: '' },
+  { name: 'Energy', unit: 'kWh', kind: 'number', decimals: null, meaning: 'Sum of the hour' },
+  { name: 'Tripped', unit: '', kind: '', decimals: null, meaning: '' },
+  { name: 'Mixed', unit: '', kind: '', decimals: null, meaning: '' },
 ];
 const columns = columnsOf({ head: HEAD, rows: ROWS, more: false }, DEFINITIONS);
 const texts = (row: number) => columns.map((column) => column.text(ROWS[row] ?? [], MOMENT));
@@ -31,7 +31,7 @@ test('headings carry units, meanings and how many different values there are', (
 });
 
 test('a heading that names its unit does not get it twice, and definitions that do not fit by place fit by name', () => {
-  const [own] = columnsOf({ head: ['Energy (kWh)'], rows: [], more: false }, [{ name: 'Energy', unit: 'kWh', kind: 'number', meaning: '' }]);
+  const [own] = columnsOf({ head: ['Energy (kWh)'], rows: [], more: false }, [{ name: 'Energy', unit: 'kWh', kind: 'number', decimals: null, meaning: '' }]);
   expect(own?.name).toBe('Energy (kWh)');
   const [second] = columnsOf({ head: ['Energy'], rows: [], more: false }, DEFINITIONS);
   expect(second?.name).toBe('Energy (kWh)');
@@ -59,11 +59,22 @@ test('a day stands without its time, and what lasts as hours, minutes and second
   const head = ['Day', 'Lasted'];
   const rows: readonly ReportCells[] = [['2026-11-20T18:30:00.000Z', 3_725], ['2026-11-19', null]];
   const own = columnsOf({ head, rows, more: false }, [
-    { name: 'Day', unit: '', kind: 'day', meaning: '' },
-    { name: 'Lasted', unit: '', kind: 'duration', meaning: '' },
+    { name: 'Day', unit: '', kind: 'day', decimals: null, meaning: '' },
+    { name: 'Lasted', unit: '', kind: 'duration', decimals: null, meaning: '' },
   ]);
   expect(rows.map((row) => own.map((column) => column.text(row, MOMENT)))).toEqual([
     ['2026-11-21', '1:02:05'],
     ['2026-11-19', '–'],
   ]);
+});
+
+test('a column that says its decimals has them whatever its numbers are, and milliseconds stand where they were measured', () => {
+  const head = ['ASAI', 'Event time'];
+  const rows: readonly ReportCells[] = [[0.999886, '2026-11-22T02:33:22.118Z'], [1, '2026-11-22T02:33:22.164Z']];
+  const definitions = [
+    { name: 'ASAI', unit: '', kind: 'number', decimals: 6, meaning: '' },
+    { name: 'Event time', unit: '', kind: 'millisecond', decimals: null, meaning: '' },
+  ];
+  const shown = columnsOf({ head, rows, more: false }, definitions);
+  expect(rows.map((row) => shown.map((column) => column.text(row, MOMENT)))).toEqual([['0.999886', '08:03:22.118'], ['1.000000', '08:03:22.164']]);
 });

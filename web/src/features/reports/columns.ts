@@ -33,7 +33,7 @@ export function columnsOf({ head, rows }: Shown, definitions: readonly ReportCol
     const definition = isByPlace ? definitions[at] : definitions.find((column) => column.name === name);
     const unit = definition?.unit ?? '';
     const kind = definition?.kind ?? '';
-    let decimals = 0;
+    let found = 0;
     let numbers = 0;
     let others = 0;
     const different = new Set<Cell>();
@@ -42,9 +42,11 @@ export function columnsOf({ head, rows }: Shown, definitions: readonly ReportCol
       different.add(cell);
       if (typeof cell === 'number') {
         numbers += 1;
-        decimals = Math.max(decimals, decimalsOf(cell));
+        found = Math.max(found, decimalsOf(cell));
       } else if (cell !== null && cell !== '') others += 1;
     }
+    // As the file has them; where a column does not say, as its numbers are written.
+    const decimals = definition?.decimals ?? found;
     different.delete(null);
     different.delete('');
     return {
@@ -76,5 +78,5 @@ function textOf(cell: Cell, kind: string, decimals: number, now: number, zone: s
   if (typeof cell === 'number') return kind === 'duration' && cell >= 0 ? duration(cell) : number(cell, decimals);
   if (typeof cell === 'boolean') return cell ? t('reports.yes') : t('reports.no');
   if (!INSTANT.test(cell)) return cell;
-  return kind === 'day' ? isoOf(dayOf(Date.parse(cell), zone)) : eventTime(Date.parse(cell), now, zone);
+  return kind === 'day' ? isoOf(dayOf(Date.parse(cell), zone)) : eventTime(Date.parse(cell), now, zone, kind === 'millisecond');
 }
