@@ -17,7 +17,7 @@ use tokio::runtime::Handle;
 use super::definition::{Definition, Input};
 use super::request::{Asked, REAL_TIME};
 use super::rows::{Reader, Row, run};
-use super::sending::{self, PATIENCE, PIECE, Sender};
+use super::sending::{self, PIECE, Sender};
 use crate::error::Error;
 use crate::state::Services;
 use crate::turns::Turn;
@@ -72,7 +72,7 @@ pub(crate) async fn file(definition: &'static Definition, asked: Asked, format: 
     let subject = format!("report {}", definition.key);
     // Before the first byte leaves: what is not entered is not sent.
     services.store().audit(&Entry::new(&origin, "report_exported", subject.as_str()).changing(None, Some(what))).await?;
-    let (to, body) = sending::file(PATIENCE);
+    let (to, body) = sending::file(settings.reader_patience);
     let handle = Handle::current();
     tokio::task::spawn_blocking(move || {
         let _turn = turn;

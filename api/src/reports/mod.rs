@@ -20,6 +20,7 @@ pub(crate) mod show;
 mod violations;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use definition::Definition;
 
@@ -30,6 +31,8 @@ pub struct ReportSettings {
     pub rows_max: u64,
     /// A folder for files without a name, which go when they are sent.
     pub folder: PathBuf,
+    /// How long a piece of a file waits for its reader; who takes none for so long loses the rest.
+    pub reader_patience: Duration,
 }
 
 /// By id.

@@ -14,8 +14,6 @@ use tokio::time::timeout;
 
 /// Bytes of one piece.
 pub(crate) const PIECE: usize = 64 * 1024;
-/// How long a piece waits for its reader.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 /// Pieces that wait for their reader.
 const WAITING_MAX: usize = 8;
 

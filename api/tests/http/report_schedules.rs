@@ -164,16 +164,59 @@ async fn a_clock_that_jumps_makes_nothing_twice_and_leaves_nothing_out() {
         let now_noted =
             |runs: &[Value]| runs.iter().filter(|run| run["message"].as_str().is_some_and(|why| why.starts_with("Not run"))).count();
         let found = until(&server, &token, &schedule, |runs| now_noted(runs) == noted && ended(runs)).await;
-        assert_eq!(found.len(), 10);
+        assert_eq!(found.len(), 9, "what was made of a day to come is gone: {found:?}");
         assert_eq!(found[0]["state"], "done", "the day of the events is made when its time comes");
     }
+    feed(server.database.url(), &server.one, &[reading(2.0, nth(9).0 / 1_000 - 1)], &[]).await;
     clock.set(nth(9).plus_millis(SETTLES_MS + 9));
     until_stored(&server, "SELECT settled = next_due - interval '1 day' AND next_due > now() + interval '9 days' FROM report_schedule")
         .await;
     let found = until(&server, &token, &schedule, ended).await;
     let started = found.iter().filter(|run| !run["started"].is_null()).count();
-    assert_eq!((found.len(), started), (10, 4), "the last is not made again: {found:?}");
-    assert_eq!((count(&server, "report_made").await, count(&server, "report_runs_missed").await), (4, 1));
+    assert_eq!((found.len(), started), (10, 4), "{found:?}");
+    assert_eq!((&found[9]["state"], &found[9]["rows"]), (&json!("done"), &json!(1)), "the last is made anew, of a day that is over");
+    assert_eq!((count(&server, "report_made").await, count(&server, "report_runs_missed").await), (5, 1));
+    assert_eq!(count(&server, "report_run_withdrawn").await, 1);
+}
+
+#[tokio::test]
+async fn what_a_clock_that_was_ahead_had_made_of_a_day_is_made_anew_when_its_figures_are_there() {
+    let (server, token, schedule) = scheduled(|_| ()).await;
+    let clock = Clock::of_now();
+    let _minder = Minder::start(&server, &clock).await;
+    clock.set(ready(&schedule));
+    let early = until(&server, &token, &schedule, ended).await;
+    assert_eq!((&early[0]["state"], &early[0]["rows"]), (&json!("done"), &json!(3)));
+    let link = server.json_as(&token, "POST", &format!("/api/reports/runs/{}/links", early[0]["id"]), &json!({ "days": 1 })).await;
+    assert_eq!(link.status, 200, "{link:?}");
+    // It was due, but its figures were not there.
+    clock.set(due(&schedule).plus_millis(60_000));
+    feed(server.database.url(), &server.one, &[reading(2.0, due(&schedule).0 / 1_000 - 1)], &[]).await;
+    let waiting = until(&server, &token, &schedule, |runs| runs[0]["state"] == "waiting").await;
+    assert_eq!((waiting.len(), &waiting[0]["id"], &waiting[0]["bytes"]), (1, &early[0]["id"], &Value::Null));
+    let file = get(&server, &token, &format!("runs/{}/file", early[0]["id"])).await;
+    assert_eq!(file.status, 404, "{file:?}");
+    until_stored(&server, "SELECT count(*) = 0 FROM report_piece").await;
+    until_stored(&server, "SELECT count(*) = 0 FROM report_link").await;
+    clock.set(ready(&schedule));
+    let made = until(&server, &token, &schedule, ended).await;
+    assert_eq!((made.len(), &made[0]["state"], &made[0]["rows"]), (1, &json!("done"), &json!(4)));
+}
+
+#[tokio::test]
+async fn a_clock_that_is_put_right_by_seconds_makes_nothing_anew() {
+    let (server, token, schedule) = scheduled(|entry| entry["time"] = json!("06:00")).await;
+    let clock = Clock::of_now();
+    let _minder = Minder::start(&server, &clock).await;
+    let due = due(&schedule);
+    for seconds in [0, -1, 1] {
+        clock.set(due.plus_millis(seconds * 1_000));
+        let (next, days) = (due.0 / 1_000_000, i64::from(seconds >= 0));
+        until_stored(&server, &format!("SELECT next_due = to_timestamp({next}) + interval '{days} day' FROM report_schedule")).await;
+        until(&server, &token, &schedule, ended).await;
+    }
+    assert_eq!(runs(&server, &token, &schedule).await.len(), 1);
+    assert_eq!((count(&server, "report_made").await, count(&server, "report_run_withdrawn").await), (1, 0));
 }
 
 #[tokio::test]

@@ -270,7 +270,7 @@ pub(crate) fn deps(store: Store, bus: bus::Bus, settings: ServeSettings, stop: &
         second_factor,
         faults_kept_days: 400,
         proxies,
-        reports: api::ReportSettings { rows_max: 20, folder: std::env::temp_dir() },
+        reports: api::ReportSettings { rows_max: 20, folder: std::env::temp_dir(), reader_patience: Duration::from_secs(2) },
     }
 }
 

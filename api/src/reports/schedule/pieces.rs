@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::Error;
-use crate::reports::sending::{self, PATIENCE, PIECE};
+use crate::reports::sending::{self, PIECE};
 use crate::state::Services;
 
 /// Why a file is kept no further.
@@ -108,7 +108,7 @@ pub(crate) async fn given(services: &Services, file: Kept) -> Result<Response, E
     if piece.is_none() {
         return Err(Error::NotFound);
     }
-    let (services, (to, body)) = (services.clone(), sending::file(PATIENCE));
+    let (services, (to, body)) = (services.clone(), sending::file(services.0.deps.reports.reader_patience));
     tokio::spawn(async move {
         let _turn = turn;
         let mut number = 0;

@@ -30,6 +30,10 @@ const MAILING_MAX: usize = 2;
 const SETTLED_MAX: i64 = 500;
 /// Of a schedule so many runs are told of. The clock would have to go back behind them all for one to be made twice.
 const RUNS_MAX: i64 = 1_000;
+/// A clock that was ahead by less has made nothing too early: figures are settled by then, of the time that a report waits for them.
+const AHEAD_MS: i64 = 4 * 60_000;
+/// Runs that are withdrawn at a time.
+const EARLY_MAX: i64 = 200;
 /// Files, links and old runs that go at a time.
 const SWEPT_MAX: i64 = 200;
 /// Looks for a run to make that fail one after the other, until all is begun anew.
@@ -176,6 +180,11 @@ async fn mail(settings: &ScheduleSettings, services: &Services, mailing: &mut Jo
 /// Decides about everything that is due.
 async fn settle(settings: &ScheduleSettings, services: &Services) {
     let now = (settings.clock)();
+    match services.store().withdraw_early_report_runs((now, now.plus_millis(AHEAD_MS)), EARLY_MAX).await {
+        Ok(0) => {}
+        Ok(runs) => tracing::warn!(runs, "reports that a clock which was ahead has had made are made anew"),
+        Err(error) => tracing::warn!(%error, "reports that a clock which was ahead has had made were not withdrawn"),
+    }
     let due = match services.store().due_report_schedules(now, SETTLED_MAX).await {
         Ok(due) => due,
         Err(error) => return tracing::warn!(%error, "which reports are due cannot be read"),

@@ -5,6 +5,8 @@ WHERE s.id = report_run.schedule_id AND report_run.id = (
     SELECT w.id
     FROM report_run w
     WHERE w.state = 'waiting' AND (w.ready IS NULL OR w.ready <= $1)
+      -- Where the clock has gone back, what was entered by it waits for its time.
+      AND (w.asked_by IS NOT NULL OR w.due <= $1)
       AND NOT EXISTS (SELECT FROM report_run r WHERE r.client_id = w.client_id AND r.state = 'running')
     ORDER BY w.id
     LIMIT 1

@@ -1,6 +1,7 @@
 //! The settings of reports.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
@@ -13,6 +14,8 @@ pub(crate) struct Reports {
     pub rows_max: u64,
     /// MiB of files of schedules that a utility may keep.
     pub kept_mib_max: u32,
+    /// Seconds that a piece of a file waits for who asked for it.
+    pub reader_patience_s: u64,
 }
 
 impl Reports {
@@ -29,8 +32,11 @@ impl Reports {
         if !(1..=100_000_000).contains(&self.rows_max) {
             bail!("reports.rows_max must lie between 1 and 100000000, it is {}", self.rows_max);
         }
+        if !(1..=3_600).contains(&self.reader_patience_s) {
+            bail!("reports.reader_patience_s must lie between 1 and 3600, it is {}", self.reader_patience_s);
+        }
         let folder = state.join("reports");
         std::fs::create_dir_all(&folder).with_context(|| format!("the folder {} for reports", folder.display()))?;
-        Ok(api::ReportSettings { rows_max: self.rows_max, folder })
+        Ok(api::ReportSettings { rows_max: self.rows_max, folder, reader_patience: Duration::from_secs(self.reader_patience_s) })
     }
 }
