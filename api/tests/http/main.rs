@@ -50,6 +50,7 @@ mod report_links;
 mod report_schedules;
 mod report_schedules_field;
 mod report_selections;
+mod report_stops;
 mod reports;
 mod reports_energy;
 mod reports_health;
