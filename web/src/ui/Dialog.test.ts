@@ -31,7 +31,7 @@ test.each([
   const opener = document.body.appendChild(document.createElement('button'));
   const root = createRoot(document.body.appendChild(document.createElement('div')));
   opener.focus();
-  const dialog = createElement(Dialog, { title: 'Sure?', onClose: () => undefined }, createElement('button', { 'data-first': '' }, 'No'));
+  const dialog = createElement(Dialog, { title: 'Sure?', onClose: () => undefined, children: createElement('button', { 'data-first': '' }, 'No') });
   await act(async () => root.render(createElement(Around, null, dialog)));
   expect([document.querySelector('dialog')?.open, document.activeElement?.textContent]).toEqual([true, 'No']);
   await act(async () => root.render(createElement(Around, null, null)));
