@@ -60,6 +60,9 @@ pub(crate) enum Error {
     /// What the caller wanted to be so already is not, and nothing was changed.
     #[error("{0}")]
     Unmet(String),
+    /// It is too late for what is asked; the sentence says what is so by now, and nothing was changed.
+    #[error("{0}")]
+    Late(String),
     /// What is asked for can be read and cannot be done; the sentence says why.
     #[error("{0}")]
     Impossible(String),
@@ -117,6 +120,7 @@ impl Error {
             Self::Operate { status, .. } | Self::Wants { status, .. } => *status,
             Self::NotFound | Self::Gone(_) | Self::NotConfigured(_) => StatusCode::NOT_FOUND,
             Self::Unmet(_) => StatusCode::PRECONDITION_FAILED,
+            Self::Late(_) => StatusCode::CONFLICT,
             Self::BadRequest(_) | Self::Faulty { .. } => StatusCode::BAD_REQUEST,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Impossible(_) => StatusCode::UNPROCESSABLE_ENTITY,

@@ -345,6 +345,7 @@ fn kept_reports() -> OpenApiRouter<Services> {
         .routes(routes!(reports::schedules::change, reports::schedules::remove))
         .routes(routes!(reports::runs::list))
         .routes(routes!(reports::runs::ask))
+        .routes(routes!(reports::runs::stop))
         .routes(routes!(reports::runs::file))
         .routes(routes!(reports::links::list, reports::links::make))
         .routes(routes!(reports::links::withdraw))

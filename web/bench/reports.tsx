@@ -87,7 +87,7 @@ function Screen() {
     case 'embed':
       return <ReportsFrame login={login} />;
     default:
-      return <ReportScreens login={login} now={now} />;
+      return <ReportScreens login={login} readOnly={false} now={now} />;
   }
 }
 

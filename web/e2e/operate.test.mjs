@@ -122,12 +122,27 @@ test('by the keyboard alone: the list, the menu key, credentials, and Enter neve
   const { page } = browser;
   await page.locator('.elements button[tabindex="0"]').focus();
   await page.keyboard.type('F1CB', { delay: 30 });
-  await page.waitForFunction(() => document.activeElement?.dataset.id && document.activeElement.textContent.startsWith('F1CB'), null, PATIENCE);
-  await page.keyboard.press('Shift+F10');
-  await page.getByRole('menu').waitFor(PATIENCE);
-  await page.keyboard.press('d');
-  await page.keyboard.press('Enter');
-  await page.getByTestId('credentials-password').waitFor(PATIENCE);
+  const isAtBreaker = () => page.waitForFunction(() => document.activeElement?.dataset.id && document.activeElement.textContent.startsWith('F1CB'), null, PATIENCE);
+  await isAtBreaker();
+  const menu = async () => {
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menu').waitFor(PATIENCE);
+  };
+  await menu();
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached', ...PATIENCE });
+  await isAtBreaker();
+  const begin = async () => {
+    await menu();
+    await page.keyboard.press('d');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('credentials-password').waitFor(PATIENCE);
+  };
+  await begin();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached', ...PATIENCE });
+  await isAtBreaker();
+  await begin();
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByTestId('operate-send').waitFor(PATIENCE);

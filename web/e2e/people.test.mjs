@@ -193,6 +193,8 @@ test('every page can be used by everybody: axe finds nothing against WCAG A and 
     await page.getByRole('dialog').waitFor(PATIENCE);
     found.push(...(await findings(what)));
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached', ...PATIENCE });
+    assert.equal(await page.evaluate(() => document.activeElement?.dataset.testid), button, 'the focus is where it was');
   }
   assert.deepEqual(found, []);
   await signOut();

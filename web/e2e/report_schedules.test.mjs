@@ -43,6 +43,8 @@ const opened = async (tab) => {
 
 /** Reports by the specification's ids: what the demo's past always has rows for. */
 const HOURLY = 12;
+/** What everything has measured: there is more of it than of anything else. */
+const EVERY_VALUE = 31;
 
 /** The first location that may be chosen, and its feeders by the hour. */
 async function hourly() {
@@ -53,6 +55,18 @@ async function hourly() {
   await at('report-location').press('Escape');
   await hand.choose('report-report', HOURLY);
 }
+
+/** Sets whether the page of reports is only read by the operator's role. */
+async function onlyRead(isReadonly) {
+  await page.goto(`${base}/administration?tab=pages`);
+  await at('page-reports.export').getByRole('checkbox', { name: /^Only reads/ }).setChecked(isReadonly, PATIENCE);
+  await at('pages-save').click();
+  await toast('Changed.');
+}
+
+/** Where the keys are. */
+const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-testid'));
+const isFocused = (testId) => page.waitForFunction((testId) => !document.querySelector('dialog[open]') && document.activeElement?.getAttribute('data-testid') === testId, testId, PATIENCE);
 
 /** The id of what a test id names, such as `schedule-7`. */
 const idIn = async (locator) => Number(/\d+/.exec(await locator.getAttribute('data-testid'))[0]);
@@ -69,7 +83,7 @@ test('a selection is saved, taken up again, renamed, and deleted after one quest
   await at('saved-name').fill('Feeders here');
   await at('saved-name-save').click();
   await toast('Feeders here is saved');
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-testid')), 'saved-selections', 'the focus is where it was');
+  assert.equal(await focused(), 'saved-selections', 'the focus is where it was');
   await page.reload();
   await at('saved-selections').click();
   await page.getByRole('menuitem', { name: 'Feeders here' }).click();
@@ -153,7 +167,104 @@ test('it runs now, its file is downloaded, and a link opens it to anybody until 
   await toast('The link is withdrawn');
   assert.equal((await open()).status, 404);
   await at('links-close').click();
+  await isFocused(`run-${id}-links`);
   assert.deepEqual(browser.errors, []);
+  await door.signOut();
+});
+
+test('a run that is made and one that waits behind it are stopped with the keys, after one question', async () => {
+  await door.signedIn('admin');
+  await opened('schedules');
+  // Every value of everything, minute by minute, takes so long that somebody comes in between.
+  await at('schedule-new').click();
+  await at('schedule-name').fill('All values');
+  await hand.choose('report-level', 'client');
+  await hand.choose('report-report', EVERY_VALUE);
+  await hand.choose('report-type', 'Historic');
+  await hand.choose('input-sampleMinutes', 1);
+  await hand.choose('schedule-period', 'month');
+  await hand.choose('schedule-format', 'xlsx');
+  await at('schedule-save').click();
+  await toast('All values is saved');
+  const open = async (name) => {
+    await page.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('region', { name }).waitFor(PATIENCE);
+  };
+  const keys = keysAlone(page);
+  const runs = (state) => page.locator(`.runs li[data-run=${state}]`);
+  /** Stops the newest run; answers its id. */
+  const stopped = async () => {
+    const id = await idIn(page.locator('.runs li').first());
+    await keys.press(`run-${id}-stop`);
+    assert.equal(await focused(), 'run-stop-no', 'who presses Enter twice stops nothing');
+    await page.keyboard.press('Escape');
+    await isFocused(`run-${id}-stop`);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'run-stop-yes');
+    assert.deepEqual(await door.findings('the question before a run is stopped'), []);
+    await page.keyboard.press('Enter');
+    await at(`run-${id}`).and(runs('failed')).filter({ hasText: 'Stopped by Arjun Mehta.' }).waitFor(PATIENCE);
+    // The button has gone, and who was there has not.
+    await isFocused('schedule-one');
+    return id;
+  };
+  await open('All values');
+  await keys.press('run-now');
+  await runs('running').waitFor(A_RUN);
+  await open('Feeders for Monday');
+  await keys.press('run-now');
+  await runs('waiting').waitFor(PATIENCE);
+  const waited = await stopped();
+  await open('All values');
+  const made = await stopped();
+  assert.deepEqual([await at(`run-${made}-file`).count(), await at('run-now').getAttribute('aria-disabled')], [0, 'false']);
+  // The place is free: what is asked for now is made, and what was stopped is not.
+  await open('Feeders for Monday');
+  await keys.press('run-now');
+  await page.waitForFunction(() => document.querySelector('.runs li')?.dataset.run === 'done', null, A_RUN);
+  await at(`run-${waited}`).and(runs('failed')).waitFor(PATIENCE);
+  await open('All values');
+  await at(`run-${made}`).and(runs('failed')).waitFor(PATIENCE);
+  await at('schedule-delete').click();
+  await page.keyboard.press('Escape');
+  await isFocused('schedule-delete');
+  await page.keyboard.press('Enter');
+  await at('schedule-delete-yes').click();
+  await toast('All values is deleted');
+  assert.deepEqual(browser.errors, []);
+  await door.signOut();
+});
+
+test('whose page is read-only looks, downloads, and finds nothing to press that writes', async () => {
+  await door.signedIn('admin');
+  await onlyRead(true);
+  try {
+    await door.signOut();
+    await door.signedIn('operator');
+    await opened('schedules');
+    await page.getByRole('button', { name: 'Feeders for Monday' }).click();
+    const file = page.locator('[data-testid^=run-][data-testid$=-file]').first();
+    await file.waitFor(PATIENCE);
+    await Promise.all([page.waitForEvent('download', PATIENCE), file.click()]);
+    await page.locator('[data-testid^=run-][data-testid$=-links]').first().click();
+    await at('links-close').waitFor(PATIENCE);
+    for (const testId of ['schedule-new', 'run-now', 'schedule-edit', 'schedule-delete', 'link-make']) assert.equal(await at(testId).count(), 0, testId);
+    assert.equal(await page.getByRole('switch').count(), 0);
+    await at('links-close').click();
+    await opened('export');
+    await at('saved-selections').click();
+    assert.deepEqual((await page.getByRole('menuitem').allTextContents()).map((text) => text.trim()), ['Nothing is saved.']);
+    await page.keyboard.press('Escape');
+    await opened('monthly');
+    await at('monthly-make').waitFor(PATIENCE);
+    assert.equal(await at('monthly-schedule').count(), 0);
+    assert.deepEqual(browser.errors, []);
+    await door.signOut();
+  } finally {
+    await door.signedIn('admin');
+    await onlyRead(false);
+  }
   await door.signOut();
 });
 

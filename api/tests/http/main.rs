@@ -51,6 +51,7 @@ mod report_readers;
 mod report_schedules;
 mod report_schedules_field;
 mod report_selections;
+mod report_stops;
 mod reports;
 mod reports_energy;
 mod reports_health;

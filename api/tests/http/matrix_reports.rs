@@ -65,10 +65,14 @@ pub(crate) async fn worked(server: &Server, token: &str) -> Vec<(String, u16, An
         ask("DELETE", format!("selections/{id}"), &Value::Null, status).await;
     }
     let entered = ask("POST", "schedules".into(), &schedule, 200).await;
+    let mut waiting = 0;
     for (id, status) in [(foreign, 404), (entered, 200)] {
         ask("PUT", format!("schedules/{id}"), &schedule, status).await;
         ask("GET", format!("schedules/{id}/runs"), &Value::Null, status).await;
-        ask("POST", format!("schedules/{id}/run"), &Value::Null, status).await;
+        waiting = ask("POST", format!("schedules/{id}/run"), &Value::Null, status).await;
+    }
+    for (id, status) in [(foreign, 404), (waiting, 200), (waiting, 409)] {
+        ask("POST", format!("runs/{id}/stop"), &Value::Null, status).await;
     }
     let run = made(server, entered).await;
     for (id, status) in [(foreign, 404), (run, 200)] {

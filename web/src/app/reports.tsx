@@ -8,19 +8,23 @@ import { useLive } from '../live/live';
 import { TabList } from '../ui/TabList';
 import type { Given } from './Shell';
 import { titleOf } from './screens';
+import { usePages } from './usePages';
 import { t } from '../words';
 
 export function Reports() {
   const { login } = useOutletContext<Given>();
   const { pathname } = useLocation();
   const { connection } = useLive();
+  const { tabs } = usePages();
   const now = useMemo(() => () => connection.clock.now() ?? Date.now(), [connection]);
+  // The server has the last word.
+  const readOnly = login.demo || (tabs?.find(({ key }) => key === 'reports.export')?.readonly ?? true);
   return (
     <main className="main">
       <header>
         <h1>{titleOf(pathname)}</h1>
       </header>
-      <ReportScreens login={login} now={now} />
+      <ReportScreens login={login} now={now} readOnly={readOnly} />
     </main>
   );
 }

@@ -1,10 +1,11 @@
 // A dialog over everything: the title is the question, Escape closes it, and the focus goes back to where it was.
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // Closed while it is still on the page: one that is taken off it gives the focus back to nobody.
+  useLayoutEffect(() => {
     const shown = element.current;
     shown?.showModal();
     // While the dialog was closed nothing in it could take the focus.

@@ -1,5 +1,5 @@
 // A button that opens a menu; arrows, type-ahead and Escape as people know them (ARIA practices, menu button).
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 export interface Item {
   readonly name: string;
@@ -16,7 +16,8 @@ export function MenuList({ label, items, onClose, style }: { label: string; item
   useEffect(() => {
     close.current = onClose;
   });
-  useEffect(() => {
+  // The focus goes back while the list is still on the page: what opens a dialog gives it back to the same place.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const own = list.current;
     own?.querySelector<HTMLElement>('[role=menuitem]')?.focus();

@@ -130,6 +130,11 @@ export async function runNow(token: string, schedule: number, stop: AbortSignal)
   return checked(v.object({ result: Run }), answer).result;
 }
 
+/** Ends a run that waits or is being made; as it is then. */
+export async function stopRun(token: string, run: number): Promise<Run> {
+  return checked(Run, (await post<unknown>(token, `reports/runs/${run}/stop`, {})).result);
+}
+
 export async function downloadRun(token: string, run: number, stop: AbortSignal, onBytes: (bytes: number) => void): Promise<ReportFile> {
   return fileIn(await sent(token, `reports/runs/${run}/file`, undefined, stop), stop, onBytes);
 }

@@ -3110,6 +3110,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reports/runs/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends a run that waits or is being made. Nothing of it is kept or mailed; the schedule goes on. */
+        post: operations["stopReportRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reports/schedules": {
         parameters: {
             query?: never;
@@ -28341,7 +28358,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -28418,7 +28435,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -28495,7 +28512,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD` or `level:ids:YYYY-MM-DD_YYYY-MM-DD`, and behind it `:minutes` where the report has samples */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -28728,7 +28745,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -28805,7 +28822,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -28882,7 +28899,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -28959,7 +28976,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -29036,7 +29053,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -29113,7 +29130,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -29344,7 +29361,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -29421,7 +29438,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -29656,7 +29673,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -29733,7 +29750,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -29810,7 +29827,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD` or `level:ids:YYYY-MM-DD_YYYY-MM-DD`, and behind it `:minutes` where the report has samples */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -29887,7 +29904,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -29964,7 +29981,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -30041,7 +30058,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -30118,7 +30135,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -30195,7 +30212,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -30272,7 +30289,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -30685,7 +30702,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -30762,7 +30779,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -30839,7 +30856,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -30916,7 +30933,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -30993,7 +31010,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -31147,7 +31164,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -31224,7 +31241,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD` */
+                /** @description `level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one */
                 param: string;
             };
             cookie?: never;
@@ -31548,7 +31565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description Too many wrong ones from there; see Retry-After */
+            /** @description Too many wrong ones from there, or too many who fetch files; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -32003,6 +32020,92 @@ export interface operations {
             };
             /** @description There are 50 links to it already */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database does not answer; try again in a moment */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    stopReportRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A run */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run, which has failed; its message says who has stopped it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ReportRun"];
+                };
+            };
+            /** @description Input that cannot be read; the message says what is allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in, or not any more */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not allowed to the caller */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description There is no such run that the caller may stop */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It has ended already; the message says how */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

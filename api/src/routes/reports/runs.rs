@@ -1,12 +1,12 @@
-//! GET /api/reports/schedules/{id}/runs, POST /api/reports/schedules/{id}/run, GET /api/reports/runs/{id}/file: what came of a schedule, once more now, and
-//! the file.
+//! GET /api/reports/schedules/{id}/runs, POST /api/reports/schedules/{id}/run, POST /api/reports/runs/{id}/stop, GET /api/reports/runs/{id}/file: what came
+//! of a schedule, once more now, not any more, and the file.
 
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use serde_json::json;
 use store::audit::Entry;
-use store::report::{AskedRun, Standing};
+use store::report::{AskedRun, RunRecord, Standing, StoppedRun};
 use wire::Envelope;
 use wire::envelope::Failure;
 
@@ -19,6 +19,7 @@ use crate::reports::schedule::entry::{asked_of, days_of};
 use crate::reports::schedule::pieces::{Kept, given};
 use crate::reports::schedule::shape::Run;
 use crate::reports::schedule::whose;
+use crate::routes::alarms::name_of;
 use crate::routes::analytics::reliability_calendar::Calendar;
 use crate::state::Services;
 use crate::throttle;
@@ -80,6 +81,38 @@ pub(crate) async fn ask(
     let run = services.store().ask_report_run(by, id, now, &period, &trail.origin).await?;
     let run = run.ok_or_else(|| Error::Impossible("This report waits or is being made already.".to_owned()))?;
     Ok(Json(Envelope::ok(run.into())))
+}
+
+/// Ends a run that waits or is being made. Nothing of it is kept or mailed; the schedule goes on.
+#[utoipa::path(
+    post, path = "/api/reports/runs/{id}/stop", tag = "reports", operation_id = "stopReportRun", security(("bearer" = [])),
+    params(("id" = i64, Path, description = "A run")),
+    responses(
+        (status = 200, description = "The run, which has failed; its message says who has stopped it", body = Envelope<Run>),
+        (status = 404, description = "There is no such run that the caller may stop", body = Failure),
+        (status = 409, description = "It has ended already; the message says how", body = Failure),
+    )
+)]
+pub(crate) async fn stop(
+    State(services): State<Services>,
+    view: View,
+    _: Writes<ReportExport>,
+    trail: Trail,
+    Path(id): Path<String>,
+) -> Result<Json<Envelope<Run>>, Error> {
+    let id = id.parse().map_err(|_| Error::NotFound)?;
+    let why = format!("Stopped by {}.", name_of(&services, &view).await?);
+    let of = (view.principal.client, whose(&view.principal));
+    match services.store().stop_report_run(of, id, Services::now(), &why, &trail.origin).await?.ok_or(Error::NotFound)? {
+        StoppedRun::Now(run) => Ok(Json(Envelope::ok(run.into()))),
+        StoppedRun::Before(run) => Err(Error::Late(ended(&run))),
+    }
+}
+
+/// How a run ended, to whom comes too late.
+fn ended(run: &RunRecord) -> String {
+    let how = if run.state == "done" { "The report is made." } else { &run.message };
+    format!("There is nothing to stop any more. {how}").trim_end().to_owned()
 }
 
 /// The file of a run. Entered into the audit.

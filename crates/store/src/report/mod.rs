@@ -17,6 +17,7 @@ use crate::{Error, Result};
 
 pub use files::{LinkRecord, Opened};
 pub use making::{Appended, Claimed, Finished, Mailing};
+pub use runs::StoppedRun;
 pub use schedules::Added;
 pub use work::{DueRun, DueSchedule, Expired, Left, Settled};
 

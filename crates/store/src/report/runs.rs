@@ -8,6 +8,15 @@ use crate::audit::{self, Entry, Origin};
 use crate::convert::{Stamp, sql};
 use crate::{Result, Store, tenant};
 
+/// What came of stopping a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StoppedRun {
+    /// It ends here, without a file.
+    Now(RunRecord),
+    /// It had ended before, and is as it was.
+    Before(RunRecord),
+}
+
 impl Store {
     /// The newest runs of a schedule, newest first. Whose the schedule is has been asked before.
     pub async fn report_runs(&self, client: ClientId, schedule: i64, limit: i64) -> Result<Vec<RunRecord>> {
@@ -49,5 +58,38 @@ impl Store {
         audit::enter(&transaction, &entry.changing(None, Some(json!({ "run": asked.id, "period": period })))).await?;
         transaction.commit().await?;
         Ok(Some(asked))
+    }
+
+    /// Ends a run that waits or is made, of a schedule of `member` or of anybody, and enters that into the audit. `why` is said of it. What its worker still
+    /// enters counts for nothing. `None` where there is no such run.
+    pub async fn stop_report_run(
+        &self,
+        (client, member): (ClientId, Option<MemberId>),
+        id: i64,
+        now: Micros,
+        why: &str,
+        origin: &Origin,
+    ) -> Result<Option<StoppedRun>> {
+        let mut connection = self.pool.get().await?;
+        let transaction = connection.transaction().await?;
+        tenant::bind(&transaction, client).await?;
+        let lock = transaction.prepare_cached(sql!("report/run_lock")).await?;
+        let row = transaction.query_opt(&lock, &[&client.0, &member.map(|member| member.0), &id]).await?;
+        let Some(row) = row else { return Ok(None) };
+        let before = run(&row)?;
+        if !matches!(before.state.as_str(), "waiting" | "running") {
+            return Ok(Some(StoppedRun::Before(before)));
+        }
+        let stop = transaction.prepare_cached(sql!("report/run_stop")).await?;
+        let stopped = run(&transaction.query_one(&stop, &[&client.0, &id, &why, &Stamp(now)]).await?)?;
+        // A statement of its own: what came while the lock was waited for goes as well.
+        let clear = transaction.prepare_cached(sql!("report/run_clear")).await?;
+        transaction.execute(&clear, &[&client.0, &id]).await?;
+        tenant::release(&transaction).await?;
+        let entry = Entry::new(origin, "report_run_stopped", format!("report schedule {}", stopped.schedule));
+        let (was, is) = (json!({ "run": id, "state": before.state }), json!({ "run": id, "state": stopped.state, "message": why }));
+        audit::enter(&transaction, &entry.changing(Some(was), Some(is))).await?;
+        transaction.commit().await?;
+        Ok(Some(StoppedRun::Now(stopped)))
     }
 }

@@ -1,24 +1,25 @@
 // Links to a file that a schedule made: make one, which shows its address this once, and withdraw those that are out.
 import { useRef, useState, type FormEvent } from 'react';
+import { Dialog } from '../../ui/Dialog';
 import { headerTime } from '../../ui/format';
 import { toast } from '../../ui/toast';
 import { Answered, useAsk } from '../../ui/useAsk';
 import { getLinks, makeLink, withdrawLink, type Link, type NewLink, type Run } from '../../wire/reports-kept';
 import { problemOf } from '../../wire/rest';
-import { FocusedDialog } from './FocusedDialog';
 import { t } from '../../words';
 
 interface Props {
   readonly token: string;
   readonly zone: string;
   readonly run: Run;
+  readonly readOnly: boolean;
   readonly onClose: () => void;
 }
 
 const DAYS_MAX = 30;
 const DAYS = 7;
 
-export function Links({ token, zone, run, onClose }: Props) {
+export function Links({ token, zone, run, readOnly, onClose }: Props) {
   const asked = useAsk(`links-${run.id}`, async () => ({ result: await getLinks(token, run.id) }));
   const [days, setDays] = useState(String(DAYS));
   const [made, setMade] = useState<NewLink | null>(null);
@@ -67,17 +68,19 @@ export function Links({ token, zone, run, onClose }: Props) {
       () => toast(t('tables.couldNotCopy'), 'error'),
     );
   return (
-    <FocusedDialog title={t('reportskept.linksTo', { name: run.fileName ?? '' })} onClose={onClose}>
+    <Dialog title={t('reportskept.linksTo', { name: run.fileName ?? '' })} onClose={onClose}>
       <p>{t('reportskept.linksMean')}</p>
-      <form className="link-new" onSubmit={(event) => void make(event)} noValidate>
-        <label className="field">
-          {t('reportskept.daysOfLink')}
-          <input data-testid="link-days" data-first="" autoFocus inputMode="numeric" maxLength={2} value={days} aria-invalid={!isDays} onChange={(event) => setDays(event.target.value)} />
-        </label>
-        <button type="submit" className="primary" data-testid="link-make" aria-disabled={busy}>
-          {t('reportskept.makeLink')}
-        </button>
-      </form>
+      {!readOnly && (
+        <form className="link-new" onSubmit={(event) => void make(event)} noValidate>
+          <label className="field">
+            {t('reportskept.daysOfLink')}
+            <input data-testid="link-days" data-first="" autoFocus inputMode="numeric" maxLength={2} value={days} aria-invalid={!isDays} onChange={(event) => setDays(event.target.value)} />
+          </label>
+          <button type="submit" className="primary" data-testid="link-make" aria-disabled={busy}>
+            {t('reportskept.makeLink')}
+          </button>
+        </form>
+      )}
       {made && (
         <div className="link-made" role="status" data-testid="link-made">
           <label className="field">
@@ -105,7 +108,7 @@ export function Links({ token, zone, run, onClose }: Props) {
                     {t('reportskept.expires', { time: headerTime(Date.parse(expires), zone) })}
                     {created && <small>{t('reportskept.madeAt', { time: headerTime(Date.parse(created), zone) })}</small>}
                   </span>
-                  {asking === id ? (
+                  {readOnly ? null : asking === id ? (
                     <span className="asked">
                       <button type="button" autoFocus onClick={settle}>
                         {t('reportskept.keep')}
@@ -130,6 +133,6 @@ export function Links({ token, zone, run, onClose }: Props) {
           {t('reportskept.close')}
         </button>
       </div>
-    </FocusedDialog>
+    </Dialog>
   );
 }

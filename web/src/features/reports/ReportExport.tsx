@@ -18,11 +18,12 @@ interface Props {
   readonly login: Login;
   /** The present by the server's clock, epoch ms. */
   readonly now: () => number;
+  readonly readOnly: boolean;
   /** Makes a schedule of what is chosen. */
   readonly onSchedule: (selection: Selection) => void;
 }
 
-export function ReportExport({ login, now, onSchedule }: Props) {
+export function ReportExport({ login, now, readOnly, onSchedule }: Props) {
   const { token, clientId, timeZone, showGDSData } = login;
   const id = useId();
   const [selection, setSelection] = useState<Selection>(NOTHING);
@@ -114,6 +115,7 @@ export function ReportExport({ login, now, onSchedule }: Props) {
         </span>
         <SavedSelections
           login={login}
+          readOnly={readOnly}
           body={body}
           format={format}
           please={missing ? PLEASE[missing] : ''}

@@ -15,6 +15,8 @@ interface Props {
   readonly login: Login;
   /** The present by the server's clock, epoch ms. */
   readonly now: () => number;
+  /** The page may be looked at, and nothing changed from it. */
+  readonly readOnly: boolean;
 }
 
 const TABS = [
@@ -23,7 +25,7 @@ const TABS = [
   ['monthly', t('reportskept.monthlyReport')],
 ] as const;
 
-export function ReportScreens({ login, now }: Props) {
+export function ReportScreens({ login, now, readOnly }: Props) {
   const [query, setQuery] = useSearchParams();
   const tab = TABS.find(([key]) => key === query.get('tab'))?.[0] ?? 'export';
   const go = (key: string) => setQuery(key === 'export' ? {} : { tab: key });
@@ -38,18 +40,20 @@ export function ReportScreens({ login, now }: Props) {
       <TabList label={t('reportskept.reports')} tabs={TABS} current={tab} onChoose={go} />
       {/* What is chosen and shown there, and a file under way, are still there when somebody comes back. */}
       <div className="reports" hidden={tab !== 'export'}>
-        <ReportExport login={login} now={now} onSchedule={schedule} />
+        <ReportExport login={login} now={now} readOnly={readOnly} onSchedule={schedule} />
       </div>
-      {tab === 'schedules' && <Schedules login={login} now={now} draft={draft} onDraft={setDraft} />}
+      {tab === 'schedules' && <Schedules login={login} now={now} readOnly={readOnly} draft={draft} onDraft={setDraft} />}
       {tab === 'monthly' && (
-        <Monthly
-          login={login}
-          now={now}
-          onSchedule={(form) => {
-            setDraft(form);
-            go('schedules');
-          }}
-        />
+        <div className="reports" data-looks={readOnly}>
+          <Monthly
+            login={login}
+            now={now}
+            onSchedule={(form) => {
+              setDraft(form);
+              go('schedules');
+            }}
+          />
+        </div>
       )}
     </>
   );

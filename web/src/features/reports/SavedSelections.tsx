@@ -1,5 +1,6 @@
 // Selections that a person has saved under a name: take one up, save what is chosen, rename, delete. One button on the screen of reports.
 import { useRef, useState, type FormEvent } from 'react';
+import { Dialog } from '../../ui/Dialog';
 import { FormFoot } from '../../ui/FormFoot';
 import { Menu, type Item } from '../../ui/Menu';
 import { toast } from '../../ui/toast';
@@ -7,13 +8,14 @@ import { useAsk } from '../../ui/useAsk';
 import { getAllReports, type Format, type ReportBody } from '../../wire/reports';
 import { addKept, asSent, changeKept, getKept, removeKept, type Kept, type KeptBody } from '../../wire/reports-kept';
 import { problemOf, type Login } from '../../wire/rest';
-import { FocusedDialog } from './FocusedDialog';
 import type { Selection } from './rules';
 import { bodyToSave, byName, nameFault, NAME_MAX, SAVED_MAX, takenUp } from './saved';
 import { t } from '../../words';
 
 interface Props {
   readonly login: Login;
+  /** What is saved may be taken up, and nothing saved. */
+  readonly readOnly: boolean;
   /** What is chosen; null while something is missing. */
   readonly body: ReportBody | null;
   readonly format: Format;
@@ -23,7 +25,7 @@ interface Props {
   readonly onSchedule: () => void;
 }
 
-export function SavedSelections({ login, body, format, please, onTake, onSchedule }: Props) {
+export function SavedSelections({ login, readOnly, body, format, please, onTake, onSchedule }: Props) {
   const { token, clientId } = login;
   const saved = useAsk(`selections-${clientId}`, async () => ({ result: await getKept(token) }));
   const reports = useAsk(`reports-${clientId}`, async () => ({ result: await getAllReports(token) }));
@@ -63,12 +65,15 @@ export function SavedSelections({ login, body, format, please, onTake, onSchedul
     ...(problem ? [{ name: t('ui.tryAgain'), testId: 'saved-retry', onChoose: retry }] : []),
     ...(problem || (saved.data && reports.data) ? [] : [{ name: t('ui.loading'), disabled: ' ', onChoose: () => undefined }]),
     ...rows.map((one) => ({ name: one.name, testId: `saved-${one.id}`, disabled: reports.data ? '' : t('ui.loading'), onChoose: () => take(one) })),
+  ];
+  const changing: Item[] = [
     { name: t('reportskept.saveAs'), testId: 'saved-save', disabled: please || problem || isFull, onChoose: () => setOpen('save') },
     ...(own ? [{ name: t('reportskept.saveChanges', { name: own.name }), testId: 'saved-overwrite', disabled: please, onChoose: () => body && void overwrite(own, body) }] : []),
     { name: t('reportskept.scheduleThis'), testId: 'saved-schedule', disabled: please, onChoose: onSchedule },
     ...(rows.length > 0 ? [{ name: t('reportskept.manage'), testId: 'saved-manage', onChoose: () => setOpen('manage') }] : []),
   ];
-  const items = chosen.map((item) => ({
+  const nothing: Item[] = chosen.length > 0 ? [] : [{ name: t('reportskept.noneSaved'), testId: 'saved-none', disabled: ' ', onChoose: () => undefined }];
+  const items = [...chosen, ...(readOnly ? nothing : changing)].map((item) => ({
     ...item,
     onChoose: () => {
       home();
@@ -128,9 +133,9 @@ interface NameProps {
 
 function NameDialog({ title, onClose, ...form }: NameProps) {
   return (
-    <FocusedDialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <NameForm {...form} onClose={onClose} />
-    </FocusedDialog>
+    </Dialog>
   );
 }
 
@@ -190,7 +195,7 @@ function Manage({ rows, nameOf, onClose, rename, drop }: ManageProps) {
     }
   };
   return (
-    <FocusedDialog title={t('reportskept.savedSelections')} onClose={onClose}>
+    <Dialog title={t('reportskept.savedSelections')} onClose={onClose}>
       {rows.length === 0 && <p>{t('reportskept.noneSaved')}</p>}
       <ul className="saved-list">
         {rows.map((one) => {
@@ -250,6 +255,6 @@ function Manage({ rows, nameOf, onClose, rename, drop }: ManageProps) {
           {t('reportskept.close')}
         </button>
       </div>
-    </FocusedDialog>
+    </Dialog>
   );
 }

@@ -1,11 +1,11 @@
-// One schedule: what it does in words, running it now, and what it has made, with files to take and links to give.
-import { useEffect, useId, useRef, useState } from 'react';
+// One schedule: what it does in words, running it now, and what it has made, with runs to stop, files to take and links to give.
+import { useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { Dialog } from '../../ui/Dialog';
 import { headerTime } from '../../ui/format';
 import { toast } from '../../ui/toast';
 import { Answered } from '../../ui/useAsk';
-import { downloadRun, getRuns, removeSchedule, runNow, type Run, type Schedule } from '../../wire/reports-kept';
+import { downloadRun, getRuns, removeSchedule, runNow, stopRun, type Run, type Schedule } from '../../wire/reports-kept';
 import { problemOf } from '../../wire/rest';
-import { FocusedDialog } from './FocusedDialog';
 import { Links } from './Links';
 import { Progress, Since } from './Progress';
 import { daysText, isUnderWay, keptUntil, nextText, stateText } from './run';
@@ -19,6 +19,7 @@ interface Props {
   readonly token: string;
   readonly zone: string;
   readonly now: () => number;
+  readonly readOnly: boolean;
   readonly schedule: Schedule;
   readonly told: Told;
   readonly onEdit: () => void;
@@ -32,7 +33,7 @@ interface Props {
 const BUSY_MS = 2_000;
 const QUIET_MS = 30_000;
 
-export function ScheduleRuns({ token, zone, now, schedule, told, onEdit, onClose, onChanged, onGone }: Props) {
+export function ScheduleRuns({ token, zone, now, readOnly, schedule, told, onEdit, onClose, onChanged, onGone }: Props) {
   const { id, name, question, mailTo, keepDays } = schedule;
   const heading = useId();
   const [isBusy, setBusy] = useState(false);
@@ -41,6 +42,16 @@ export function ScheduleRuns({ token, zone, now, schedule, told, onEdit, onClose
   const [problem, setProblem] = useState('');
   const [leaving, setLeaving] = useState(false);
   const [linking, setLinking] = useState<Run | null>(null);
+  const [stopping, setStopping] = useState<Run | null>(null);
+  /** Runs whose end is on its way. */
+  const [ending, setEnding] = useState<readonly number[]>([]);
+  const own = useRef<HTMLElement>(null);
+  // A run that ends takes its button along: who was there, or comes back to it, stays with the schedule.
+  const home = useCallback(() => own.current?.focus(), []);
+  useEffect(() => {
+    if (stopping === null) return undefined;
+    return () => void (document.activeElement === document.body && home());
+  }, [stopping, home]);
   const taking = useTaking(zone);
   const starting = useRef<AbortController | null>(null);
   useEffect(() => () => starting.current?.abort(), []);
@@ -69,6 +80,22 @@ export function ScheduleRuns({ token, zone, now, schedule, told, onEdit, onClose
     }
     setStarting(false);
   };
+  const end = async (run: Run) => {
+    setStopping(null);
+    if (ending.includes(run.id)) return;
+    setEnding((before) => [...before, run.id]);
+    setProblem('');
+    try {
+      const ended = await stopRun(token, run.id);
+      asked.put((asked.data ?? []).map((one) => (one.id === run.id ? ended : one)));
+      toast(t('reportskept.stopped'));
+    } catch (error) {
+      setProblem(problemOf(error));
+    }
+    setEnding((before) => before.filter((id) => id !== run.id));
+    asked.retry();
+    onChanged();
+  };
   const drop = async () => {
     setLeaving(false);
     try {
@@ -81,7 +108,7 @@ export function ScheduleRuns({ token, zone, now, schedule, told, onEdit, onClose
   };
   const next = nextText(schedule, now(), zone);
   return (
-    <section className="schedule-one" aria-labelledby={heading} data-testid="schedule-one">
+    <section className="schedule-one" ref={own} tabIndex={-1} aria-labelledby={heading} data-testid="schedule-one">
       <header>
         <h2 id={heading}>{name}</h2>
         <button type="button" className="plain" data-testid="schedule-close" onClick={onClose}>
@@ -98,17 +125,19 @@ export function ScheduleRuns({ token, zone, now, schedule, told, onEdit, onClose
         <Known name={t('reportskept.mailTo')}>{mailTo.length > 0 ? mailTo.join(', ') : t('reportskept.nobody')}</Known>
         <Known name={t('reportskept.kept')}>{t('reportskept.days', { days: keepDays })}</Known>
       </dl>
-      <div className="actions start">
-        <button type="button" className="primary" data-testid="run-now" aria-disabled={isStarting || underWay} onClick={() => !isStarting && !underWay && void start()}>
-          {t('reportskept.runNow')}
-        </button>
-        <button type="button" data-testid="schedule-edit" onClick={onEdit}>
-          {t('reportskept.edit')}
-        </button>
-        <button type="button" data-testid="schedule-delete" onClick={() => setLeaving(true)}>
-          {t('reportskept.deleteDots')}
-        </button>
-      </div>
+      {!readOnly && (
+        <div className="actions start">
+          <button type="button" className="primary" data-testid="run-now" aria-disabled={isStarting || underWay} onClick={() => !isStarting && !underWay && void start()}>
+            {t('reportskept.runNow')}
+          </button>
+          <button type="button" data-testid="schedule-edit" onClick={onEdit}>
+            {t('reportskept.edit')}
+          </button>
+          <button type="button" data-testid="schedule-delete" onClick={() => setLeaving(true)}>
+            {t('reportskept.deleteDots')}
+          </button>
+        </div>
+      )}
       {(isStarting || underWay) && (
         <p className="progress" role="status" data-testid="run-progress">
           <progress aria-label={t('reportskept.beingMade')} />
@@ -141,15 +170,29 @@ export function ScheduleRuns({ token, zone, now, schedule, told, onEdit, onClose
                   isTaking={taking.loading !== null}
                   onTake={() => void taking.take((stop, onBytes) => downloadRun(token, run.id, stop, onBytes), schedule.format, name)}
                   onLinks={() => setLinking(run)}
+                  stop={readOnly || !isUnderWay(run) ? null : { isAsked: ending.includes(run.id), onStop: () => setStopping(run), onGone: home }}
                 />
               ))}
             </ul>
           )
         }
       </Answered>
-      {linking && <Links token={token} zone={zone} run={linking} onClose={() => setLinking(null)} />}
+      {linking && <Links token={token} zone={zone} run={linking} readOnly={readOnly} onClose={() => setLinking(null)} />}
+      {stopping && (
+        <Dialog title={t('reportskept.stopQuestion', { time: headerTime(Date.parse(stopping.due), zone) })} onClose={() => setStopping(null)}>
+          <p>{t('reportskept.stopMeans')}</p>
+          <div className="actions">
+            <button type="button" data-first="" autoFocus data-testid="run-stop-no" onClick={() => setStopping(null)}>
+              {t('reportskept.letItRun')}
+            </button>
+            <button type="button" className="danger" data-testid="run-stop-yes" onClick={() => void end(stopping)}>
+              {t('reportskept.stop')}
+            </button>
+          </div>
+        </Dialog>
+      )}
       {leaving && (
-        <FocusedDialog title={t('reportskept.deleteQuestion', { name })} onClose={() => setLeaving(false)}>
+        <Dialog title={t('reportskept.deleteQuestion', { name })} onClose={() => setLeaving(false)}>
           <p>{t('reportskept.deleteMeans')}</p>
           <div className="actions">
             <button type="button" data-first="" autoFocus onClick={() => setLeaving(false)}>
@@ -159,7 +202,7 @@ export function ScheduleRuns({ token, zone, now, schedule, told, onEdit, onClose
               {t('reportskept.delete')}
             </button>
           </div>
-        </FocusedDialog>
+        </Dialog>
       )}
     </section>
   );
@@ -174,6 +217,28 @@ function Known({ name, children }: { name: string; children: React.ReactNode }) 
   );
 }
 
+/** What stops a run that is under way. */
+interface Stop {
+  readonly isAsked: boolean;
+  readonly onStop: () => void;
+  /** It had the focus and goes; the same function at all times. */
+  readonly onGone: () => void;
+}
+
+function StopButton({ run, due, isAsked, onStop, onGone }: Stop & { readonly run: number; readonly due: string }) {
+  const button = useRef<HTMLButtonElement>(null);
+  // While it is still on the page: what is taken off it has no focus to give.
+  useLayoutEffect(() => {
+    const own = button.current;
+    return () => void (document.activeElement === own && onGone());
+  }, [onGone]);
+  return (
+    <button type="button" ref={button} data-testid={`run-${run}-stop`} aria-label={t('reportskept.stopOf', { time: due })} aria-disabled={isAsked} onClick={() => !isAsked && onStop()}>
+      {t('reportskept.stop')}
+    </button>
+  );
+}
+
 interface RowProps {
   readonly run: Run;
   readonly zone: string;
@@ -182,9 +247,11 @@ interface RowProps {
   readonly isTaking: boolean;
   readonly onTake: () => void;
   readonly onLinks: () => void;
+  /** None where it cannot be stopped. */
+  readonly stop: Stop | null;
 }
 
-function RunRow({ run, zone, goes, isTaking, onTake, onLinks }: RowProps) {
+function RunRow({ run, zone, goes, isTaking, onTake, onLinks, stop }: RowProps) {
   const due = headerTime(Date.parse(run.due), zone);
   const days = daysText(run.period);
   return (
@@ -195,6 +262,11 @@ function RunRow({ run, zone, goes, isTaking, onTake, onLinks }: RowProps) {
       </div>
       {(days || run.mailed) && <small>{[days, run.mailed ? t('reportskept.mailed') : ''].filter(Boolean).join(' · ')}</small>}
       {run.message && <p>{run.message}</p>}
+      {stop && (
+        <div className="files">
+          <StopButton {...stop} run={run.id} due={due} />
+        </div>
+      )}
       {run.state === 'done' && run.fileName !== null && (
         <div className="files">
           <button type="button" data-testid={`run-${run.id}-file`} aria-label={t('reportskept.downloadOf', { time: due })} aria-disabled={isTaking} onClick={() => !isTaking && onTake()}>

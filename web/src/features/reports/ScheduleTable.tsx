@@ -18,6 +18,7 @@ interface Props {
   readonly told: (schedule: Schedule) => Told;
   readonly zone: string;
   readonly now: () => number;
+  readonly readOnly: boolean;
   /** The newest answer was none: what is shown is from before. */
   readonly isStale: boolean;
   readonly open: number | null;
@@ -30,7 +31,7 @@ interface Props {
 /** So many are seen at once; more of them can be searched. */
 const SEEN = 10;
 
-export function ScheduleTable({ rows, told, zone, now, isStale, open, switching, onOpen, onSwitch }: Props) {
+export function ScheduleTable({ rows, told, zone, now, readOnly, isStale, open, switching, onOpen, onSwitch }: Props) {
   const [filter, setFilter] = useState('');
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = byName(rows).filter((schedule) => {
@@ -53,7 +54,7 @@ export function ScheduleTable({ rows, told, zone, now, isStale, open, switching,
                 <th>{t('reportskept.when')}</th>
                 <th>{t('reportskept.next')}</th>
                 <th>{t('reportskept.last')}</th>
-                <th>{t('reportskept.on')}</th>
+                {!readOnly && <th>{t('reportskept.on')}</th>}
               </tr>
             </thead>
             <tbody>
@@ -85,17 +86,19 @@ export function ScheduleTable({ rows, told, zone, now, isStale, open, switching,
                         <span>{t('reportskept.notYet')}</span>
                       )}
                     </td>
-                    <td>
-                      <input
-                        type="checkbox"
-                        role="switch"
-                        data-testid={`schedule-${id}-on`}
-                        aria-label={t('reportskept.onOf', { name })}
-                        checked={enabled}
-                        aria-disabled={switching === id}
-                        onChange={(event) => switching !== id && onSwitch(schedule, event.target.checked)}
-                      />
-                    </td>
+                    {!readOnly && (
+                      <td>
+                        <input
+                          type="checkbox"
+                          role="switch"
+                          data-testid={`schedule-${id}-on`}
+                          aria-label={t('reportskept.onOf', { name })}
+                          checked={enabled}
+                          aria-disabled={switching === id}
+                          onChange={(event) => switching !== id && onSwitch(schedule, event.target.checked)}
+                        />
+                      </td>
+                    )}
                   </tr>
                 );
               })}

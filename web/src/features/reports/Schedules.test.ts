@@ -1,7 +1,8 @@
-// The states of the list of schedules and of one that runs: loading, empty, failed, not up to date, being made, done, switched off, deleted.
+// The states of the list of schedules and of one that runs: loading, empty, failed, not up to date, being made, stopped, done, switched off, deleted,
+// and only to look at.
 import { act, createElement, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Login } from '../../wire/rest';
 import type { ScheduleForm } from './schedule';
 import { Schedules } from './Schedules';
@@ -16,6 +17,14 @@ type Said = { readonly status?: number; readonly result: unknown; readonly messa
 let says: Record<string, Said>;
 let asked: { readonly call: string; readonly body: unknown; readonly isBackground: boolean }[];
 
+beforeAll(() => {
+  HTMLDialogElement.prototype.showModal ??= function showModal() {
+    this.open = true;
+  };
+  HTMLDialogElement.prototype.close ??= function close() {
+    this.open = false;
+  };
+});
 beforeEach(() => {
   asked = [];
   says = {
@@ -43,10 +52,10 @@ afterEach(() => {
 
 const passes = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-async function opened() {
+async function opened(readOnly = false) {
   const Shown = () => {
     const [draft, setDraft] = useState<ScheduleForm | null>(null);
-    return createElement(Schedules, { login: LOGIN, now: () => NOW, draft, onDraft: setDraft });
+    return createElement(Schedules, { login: LOGIN, now: () => NOW, readOnly, draft, onDraft: setDraft });
   };
   const element = document.body.appendChild(document.createElement('div'));
   const root = createRoot(element);
@@ -136,6 +145,57 @@ test('a run that cannot be asked for says why, and may be asked for again', asyn
   await leave();
 });
 
+test('a run that is made is stopped after one question, and who has stopped it stands there', async () => {
+  says['GET reports/schedules'] = { result: [SCHEDULE] };
+  says['GET reports/schedules/1/runs'] = { result: [{ ...RUN, state: 'running' }] };
+  const { find, press, leave } = await opened();
+  await press('schedule-1');
+  await press('run-3-stop');
+  await press('run-stop-no');
+  expect([find('run-stop-yes'), calls('POST reports/runs/3/stop').length]).toEqual([null, 0]);
+  await press('run-3-stop');
+  const stopped = { ...RUN, state: 'failed', finished: '2026-11-22T00:30:20Z', message: 'Stopped by Asha Rao.' };
+  says['POST reports/runs/3/stop'] = { result: stopped };
+  says['GET reports/schedules/1/runs'] = { result: [stopped] };
+  find('run-3-stop')?.focus();
+  await press('run-stop-yes');
+  expect([find('run-stop-yes'), find('run-3-stop'), find('run-progress'), find('run-now')?.getAttribute('aria-disabled')]).toEqual([null, null, null, 'false']);
+  expect([find('run-3')?.textContent?.includes('Stopped by Asha Rao.'), calls('POST reports/runs/3/stop').length]).toEqual([true, 1]);
+  expect(document.activeElement).toBe(find('schedule-one'));
+  await leave();
+});
+
+test('a run that has ended meanwhile is not stopped, and how it ended stands there', async () => {
+  says['GET reports/schedules'] = { result: [SCHEDULE] };
+  says['GET reports/schedules/1/runs'] = { result: [RUN] };
+  says['POST reports/runs/3/stop'] = { status: 409, result: null, message: 'There is nothing to stop any more. The report is made.' };
+  const { find, press, leave } = await opened();
+  await press('schedule-1');
+  await press('run-3-stop');
+  says['GET reports/schedules/1/runs'] = { result: [DONE] };
+  await press('run-stop-yes');
+  expect([find('schedule-problem')?.textContent, find('run-3-file') !== null, find('run-3-stop')]).toEqual(['There is nothing to stop any more. The report is made.', true, null]);
+  await leave();
+});
+
+test('who may only look sees schedules, runs, files and links, and nothing that changes them', async () => {
+  says['GET reports/schedules'] = { result: [SCHEDULE] };
+  says['GET reports/schedules/1/runs'] = { result: [DONE, { ...RUN, id: 4 }] };
+  says['GET reports/runs/3/links'] = { result: [{ id: 8, expires: '2026-11-29T00:30:00Z', created: null }] };
+  const { find, press, text, leave } = await opened(true);
+  await press('schedule-1');
+  await press('run-3-links');
+  expect([text().includes('Every day at 06:00'), find('run-3-file') !== null, find('link-8') !== null]).toEqual([true, true, true]);
+  const writes = ['schedule-new', 'schedule-1-on', 'run-now', 'schedule-edit', 'schedule-delete', 'run-4-stop', 'link-make', 'link-withdraw'];
+  expect(writes.filter((testId) => find(testId))).toEqual([]);
+  await leave();
+  const { find: may, press: presses, leave: go } = await opened();
+  await presses('schedule-1');
+  await presses('run-3-links');
+  expect(writes.filter((testId) => !may(testId)), 'who may write sees them all').toEqual([]);
+  await go();
+});
+
 test('what failed says why, and has no file', async () => {
   says['GET reports/schedules'] = { result: [{ ...SCHEDULE, lastRun: { ...RUN, state: 'failed' } }] };
   says['GET reports/schedules/1/runs'] = { result: [{ ...RUN, state: 'failed', message: 'The member has no page for reports any more.' }] };
@@ -160,12 +220,6 @@ test('deleting asks once', async () => {
   says['GET reports/schedules'] = { result: [SCHEDULE] };
   says['GET reports/schedules/1/runs'] = { result: [] };
   says['DELETE reports/schedules/1'] = { result: 'gone' };
-  HTMLDialogElement.prototype.showModal ??= function showModal() {
-    this.open = true;
-  };
-  HTMLDialogElement.prototype.close ??= function close() {
-    this.open = false;
-  };
   const { find, press, leave } = await opened();
   await press('schedule-1');
   await press('schedule-delete');

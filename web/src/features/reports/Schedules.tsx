@@ -18,6 +18,7 @@ interface Props {
   readonly login: Login;
   /** The present by the server's clock, epoch ms. */
   readonly now: () => number;
+  readonly readOnly: boolean;
   /** A new one that is being written; null while none is. */
   readonly draft: Form | null;
   readonly onDraft: (draft: Form | null) => void;
@@ -28,7 +29,7 @@ const AGAIN_MS = 30_000;
 /** Places that a sentence names. */
 const NAMED_MAX = 2;
 
-export function Schedules({ login, now, draft, onDraft }: Props) {
+export function Schedules({ login, now, readOnly, draft, onDraft }: Props) {
   const { token, clientId } = login;
   const asked = usePolled(`schedules-${clientId}`, (asking) => getSchedules(token, asking), AGAIN_MS);
   const reports = useAsk(`reports-${clientId}`, async () => ({ result: await getAllReports(token) }));
@@ -112,9 +113,11 @@ export function Schedules({ login, now, draft, onDraft }: Props) {
     <div className="reports schedules" ref={pane} data-open={opened !== null} data-state={asked.data ? undefined : asked.problem ? 'failed' : 'loading'}>
       <div className="schedule-list">
         <div className="bar">
-          <button type="button" className="primary" data-testid="schedule-new" onClick={begin}>
-            {t('reportskept.newSchedule')}
-          </button>
+          {!readOnly && (
+            <button type="button" className="primary" data-testid="schedule-new" onClick={begin}>
+              {t('reportskept.newSchedule')}
+            </button>
+          )}
           <span>{t('reportskept.timesIn', { zone: login.timeZone })}</span>
         </div>
         <Answered asked={asked}>
@@ -129,6 +132,7 @@ export function Schedules({ login, now, draft, onDraft }: Props) {
                 told={told}
                 zone={login.timeZone}
                 now={now}
+                readOnly={readOnly}
                 isStale={asked.problem !== ''}
                 open={open}
                 switching={switching}
@@ -145,6 +149,7 @@ export function Schedules({ login, now, draft, onDraft }: Props) {
           token={token}
           zone={login.timeZone}
           now={now}
+          readOnly={readOnly}
           schedule={opened}
           told={told(opened)}
           onEdit={() => edit(opened)}
