@@ -17,6 +17,8 @@ mod sampled;
 pub(crate) mod schedule;
 mod sending;
 pub(crate) mod show;
+mod stretches;
+mod unheard;
 mod violations;
 
 use std::path::PathBuf;
