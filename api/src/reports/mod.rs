@@ -6,6 +6,7 @@
 
 pub(crate) mod definition;
 pub(crate) mod download;
+mod holds;
 mod logged;
 mod measured;
 pub(crate) mod monthly;

@@ -234,7 +234,7 @@ async fn violations_of_assets_by_hand() {
 }
 
 /// The link of utility one's gateway is lost, or is back.
-async fn link(server: &Server, time: &str, online: bool) {
+pub(crate) async fn link(server: &Server, time: &str, online: bool) {
     let statement = "INSERT INTO link_change (client_id, gateway_id, device, at, online) VALUES ($1, $2, '', to_timestamp($3), $4)";
     let (client, gateway, seconds) = (server.one.client.0, server.one.gateway.0, at(time).millis() as f64 / 1e3);
     server.database.client().await.execute(statement, &[&client, &gateway, &seconds, &online]).await.expect("entered");

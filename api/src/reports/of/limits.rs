@@ -22,7 +22,8 @@ pub(crate) static VIOLATIONS: Definition = Definition {
     key: "LIMIT_VIOLATION",
     name: "Limit Violation",
     about: "Historic: a row for each time that a voltage or current was beyond a limit of its alarm settings as they are now, by substation, asset and point, \
-            in the order in which it ended; to the minute, or to as far as values are apart or are kept. Delays of alarms do not count, the deadband does. What \
+            in the order in which it ended; to the minute, or to as far as values are apart or are kept. Delays of alarms do not count, the deadband does. \
+            What \
             is told only when it changes holds until the next value, and after the loss of its link when that is back. \
             Realtime: what is beyond its limit by the newest values.",
     frequencies: ANY,
