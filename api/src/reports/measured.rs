@@ -46,6 +46,17 @@ impl Slots {
         asked.period.days().filter_map(day).collect()
     }
 
+    /// Some that follow each other as one.
+    pub(super) fn joined<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+        parts.into_iter().fold(None, |all: Option<Self>, part| match all {
+            None => Some(part.clone()),
+            Some(mut all) => {
+                all.edges.extend_from_slice(&part.edges[1..]);
+                Some(all)
+            }
+        })
+    }
+
     pub(super) fn starts(&self) -> &[Micros] {
         &self.edges[..self.edges.len() - 1]
     }
