@@ -1,11 +1,15 @@
 //! What points measured in hours or days of the utility's own clock.
 
+use std::collections::{HashMap, HashSet};
+
 use grid::downsample::{Bucket, Resolution};
 use grid::{Micros, PointId};
 use jiff::ToSpan as _;
 use store::series::{REGISTERS_MAX, Registers, Wanted};
 
+use super::holds::filled;
 use super::request::Asked;
+use super::unheard::{Unheard, unheard};
 use crate::error::Error;
 use crate::routes::analytics::energy_meters::Meter;
 use crate::routes::analytics::energy_sums::of;
@@ -42,6 +46,17 @@ impl Slots {
         asked.period.days().filter_map(day).collect()
     }
 
+    /// Some that follow each other as one.
+    pub(super) fn joined<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+        parts.into_iter().fold(None, |all: Option<Self>, part| match all {
+            None => Some(part.clone()),
+            Some(mut all) => {
+                all.edges.extend_from_slice(&part.edges[1..]);
+                Some(all)
+            }
+        })
+    }
+
     pub(super) fn starts(&self) -> &[Micros] {
         &self.edges[..self.edges.len() - 1]
     }
@@ -56,6 +71,9 @@ impl Slots {
 pub(super) struct Measured<'a> {
     slots: &'a Slots,
     registers: Registers,
+    /// Of those that report by exception.
+    unheard: HashMap<PointId, Unheard>,
+    now: Micros,
 }
 
 impl<'a> Measured<'a> {
@@ -70,14 +88,21 @@ impl<'a> Measured<'a> {
         // Ten minutes that are not kept any more leave hours.
         let kept = if slots.length == Length::Day { wanted } else { store.finest(asked.client(), points, wanted, from).await? };
         let registers = store.registers(asked.client(), points, (from, to), Wanted::Of(kept)).await?;
-        Ok(Self { slots, registers })
+        let ids: HashSet<PointId> = points.iter().copied().collect();
+        let read = asked.view.field.points().filter(|point| ids.contains(&point.id));
+        let unheard = unheard(asked, read, (from, to)).await?;
+        Ok(Self { slots, registers, unheard, now: asked.calendar.now })
     }
 
-    /// A point's values by slot.
+    /// A point's values by slot; of one that reports by exception what holds where nothing came.
     pub(super) fn buckets(&self, point: PointId) -> Vec<Option<Bucket>> {
         let mut found: Vec<Option<Bucket>> = vec![None; self.slots.starts().len()];
         let Some(line) = self.registers.lines.iter().find(|line| line.point == point) else { return found };
-        for (start, cell) in self.registers.edges.iter().zip(&line.cells).take(self.registers.count) {
+        let cells = match self.unheard.get(&point) {
+            Some(unheard) => filled(line, &self.registers.edges, unheard, self.now).into_iter().map(|cell| Some(cell?.bucket)).collect(),
+            None => line.cells.clone(),
+        };
+        for (start, cell) in self.registers.edges.iter().zip(&cells).take(self.registers.count) {
             if let (Some(nth), Some(cell)) = (self.slots.of(*start), cell) {
                 match &mut found[nth] {
                     Some(bucket) => bucket.merge(cell),

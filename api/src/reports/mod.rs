@@ -6,6 +6,7 @@
 
 pub(crate) mod definition;
 pub(crate) mod download;
+mod holds;
 mod logged;
 mod measured;
 pub(crate) mod monthly;
@@ -17,6 +18,8 @@ mod sampled;
 pub(crate) mod schedule;
 mod sending;
 pub(crate) mod show;
+mod stretches;
+mod unheard;
 mod violations;
 
 use std::path::PathBuf;

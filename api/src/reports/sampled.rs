@@ -8,8 +8,10 @@ use grid::{Micros, NodeId, Point, PointId, Quality, Reading, freshness};
 use jiff::ToSpan as _;
 use store::series::{Line, REGISTERS_MAX};
 
+use super::holds::{Cell, filled};
 use super::request::Asked;
 use super::rows::Stop;
+use super::unheard::{Unheard, unheard};
 use crate::error::Error;
 use crate::routes::history::measure::name_of;
 use crate::tables::picture;
@@ -131,6 +133,9 @@ pub(super) struct Sampled {
     /// How long they are: as asked for, or as long as what is still kept.
     pub(super) length_ms: i64,
     lines: HashMap<PointId, Line>,
+    /// Of those that report by exception.
+    unheard: HashMap<PointId, Unheard>,
+    until: Micros,
 }
 
 impl Sampled {
@@ -147,15 +152,30 @@ impl Sampled {
         let from = if kept == Resolution::Day || first == day.from { day.from } else { first.plus_millis(kept.ms()) };
         let until = day.until(asked);
         if until.millis_since(from) < 1 {
-            return Ok(Self { starts: Vec::new(), length_ms, lines: HashMap::new() });
+            return Ok(Self { starts: Vec::new(), length_ms, lines: HashMap::new(), unheard: HashMap::new(), until });
         }
         let buckets = Buckets { of: kept, times: length_ms / kept.ms() };
         let series = store.stepped(client, &ids, (from, until), buckets).await?;
         let lines = series.lines.into_iter().map(|line| (line.point, line)).collect();
-        Ok(Self { starts: series.times, length_ms, lines })
+        let unheard = unheard(asked, points.iter().copied(), (from, until)).await?;
+        Ok(Self { starts: series.times, length_ms, lines, unheard, until })
     }
 
-    /// A point's values, one entry a sample; nothing where the day has none of it.
+    /// What a point was, one entry a sample: its values, and of one that reports by exception what holds where nothing came; nothing where that is so of the
+    /// whole day and nothing holds.
+    pub(super) fn samples(&self, point: PointId) -> Option<Vec<Option<Cell>>> {
+        let line = self.lines.get(&point)?;
+        let cells = match self.unheard.get(&point) {
+            Some(unheard) => {
+                let edges: Vec<Micros> = self.starts.iter().copied().chain([self.until]).collect();
+                filled(line, &edges, unheard, self.until)
+            }
+            None => line.cells.iter().map(|cell| cell.map(|bucket| Cell { bucket, is_held: false })).collect(),
+        };
+        cells.iter().any(Option::is_some).then_some(cells)
+    }
+
+    /// A point's values alone, one entry a sample; nothing where the day has none of it.
     pub(super) fn cells(&self, point: PointId) -> Option<&[Option<Bucket>]> {
         let cells = &self.lines.get(&point)?.cells;
         cells.iter().any(Option::is_some).then_some(cells)

@@ -69,11 +69,12 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
     assert!(asai.as_f64().is_some_and(|asai| (asai - within).abs() < 1e-9), "{asai} {within}");
     assert_eq!(indices.as_array().expect("rows").len(), 4, "a row a feeder, and their total");
 
-    for (excluded, maifi) in [(json!(true), Value::Null), (json!(false), json!(0.5))] {
+    // Five outages, of which the one of four minutes is momentary.
+    for (excluded, maifi, outages) in [(json!(true), Value::Null, 4.0), (json!(false), json!(0.5), 5.0)] {
         let mut asked = question("SAIDI_SAIFI", "location", location, 6, "2026-02-15,2026-03-31");
         asked["excludeMomentary"] = excluded;
         let found = rows(&server, &token, &asked).await;
-        let march = json!(["D1 location", "2026-03", 1000.0, 44.0, 1.0, 44.0, maifi, 5.0, remarks]);
+        let march = json!(["D1 location", "2026-03", 1000.0, 44.0, 1.0, 44.0, maifi, outages, remarks]);
         assert!(same(&found[1], &march) && found[0][1] == "2026-02" && found[0][3] == json!(0.0), "{found}");
     }
 

@@ -2,17 +2,18 @@
 
 use grid::alarm::{Act, AlarmRecord, Kind, Life, Rule};
 use grid::thermal::{Cooling, Paper};
-use grid::{Micros, PointId};
+use grid::{Micros, PointId, Quality};
 use serde_json::{Value, json};
 use store::Store;
 use store::alarm::Entered;
 use store::rating::{IndicatorLimits, RatingSeed};
 
-use crate::energy_field::{MINUTE_MS, now, points, write};
+use crate::energy_field::{MINUTE_MS, now, points, work_out, write};
 use crate::field::{Utility, feed, reading};
 use crate::permissible_load::transformer;
 use crate::reliability::at;
 use crate::reports::{question, rows, same, show};
+use crate::reports_streams::{come, measured};
 use crate::server::Server;
 
 fn rule(point: PointId, kind: Kind, limit: f64, deadband: f64, priority: i16) -> Rule {
@@ -230,6 +231,79 @@ async fn violations_of_assets_by_hand() {
     let path = format!("/api/report/violationsreportbydate/asset:{}:2026-03-05", one.feeder);
     let answer = server.get_as(&token, &path).await.json();
     assert_eq!((&answer["result"][1][0][8], &answer["result"][1][0][13]), (&json!(480), &json!("Yes")), "of the day alone: {answer}");
+}
+
+/// The link of utility one's gateway is lost, or is back.
+pub(crate) async fn link(server: &Server, time: &str, online: bool) {
+    let statement = "INSERT INTO link_change (client_id, gateway_id, device, at, online) VALUES ($1, $2, '', to_timestamp($3), $4)";
+    let (client, gateway, seconds) = (server.one.client.0, server.one.gateway.0, at(time).millis() as f64 / 1e3);
+    server.database.client().await.execute(statement, &[&client, &gateway, &seconds, &online]).await.expect("entered");
+}
+
+#[tokio::test]
+async fn what_is_told_by_exception_holds_from_before_until_the_next_value_or_the_loss_of_its_link() {
+    let server = Server::start().await;
+    let one = &server.one;
+    let (asset, points) = measured(&server, "X1", &[("Ir", "A", None), ("Iy", "A", Some(10 * MINUTE_MS))]).await;
+    let rules = [rule(points["Ir"], Kind::High, 400.0, 20.0, 2), rule(points["Iy"], Kind::High, 400.0, 20.0, 2)];
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    store.add_alarm_rules(one.client, &rules).await.expect("rules");
+    let good = |code: &str, time: &str, value: f64| (points[code], at(time), Some(value), Quality::Good);
+    let values = [
+        good("Ir", "2026-06-30T23:50:00+05:30", 450.0),
+        good("Ir", "2026-07-01T14:00:00+05:30", 300.0),
+        // Back behind the limit within the minute, and then nothing for a day.
+        good("Ir", "2026-07-02T10:00:10+05:30", 470.0),
+        good("Ir", "2026-07-02T10:00:50+05:30", 310.0),
+        good("Ir", "2026-07-03T08:00:00+05:30", 500.0),
+        good("Iy", "2026-06-30T23:55:00+05:30", 420.0),
+        good("Iy", "2026-07-01T00:05:00+05:30", 410.0),
+        good("Iy", "2026-07-01T00:15:00+05:30", 350.0),
+    ];
+    come(&server, &values, true).await;
+    link(&server, "2026-07-03T08:10:30+05:30", false).await;
+    let token = server.sign_in("one-admin").await;
+    let row = |point: &str, from: &str, to: Option<&str>, lasted: u64, extreme: f64, quality: Option<&str>| {
+        json!([PLACE, "X1", point, "High", from, to, lasted, 400.0, extreme, "A", quality, 2.0, null, null])
+    };
+    let midnight = "2026-06-30T18:30:00.000Z";
+    let day = [
+        // From ten minutes to midnight to two in the afternoon, of which fourteen hours are of the day.
+        row("Ir", midnight, Some("2026-07-01T08:30:00.000Z"), 14 * 3_600, 450.0, None),
+        // To as far as values are apart: the one that is back is of the second ten minutes.
+        row("Iy", midnight, Some("2026-06-30T18:40:00.000Z"), 600, 420.0, Some("Good")),
+    ];
+    let asked = |frequency: i64, value: &str| question("LIMIT_VIOLATION", "asset", asset.0, frequency, value);
+    compare(&rows(&server, &token, &asked(7, "2026-07-01")).await, &day);
+    let minute = row("Ir", "2026-07-02T04:30:00.000Z", Some("2026-07-02T04:31:00.000Z"), 60, 470.0, Some("Good"));
+    let lost = row("Ir", "2026-07-03T02:30:00.000Z", Some("2026-07-03T02:40:30.000Z"), 630, 500.0, Some("Good"));
+    compare(&rows(&server, &token, &asked(2, "2026-07")).await, &[day[0].clone(), minute, lost, day[1].clone()]);
+    let summed = rows(&server, &token, &question("ASSET_VIOLATION_REPORT", "asset", asset.0, 2, "2026-07")).await;
+    let lasted = 14 * 3_600 + 60 + 630;
+    let current = json!([
+        PLACE,
+        "X1",
+        "Ir",
+        "current",
+        "High",
+        400.0,
+        "A",
+        3.0,
+        lasted,
+        14 * 3_600,
+        500.0,
+        midnight,
+        "2026-07-03T02:30:00.000Z",
+        "No"
+    ]);
+    assert!(same(&summed[0], &current), "{summed}\n{current}");
+
+    // Nothing is known of a month without a word; then it stands as it was told last.
+    work_out(&server).await;
+    assert_eq!(rows(&server, &token, &asked(2, "2026-08")).await, json!([]));
+    link(&server, "2026-08-31T12:00:00+05:30", true).await;
+    let back = row("Ir", "2026-08-31T06:30:00.000Z", None, 12 * 3_600, 500.0, None);
+    compare(&rows(&server, &token, &asked(2, "2026-08")).await, &[back]);
 }
 
 #[tokio::test]

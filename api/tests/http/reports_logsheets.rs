@@ -1,15 +1,23 @@
 //! Log sheets and losses of transformers beside figures worked out by hand, on days of the utility's clock as long as that makes them.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use grid::thermal::{Cooling, Paper};
-use grid::{AssetId, Micros, PointId};
+use grid::{AssetId, Micros, PointId, Quality};
 use serde_json::{Value, json};
 use store::Store;
 use store::rating::{IndicatorLimits, RatingSeed};
 use store::seed::AssetSeed;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
 
-use crate::energy_field::{HOUR_MS, MINUTE_MS, Meter, Network, asset, points, write};
+use crate::energy_field::{HOUR_MS, MINUTE_MS, Meter, Network, asset, points, work_out, write};
 use crate::reliability::at;
 use crate::reports::{question, rows, same};
+use crate::reports_limits::link;
+use crate::reports_streams::{come, measured};
 use crate::server::Server;
 
 async fn rate(store: &Store, server: &Server, asset: AssetId) {
@@ -94,6 +102,89 @@ async fn log_sheets_of_a_substation_and_of_its_transformers_by_hand() {
     assert_eq!(rows(&server, &token, &alone).await, json!([]), "a feeder is no transformer");
 }
 
+#[tokio::test]
+async fn what_is_told_by_exception_holds_in_every_hour_until_its_link_is_lost() {
+    let server = Server::start().await;
+    let (asset, points) = measured(&server, "T1", &[("P", "MW", None), ("Tap", "", None), ("Ir", "A", Some(MINUTE_MS))]).await;
+    let good = |code: &str, time: &str, value: f64| (points[code], at(time), Some(value), Quality::Good);
+    let values = [
+        good("Tap", "2026-06-30T20:00:00+05:30", 8.0),
+        good("P", "2026-07-01T07:00:00+05:30", 50.0),
+        good("P", "2026-07-01T08:05:00+05:30", 100.0),
+        good("P", "2026-07-01T08:41:00+05:30", 0.0),
+        good("Ir", "2026-07-01T07:00:00+05:30", 20.0),
+    ];
+    come(&server, &values, true).await;
+    link(&server, "2026-07-01T20:30:00+05:30", false).await;
+    let token = server.sign_in("one-admin").await;
+    let place = "D1 location";
+    // 50 MW for 5 minutes, 100 MW for 36 and nothing for 19.
+    let mean = (5.0 * 50.0 + 36.0 * 100.0) / 60.0;
+    let sheet = rows(&server, &token, &question("SS_DAILY_LOG_SHEET", "asset", asset.0, 7, "2026-07-01")).await;
+    let hours = [
+        // Midnight, six, seven, eight, nine, eight in the evening and nine.
+        ("2026-06-30T18:30:00.000Z", json!(null), json!(null), json!(8)),
+        ("2026-07-01T00:30:00.000Z", json!(null), json!(null), json!(8)),
+        ("2026-07-01T01:30:00.000Z", json!(20), json!(50), json!(8)),
+        ("2026-07-01T02:30:00.000Z", json!(null), json!(mean), json!(8)),
+        ("2026-07-01T03:30:00.000Z", json!(null), json!(0), json!(8)),
+        ("2026-07-01T14:30:00.000Z", json!(null), json!(0), json!(8)),
+        ("2026-07-01T15:30:00.000Z", json!(null), json!(null), json!(null)),
+    ];
+    for (time, current, power, tap) in hours {
+        let expected = json!([time, place, "T1", null, current, null, null, power, null, null, null, tap, null, null]);
+        let found = of(&sheet, time, "T1");
+        assert!(same(found, &expected), "{found}\n{expected}");
+    }
+    let eight = "2026-07-01T02:30:00.000Z";
+    let log = rows(&server, &token, &question("EE_HOURLY_FEEDER_LOG", "asset", asset.0, 7, "2026-07-01")).await;
+    let expected = json!([eight, place, "T1", 1_000.0 * mean, null, null, null, null, null, null]);
+    assert!(same(of(&log, eight, "T1"), &expected), "{log}");
+
+    // Of samples some have a value of their own, and others what holds.
+    let samples = async |report: &str, minutes: i64| {
+        let mut asked = question(report, "asset", asset.0, 7, "2026-07-01");
+        asked["sampleMinutes"] = json!(minutes);
+        rows(&server, &token, &asked).await
+    };
+    let stream = samples("PDS", 60).await;
+    let row = |hour: usize, signal: &str, figures: Value| {
+        let found = stream.as_array().expect("rows").iter().filter(|row| row[4] == signal).nth(hour).expect("a row");
+        let cells: Value = found.as_array().expect("cells")[6..].iter().cloned().collect();
+        assert!(same(&cells, &figures), "{signal} {hour}: {found}\n{figures}");
+    };
+    row(0, "Active power", json!([null, null, null, null, 0, null, null, null]));
+    row(8, "Active power", json!([mean, 0, 100, 0, 2, 0, "Good", null]));
+    row(9, "Active power", json!([0, 0, 0, 0, 0, null, null, null]));
+    row(20, "Tap", json!([8, 8, 8, 8, 0, null, null, null]));
+    row(21, "Tap", json!([null, null, null, null, 0, null, null, null]));
+    row(8, "Current R", json!([null, null, null, null, 0, null, null, null]));
+    let wide = samples("PRODUCT_DATA_STREAM_INT", 60).await;
+    assert_eq!(
+        (&wide[7][10], &wide[7][13], &wide[7][19], &wide[7][20]),
+        (&json!(20.0), &json!(50_000.0), &json!(2.0), &json!(0.0)),
+        "{wide}"
+    );
+    assert_eq!((&wide[9][10], &wide[9][13], &wide[9][19], &wide[9][20]), (&json!(null), &json!(0.0), &json!(0.0), &json!(null)), "{wide}");
+    let all = rows(&server, &token, &question("GDSDataSingleDateBySampleTime", "asset", asset.0, 7, "2026-07-01")).await;
+    let (nine, since) = ("2026-07-01T03:30:00.000Z", "2026-07-01T03:11:00.000Z");
+    let found = all.as_array().expect("rows").iter().find(|row| row[0] == nine && row[4] == "Active power").expect("a row");
+    assert!(same(found, &json!([nine, place, "T1", "T1/T1/P", "Active power", 0, "MW", null, since, null])), "{found}");
+
+    // A day without a word has no samples, and the next one none before the link is back.
+    link(&server, "2026-07-03T12:00:00+05:30", true).await;
+    work_out(&server).await;
+    let mut asked = question("PDS", "asset", asset.0, 6, "2026-07-02,2026-07-03");
+    asked["sampleMinutes"] = json!(60);
+    let later = rows(&server, &token, &asked).await;
+    let told: Vec<(&Value, &Value)> =
+        later.as_array().expect("rows").iter().filter(|row| row[4] == "Tap").map(|row| (&row[0], &row[9])).collect();
+    assert_eq!(
+        (told.len(), told[11].1, told[12], told[23].1),
+        (24, &json!(null), (&json!("2026-07-03T06:30:00.000Z"), &json!(8.0)), &json!(8.0))
+    );
+}
+
 /// What a register reads that counts so many MWh in an hour.
 fn counted(
     (imported, exported): (PointId, PointId),
@@ -160,6 +251,91 @@ async fn losses_of_transformers_by_hand() {
     for (found, expected) in rows.iter().zip(&expected) {
         assert!(same(found, expected), "{found}\n{expected}");
     }
+}
+
+/// A way to a database on which is counted how often something is asked; its address, and how often so far.
+async fn counted_way(url: &str) -> (String, Arc<AtomicUsize>) {
+    let mut url = url::Url::parse(url).expect("an address");
+    let server = format!("{}:{}", url.host_str().expect("a host"), url.port().unwrap_or(5432));
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    url.set_host(Some("127.0.0.1")).and_then(|()| url.set_port(Some(port)).map_err(|()| url::ParseError::InvalidPort)).expect("a port");
+    let count = Arc::new(AtomicUsize::new(0));
+    let asked = Arc::clone(&count);
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let (count, server) = (Arc::clone(&count), server.clone());
+            tokio::spawn(async move {
+                let Ok(database) = TcpStream::connect(server).await else { return };
+                if client.set_nodelay(true).and(database.set_nodelay(true)).is_err() {
+                    return;
+                }
+                let ((from_client, mut to_client), (mut from_database, to_database)) = (client.into_split(), database.into_split());
+                let back = tokio::spawn(async move { tokio::io::copy(&mut from_database, &mut to_client).await });
+                let _ = forward(from_client, to_database, &count).await;
+                back.abort();
+            });
+        }
+    });
+    (url.to_string(), asked)
+}
+
+/// Messages of the frontend: a type, which the first one lacks, the length with itself, and the rest. Each question has one Bind.
+async fn forward(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, count: &AtomicUsize) -> std::io::Result<()> {
+    let mut kind: Option<u8> = None;
+    loop {
+        let length = from.read_u32().await?;
+        let mut body = vec![0; (length as usize).checked_sub(4).expect("the length with itself")];
+        from.read_exact(&mut body).await?;
+        to.write_all(&[kind.as_slice(), &length.to_be_bytes(), &body].concat()).await?;
+        let next = from.read_u8().await?;
+        count.fetch_add(usize::from(next == b'B'), Ordering::Relaxed);
+        kind = Some(next);
+    }
+}
+
+#[tokio::test]
+async fn losses_of_many_days_are_read_at_once_and_each_is_its_own() {
+    const DAYS: i64 = 40;
+    let database = testkit::database().await;
+    let (url, asked) = counted_way(database.url()).await;
+    let server = Server::start_over(database, &url, false).await;
+    let one = &server.one;
+    let store = Store::connect(server.database.url(), 2).await.expect("connected");
+    let of_bay = |code: &str, type_id, class, kv| AssetSeed { device: "TX2".into(), ..asset(one, one.location, code, type_id, class, kv) };
+    let seeds = [of_bay("TX2", 2, "transformer", 33.0), of_bay("TX2LCB", 3, "breaker", 11.0)];
+    let assets = store.put_assets(&seeds).await.expect("assets");
+    let high = points(&store, one, assets[0], "TX2", &["EImp", "EExp", "S"]).await;
+    let low = points(&store, one, assets[1], "TX2LCB", &["EImp", "EExp"]).await;
+    rate(&store, &server, assets[0]).await;
+    let start = at("2026-06-01T00:00:00+05:30");
+    // Each day counts faster than the one before, and has a load of its own.
+    let per_hour = |day: i64| 1.0 + 0.01 * day as f64;
+    let load = |day: i64| (1 + day % 7) as f64;
+    let mut values = Vec::new();
+    let mut read = 500.0;
+    for hour in 0..=(DAYS * 24) {
+        let (now, day) = (start.plus_millis(hour * HOUR_MS), hour / 24);
+        values.extend([(high[0], now, read), (low[0], now, 0.98 * read), (high[1], now, 70.0), (low[1], now, 70.0)]);
+        values.push((high[2], now, load(day)));
+        read += per_hour(day);
+    }
+    write(&server, &values).await;
+    work_out(&server).await;
+    let token = server.sign_in("one-admin").await;
+    let before = asked.load(Ordering::Relaxed);
+    let found = rows(&server, &token, &question("SS_TRANSFORMER_LOSS", "asset", assets[0].0, 6, "2026-06-01,2026-07-10")).await;
+    let count = asked.load(Ordering::Relaxed) - before;
+    let found = found.as_array().expect("rows");
+    assert_eq!(found.len(), DAYS as usize);
+    for (row, day) in found.iter().zip(0..) {
+        let (begin, kwh) = (wire::time::iso(start.plus_millis(day * 24 * HOUR_MS)), 24_000.0 * per_hour(day));
+        let loading = 10.0 * load(day);
+        let expected = json!(["D1 location", "TX2", begin, kwh, 0.98 * kwh, 0.02 * kwh, 98.0, loading, null, null, ""]);
+        assert!(same(row, &expected), "{row:?}\n{expected}");
+    }
+    // Ten questions a day would be 400.
+    assert!((10..100).contains(&count), "{count} questions");
 }
 
 #[tokio::test]

@@ -151,6 +151,7 @@ async fn each_point_has_its_samples_and_what_retention_leaves_of_them() {
     let figures = |nth: usize| -> Value { found[nth].as_array().expect("cells")[6..].iter().cloned().collect() };
     expect(&figures(6 * 96), &json!([null, 5, 5, 5, 1, 0, "Good", null]));
     expect(&figures(7 * 96), &json!([(40.0 * 300.0 + 50.0 * 600.0) / 900.0, 50, 50, 50, 1, 0, "Good", null]));
+    expect(&figures(8 * 96 - 1), &json!([50, 50, 50, 50, 0, null, null, null]));
 
     // The same in hours, over two days: of the first only the temperature has a value.
     let hours = rows(&server, &token, &sampled("PDS", asset, "2026-06-30,2026-07-01", 60)).await;

@@ -6,6 +6,7 @@ use grid::{AssetId, Point};
 
 use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Running};
+use crate::reports::holds::Cell;
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::reports::sampled::{Day, MINUTE_MS, Sampled, at_once, bad_percent, points, times};
@@ -37,7 +38,8 @@ pub(crate) static PRODUCT_DATA_STREAM_INT: Definition = Definition {
     name: "Product Data Stream by Interval",
     about: "A row an asset and interval of each day on which the asset has one of these values, by day, substation, asset and interval. Intervals begin at \
             midnight; where what they are made of is not kept any more, they are as long as what is. Of two points of one code the one with the lower id \
-            counts, and one of a unit of another kind counts not at all.",
+            counts, and one of a unit of another kind counts not at all. What is told only when it changes holds until the next value, as far as its link is \
+            heard.",
     frequencies: ANY,
     of_utility: false,
     historic: true,
@@ -62,7 +64,7 @@ pub(crate) static PRODUCT_DATA_STREAM_INT: Definition = Definition {
         Column::number("Apparent power", "kVA", 1, "Mean of S over the time it was known"),
         Column::number("Power factor", "", 3, "Mean of Pf over the time it was known"),
         Column::number("Frequency", "Hz", 2, "Mean of Hz over the time it was known"),
-        Column::number("Energy imported", "kWh", 1, "The last reading of register EImp in the interval"),
+        Column::number("Energy imported", "kWh", 1, "The last reading of register EImp in the interval, or what holds"),
         Column::count("Values", "How many were received of all these points; 0 where none was"),
         Column::number(
             "Bad",
@@ -121,7 +123,7 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
 }
 
 async fn put(asked: &Asked, rows: &Rows, wide: &Wide<'_>, sampled: &Sampled) -> Result<(), Stop> {
-    let cells = wide.points.map(|point| point.and_then(|(point, factor)| Some((sampled.cells(point.id)?, factor))));
+    let cells = wide.points.map(|point| point.and_then(|(point, factor)| Some((sampled.samples(point.id)?, factor))));
     if cells.iter().all(Option::is_none) {
         return Ok(());
     }
@@ -130,15 +132,17 @@ async fn put(asked: &Asked, rows: &Rows, wide: &Wide<'_>, sampled: &Sampled) -> 
         let mut row: Row = vec![(*start).into(), sampled.minutes().into(), place.as_str().into(), wide.first.asset_name.as_str().into()];
         let (mut n, mut n_good) = (0, 0);
         for ((code, ..), cells) in CODES.iter().zip(&cells) {
-            let bucket = cells.and_then(|(cells, factor)| Some((cells.get(nth)?.as_ref()?, factor)));
-            let Some((bucket, factor)) = bucket else {
+            let cell = cells.as_ref().and_then(|(cells, factor)| Some((cells.get(nth)?.as_ref()?, factor)));
+            let Some((Cell { bucket, is_held }, factor)) = cell else {
                 row.push(Value::Absent);
                 continue;
             };
             let figure = if *code == REGISTER { bucket.last.map(|(_, value)| value) } else { bucket.mean() };
             row.push(figure.map(|figure| figure * factor).into());
-            n += bucket.n;
-            n_good += bucket.n_good;
+            if !is_held {
+                n += bucket.n;
+                n_good += bucket.n_good;
+            }
         }
         row.extend([n.into(), bad_percent(n, n_good).into()]);
         rows.put(row).await?;

@@ -23,7 +23,7 @@ pub(crate) static HOURLY: Definition = Definition {
     key: "EE_HOURLY_FEEDER_LOG",
     name: "Hourly Feeder Log",
     about: "A row a feeder and hour, by day, feeder and hour. Hours are made of ten minutes, each of which belongs to the hour in which it begins; where ten \
-            minutes are not kept any more, of hours of UTC.",
+            minutes are not kept any more, of hours of UTC. What is told only when it changes holds until the next value, as far as its link is heard.",
     frequencies: ANY,
     of_utility: false,
     historic: true,
@@ -53,7 +53,8 @@ pub(crate) static DAILY: Definition = Definition {
     id: 11,
     key: "EE_DAILY_FEEDER_DATA",
     name: "Daily Feeder Data",
-    about: "A row a feeder and day of the utility's clock, by day and feeder.",
+    about: "A row a feeder and day of the utility's clock, by day and feeder. What is told only when it changes holds until the next value, as far as its \
+            link is heard.",
     frequencies: ANY,
     of_utility: false,
     historic: true,

@@ -19,9 +19,10 @@ pub(crate) static GDS: Definition = Definition {
     id: 37,
     key: "GDSDataSingleDateBySampleTime",
     name: "GDS Data by Sample Time",
-    about: "A row a point and sample, by day, substation, asset and point: of points that are measured on each day on which they have a value, and of positions \
+    about: "A row a point and sample, by day, substation, asset and point: of points that are measured on each day on which they have a value, and of \
+            positions \
             and signals from the first change that is known. Samples begin at midnight; where what they are made of is not kept any more, those of measured \
-            points are as long as what is.",
+            points are as long as what is. What is measured and told only when it changes holds until the next value, as far as its link is heard.",
     frequencies: &[6, 7],
     of_utility: false,
     historic: true,
@@ -37,7 +38,7 @@ pub(crate) static GDS: Definition = Definition {
             "Value",
             "",
             3,
-            "The last valid one that was measured in the sample; of positions and signals the raw one at its end",
+            "The last valid one that was measured in the sample, or what holds; of positions and signals the raw one at its end",
         ),
         Column::text("Unit", "Of the value"),
         Column::text(
@@ -47,7 +48,7 @@ pub(crate) static GDS: Definition = Definition {
         Column::time("Since", "When that value was measured, or came to stand so, by the device's clock"),
         Column::text(
             "Quality",
-            "The worst of the values in the sample; of positions and signals that of their last change, as devices told",
+            "The worst of the values in the sample, empty where none came; of positions and signals that of their last change, as devices told",
         ),
     ],
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
@@ -98,12 +99,12 @@ fn named(asked: &Asked, start: Micros, point: &Point) -> Row {
 }
 
 async fn put_measured(asked: &Asked, rows: &Rows, point: &Point, sampled: &Sampled) -> Result<(), Stop> {
-    let Some(cells) = sampled.cells(point.id) else { return Ok(()) };
+    let Some(cells) = sampled.samples(point.id) else { return Ok(()) };
     for (start, cell) in sampled.starts.iter().zip(cells) {
-        let last = cell.and_then(|bucket| bucket.last);
+        let last = cell.and_then(|cell| cell.bucket.last);
         let mut row = named(asked, *start, point);
         row.extend([last.map(|(_, value)| value).into(), point.unit.as_str().into(), Value::Absent, last.map(|(at, _)| at).into()]);
-        row.push(cell.map(|bucket| quality_word(bucket.worst)).into());
+        row.push(cell.filter(|cell| !cell.is_held).map(|cell| quality_word(cell.bucket.worst)).into());
         rows.put(row).await?;
     }
     Ok(())

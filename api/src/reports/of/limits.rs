@@ -13,7 +13,8 @@ use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Kind, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
-use crate::reports::violations::{Course, Days, POINTS_AT_ONCE, Stretch, Watched, farther, limit_name, watched};
+use crate::reports::stretches::{Stretch, farther};
+use crate::reports::violations::{Course, Days, POINTS_AT_ONCE, Watched, limit_name, watched};
 use crate::tables::{Picture, picture};
 
 pub(crate) static VIOLATIONS: Definition = Definition {
@@ -22,6 +23,8 @@ pub(crate) static VIOLATIONS: Definition = Definition {
     name: "Limit Violation",
     about: "Historic: a row for each time that a voltage or current was beyond a limit of its alarm settings as they are now, by substation, asset and point, \
             in the order in which it ended; to the minute, or to as far as values are apart or are kept. Delays of alarms do not count, the deadband does. \
+            What \
+            is told only when it changes holds until the next value, and after the loss of its link when that is back. \
             Realtime: what is beyond its limit by the newest values.",
     frequencies: ANY,
     of_utility: false,
@@ -40,13 +43,17 @@ pub(crate) static VIOLATIONS: Definition = Definition {
         ),
         Column::time(
             "To",
-            "When it was back behind the limit and the deadband, or was not heard any more; empty where it goes on at the end of the period",
+            "When it was back behind the limit and the deadband, or was not heard any more, as when its link was lost; empty where it goes on at the end of \
+             the period",
         ),
         Column { name: "Lasted", unit: "", kind: Kind::Duration, meaning: "From From to To, to the end of the period, or to now" },
         Column::number("Limit", "", 3, "The limit, in the unit of the row"),
         Column::number("Extreme", "", 3, "The value farthest beyond the limit meanwhile; realtime: the newest value"),
         Column::text("Unit", "Of limit and extreme"),
-        Column::text("Quality", "The worst quality of the values meanwhile; realtime: that of the newest value"),
+        Column::text(
+            "Quality",
+            "The worst quality of the values meanwhile; empty where none came within the period; realtime: that of the newest value",
+        ),
         Column::count("Priority", "Of the alarm, 1 to 3; 1 is the most urgent"),
         Column::text("Acknowledged by", "Who first acknowledged the alarm of this time"),
         Column::time("Acknowledged", "When"),
@@ -125,7 +132,7 @@ fn row(watched: &Watched, stretch: &Stretch, seen: &[Seen]) -> Row {
         stretch.rule.limit.into(),
         stretch.extreme.into(),
         watched.point.unit.as_str().into(),
-        format!("{:?}", stretch.quality).into(),
+        stretch.quality.map(|quality| format!("{quality:?}")).into(),
         i64::from(stretch.rule.priority).into(),
         seen.and_then(|seen| seen.by.clone()).into(),
         seen.map(|seen| seen.at).into(),

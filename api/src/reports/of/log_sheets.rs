@@ -23,7 +23,7 @@ pub(crate) static SUBSTATION: Definition = Definition {
     name: "Substation Daily Log Sheet",
     about: "A row an asset and hour of the utility's clock: feeders, incoming lines, transformers and busbars that measure something, by day, substation, \
             asset and hour. Hours are made of ten minutes, each of which belongs to the hour in which it begins; where ten minutes are not kept any more, of \
-            hours of UTC.",
+            hours of UTC. What is told only when it changes holds until the next value, as far as its link is heard.",
     frequencies: ANY,
     of_utility: false,
     historic: true,
@@ -53,7 +53,8 @@ pub(crate) static TRANSFORMER: Definition = Definition {
     key: "ASSET_HOURLY_LOG_SHEET",
     name: "Transformer Hourly Log Sheet",
     about: "A row a transformer and hour of the utility's clock, by day, substation, transformer and hour. Hours are made of ten minutes, each of which \
-            belongs to the hour in which it begins; where ten minutes are not kept any more, of hours of UTC.",
+            belongs to the hour in which it begins; where ten minutes are not kept any more, of hours of UTC. What is told only when it changes holds until \
+            the next value, as far as its link is heard.",
     frequencies: ANY,
     of_utility: false,
     historic: true,

@@ -1,12 +1,12 @@
 //! PDS: what each point measured, sample by sample, or its newest value; a part of the points of a day is held at a time.
 
-use grid::downsample::Bucket;
 use grid::measure::Quantity;
 use grid::point::Kind as PointKind;
 use grid::{NodeId, Point};
 
 use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Kind, Running};
+use crate::reports::holds::Cell;
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::reports::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, bad_percent, by_location, newest, points, quality_word, signal};
@@ -15,8 +15,10 @@ pub(crate) static PDS: Definition = Definition {
     id: 31,
     key: "PDS",
     name: "Product Data Stream",
-    about: "A row a point and sample of each day on which the point has a value, by day, substation, asset and point. Samples begin at midnight; where what they \
-            are made of is not kept any more, they are as long as what is. Of now: a row a point that was ever heard, with its newest value.",
+    about: "A row a point and sample of each day on which the point has a value, by day, substation, asset and point. Samples begin at midnight; where what \
+            they \
+            are made of is not kept any more, they are as long as what is. What is told only when it changes holds until the next value, as far as its link \
+            is heard. Of now: a row a point that was ever heard, with its newest value.",
     frequencies: ANY,
     of_utility: false,
     historic: true,
@@ -35,9 +37,9 @@ pub(crate) static PDS: Definition = Definition {
             3,
             "Over the time for which values are known in the sample; empty of registers and counts, which only go up, and of now",
         ),
-        Column::number("Least", "", 3, "The smallest value in the sample; empty of now"),
-        Column::number("Largest", "", 3, "The largest; empty of now"),
-        Column::number("Last", "", 3, "The last valid one; of now the newest value, valid or not"),
+        Column::number("Least", "", 3, "The smallest value in the sample; where none came, what holds; empty of now"),
+        Column::number("Largest", "", 3, "The largest; the same"),
+        Column::number("Last", "", 3, "The last valid one, or what holds; of now the newest value, valid or not"),
         Column::count("Values", "How many were received; 0 where none was; empty of now"),
         Column::number(
             "Bad",
@@ -45,7 +47,10 @@ pub(crate) static PDS: Definition = Definition {
             1,
             "The share of them that is stale or worse, or absent: these are in no figure; empty where there is none",
         ),
-        Column::text("Quality", "The worst of the sample, as devices told; of now as it may be shown, by age and link"),
+        Column::text(
+            "Quality",
+            "The worst of the sample, as devices told; empty where none came; of now as it may be shown, by age and link",
+        ),
         Column { name: "Age", unit: "", kind: Kind::Duration, meaning: "Of now: since when the newest value stands" },
     ],
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
@@ -62,8 +67,8 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
             let sampled = Sampled::read(&asked, part, day, sample_ms).await?;
             for point in part {
                 let place = asked.location_name(point.location);
-                let Some(cells) = sampled.cells(point.id) else { continue };
-                for (start, cell) in sampled.starts.iter().zip(cells) {
+                let Some(cells) = sampled.samples(point.id) else { continue };
+                for (start, cell) in sampled.starts.iter().zip(&cells) {
                     let mut row: Row = vec![(*start).into(), sampled.minutes().into()];
                     row.extend(named(&place, point));
                     row.extend(figures(point, cell.as_ref()));
@@ -84,8 +89,8 @@ fn counts(point: &Point) -> bool {
     matches!(point.quantity, Quantity::ActiveEnergy | Quantity::ReactiveEnergy | Quantity::Count)
 }
 
-fn figures(point: &Point, cell: Option<&Bucket>) -> [Value; 8] {
-    let Some(bucket) = cell else {
+fn figures(point: &Point, cell: Option<&Cell>) -> [Value; 8] {
+    let Some(Cell { bucket, is_held }) = cell else {
         return [Value::Absent, Value::Absent, Value::Absent, Value::Absent, 0.into(), Value::Absent, Value::Absent, Value::Absent];
     };
     [
@@ -93,9 +98,9 @@ fn figures(point: &Point, cell: Option<&Bucket>) -> [Value; 8] {
         bucket.min.into(),
         bucket.max.into(),
         bucket.last.map(|(_, value)| value).into(),
-        bucket.n.into(),
-        bad_percent(bucket.n, bucket.n_good).into(),
-        quality_word(bucket.worst).into(),
+        if *is_held { 0 } else { bucket.n }.into(),
+        bad_percent(bucket.n, bucket.n_good).filter(|_| !is_held).into(),
+        (!is_held).then(|| quality_word(bucket.worst)).into(),
         Value::Absent,
     ]
 }

@@ -16,7 +16,7 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
     key: "SAIDI_SAIFI",
     name: "SAIDI SAIFI",
     about: "A row a place and month of the period. SAIDI and SAIFI are of sustained interruptions in any case (IEEE 1366); excluding momentary faults leaves \
-            MAIFI out.",
+            MAIFI and momentary outages out.",
     frequencies: ANY,
     of_utility: false,
     historic: true,
@@ -30,7 +30,7 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
         Column::number("SAIFI", "", 4, "Customers interrupted by sustained interruptions / customers served"),
         Column::number("CAIDI", "min", 2, "SAIDI / SAIFI"),
         Column::number("MAIFI", "", 4, "Customers interrupted momentarily / customers served; empty where momentary faults are excluded"),
-        Column::count("Outages", "Outages of feeders that count"),
+        Column::count("Outages", "Outages of feeders that count; where momentary faults are excluded, the sustained ones alone"),
         Column::text("Remarks", "no_data, no_customers, partial, late, open, provisional: doubts that API.md explains under Reliability"),
     ],
     rows: |asked, rows| -> Running { Box::pin(monthly(asked, rows)) },
@@ -74,6 +74,7 @@ async fn monthly(asked: Asked, rows: Rows) -> Result<(), Stop> {
             let next = first.first_of_month().checked_add(1.month()).map_or(asked.period.end, |next| next.min(asked.period.end));
             let told = figures.told(Period { first, end: next })?;
             let indices = figures.indices(&told);
+            let outages = if asked.exclude_momentary { told.sustained } else { told.outages };
             let row = vec![
                 name.as_str().into(),
                 format!("{:04}-{:02}", first.year(), first.month()).into(),
@@ -82,7 +83,7 @@ async fn monthly(asked: Asked, rows: Rows) -> Result<(), Stop> {
                 indices.saifi.into(),
                 indices.caidi.into(),
                 indices.maifi.filter(|_| !asked.exclude_momentary).into(),
-                told.is_known.then_some(told.outages as i64).into(),
+                told.is_known.then_some(outages as i64).into(),
                 remarks(&told),
             ];
             rows.put(row).await?;

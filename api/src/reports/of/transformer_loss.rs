@@ -59,6 +59,12 @@ pub(crate) static TRANSFORMER_LOSS: Definition = Definition {
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
 };
 
+/// Days that are read at once: a month has some fifteen thousand values of ten minutes.
+const DAYS_AT_ONCE: usize = 31;
+
+/// A day as one, and by its hours.
+type Day = (Slots, Slots);
+
 /// A transformer with the meters on both of its sides.
 struct Sides {
     asset: AssetRecord,
@@ -123,18 +129,21 @@ fn bay(asked: &Asked, transformer: &AssetRecord, meters: &HashMap<AssetId, Meter
 
 async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let plates: HashMap<AssetId, Plate> = asked.services.store().plates(asked.client(), None).await?.into_iter().collect();
+    let days: Vec<Day> = Slots::days(&asked, Length::Day).into_iter().zip(Slots::days(&asked, Length::Hour)).collect();
     for sides in sides(&asked).await? {
         let slowest = sides.meters().map(|meter| meter.expected_ms).max().unwrap_or(0);
         let settled = asked.calendar.now.plus_millis(-settles_ms(slowest));
-        let days = Slots::days(&asked, Length::Day).into_iter().zip(Slots::days(&asked, Length::Hour));
-        for (day, hours) in days.filter(|(day, _)| day.edges[day.edges.len() - 1] <= settled) {
-            let (energy_in, energy_out) = energies(&asked, &sides, &day).await?;
-            let plate = plates.get(&sides.asset.id);
+        let over = days.partition_point(|(day, _)| day.edges[day.edges.len() - 1] <= settled);
+        let plate = plates.get(&sides.asset.id);
+        for part in days[..over].chunks(DAYS_AT_ONCE) {
+            let energies = energies(&asked, &sides, part).await?;
             let loads = match plate {
-                Some(plate) => loads(&asked, &sides, &hours, plate.mva).await?,
-                None => None,
+                Some(plate) => loads(&asked, &sides, part, plate.mva).await?,
+                None => vec![None; part.len()],
             };
-            rows.put(row(&sides, &day, (energy_in, energy_out), plate, loads.as_deref())).await?;
+            for (((day, _), energies), loads) in part.iter().zip(energies).zip(loads) {
+                rows.put(row(&sides, day, energies, plate, loads.as_deref())).await?;
+            }
         }
     }
     Ok(())
@@ -146,41 +155,47 @@ fn settles_ms(slowest_ms: i64) -> i64 {
     slowest_ms.clamp(0, 60 * MINUTE_MS) + MINUTE_MS
 }
 
-/// What went in and what came out over a day, kWh; `None` where a meter is missing or not known.
-async fn energies(asked: &Asked, sides: &Sides, day: &Slots) -> Result<(Option<f64>, Option<f64>), Error> {
-    if !sides.is_metered() {
-        return Ok((None, None));
-    }
-    let (mut energy_in, mut energy_out) = (Some(0.0), Some(0.0));
-    for (meters, sum) in [(&sides.ins, &mut energy_in), (&sides.outs, &mut energy_out)] {
-        for part in parts(meters, 2) {
-            let points: Vec<PointId> = part.iter().flat_map(Meter::points).collect();
-            let measured = Measured::read(asked, &points, day).await?;
-            for meter in part {
-                let counted = measured.energy(meter).first().copied().flatten();
+/// What went in and what came out, kWh by day; `None` where a meter is missing or not known.
+async fn energies(asked: &Asked, sides: &Sides, days: &[Day]) -> Result<Vec<(Option<f64>, Option<f64>)>, Error> {
+    let whole = Slots::joined(days.iter().map(|(day, _)| day)).filter(|_| sides.is_metered());
+    let Some(whole) = whole else { return Ok(vec![(None, None); days.len()]) };
+    let mut sums = vec![(Some(0.0), Some(0.0)); days.len()];
+    let meters: Vec<(&Meter, bool)> =
+        sides.ins.iter().map(|meter| (meter, true)).chain(sides.outs.iter().map(|meter| (meter, false))).collect();
+    for part in parts(&meters, 2) {
+        let points: Vec<PointId> = part.iter().flat_map(|(meter, _)| meter.points()).collect();
+        let measured = Measured::read(asked, &points, &whole).await?;
+        for (meter, goes_in) in part {
+            for ((energy_in, energy_out), counted) in sums.iter_mut().zip(measured.energy(meter)) {
+                let sum = if *goes_in { energy_in } else { energy_out };
                 *sum = sum.zip(counted).map(|(sum, counted)| sum + counted);
             }
         }
     }
-    Ok((energy_in, energy_out))
+    Ok(sums)
 }
 
-/// The load of each hour of a day, per unit of the rating; `None` where one is not known.
-async fn loads(asked: &Asked, sides: &Sides, hours: &Slots, rated_mva: f64) -> Result<Option<Vec<f64>>, Error> {
+/// The load of each hour, per unit of the rating, by day; `None` where one of a day is not known.
+async fn loads(asked: &Asked, sides: &Sides, days: &[Day], rated_mva: f64) -> Result<Vec<Option<Vec<f64>>>, Error> {
     let ids: Vec<PointId> = sides.powers.iter().flatten().map(|point| point.id).collect();
-    if ids.is_empty() {
-        return Ok(None);
-    }
-    let measured = Measured::read(asked, &ids, hours).await?;
+    let whole = Slots::joined(days.iter().map(|(_, hours)| hours)).filter(|_| !ids.is_empty());
+    let Some(whole) = whole else { return Ok(vec![None; days.len()]) };
+    let measured = Measured::read(asked, &ids, &whole).await?;
     let means = |point: &Option<Point>| -> Vec<Option<f64>> {
         let Some((point, kilo)) = point.as_ref().and_then(|point| Some((point, kilo_power(&point.unit)?))) else {
-            return vec![None; hours.starts().len()];
+            return vec![None; whole.starts().len()];
         };
         measured.buckets(point.id).iter().map(|bucket| Some(bucket.as_ref()?.mean()? * kilo / 1_000.0)).collect()
     };
     let [active, reactive, apparent] = [means(&sides.powers[0]), means(&sides.powers[1]), means(&sides.powers[2])];
     let load = |nth: usize| Some(apparent[nth].or_else(|| Some(active[nth]?.hypot(reactive[nth]?)))? / rated_mva);
-    Ok((0..hours.starts().len()).map(load).collect())
+    let mut first = 0;
+    let of_day = |(_, hours): &Day| {
+        let of = first..first + hours.starts().len();
+        first = of.end;
+        of.map(load).collect()
+    };
+    Ok(days.iter().map(of_day).collect())
 }
 
 fn row(

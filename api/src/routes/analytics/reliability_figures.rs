@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use grid::outage::Cause;
-use grid::reliability::{MajorEventLimit, Step, Sums, Whom, availability, major_event_limit, sums};
+use grid::reliability::{Class, MajorEventLimit, Step, Sums, Whom, availability, major_event_limit, sums};
 use grid::{AssetId, Micros, NodeId, Scope};
 use jiff::civil::Date;
 use store::outage::OutageRecord;
@@ -90,6 +90,8 @@ pub(crate) struct Told {
     without: (Sums, Option<f64>),
     /// Outages that count.
     pub(crate) outages: usize,
+    /// Those of them that are sustained.
+    pub(crate) sustained: usize,
     pub(crate) flags: BTreeSet<&'static str>,
     /// Whether anything can be said of it.
     pub(crate) is_known: bool,
@@ -285,6 +287,7 @@ impl Figures {
         let with_major = !self.configuration.exclude_major_event_days;
         let steps = self.steps_of(period, with_major);
         let told = sums(&steps, threshold);
+        let sustained = steps.iter().filter(|step| step.class(threshold) == Some(Class::Sustained)).count();
         if told.open > 0 {
             flags.extend(["open", "provisional"]);
         }
@@ -294,7 +297,7 @@ impl Figures {
         }
         let without = (sums(&self.steps_of(period, false), threshold), self.asai((from, until), false));
         let asai = self.asai((from, until), with_major);
-        Ok(Told { sums: told, asai, without, outages: steps.len(), flags, is_known: is_known && !is_cut })
+        Ok(Told { sums: told, asai, without, outages: steps.len(), sustained, flags, is_known: is_known && !is_cut })
     }
 
     /// ASAI of a time.
@@ -327,7 +330,7 @@ impl Figures {
         let mut longest: BTreeMap<i64, f64> = BTreeMap::new();
         let with_major = !self.configuration.exclude_major_event_days || !self.is_major(day);
         for (_, step) in self.steps.iter().filter(|(of, _)| *of == day && with_major) {
-            if step.class(threshold) == Some(grid::reliability::Class::Sustained) {
+            if step.class(threshold) == Some(Class::Sustained) {
                 let held = longest.entry(step.interruption).or_default();
                 *held = held.max(step.minutes);
             }

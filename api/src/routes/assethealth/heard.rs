@@ -144,7 +144,7 @@ impl Links {
     }
 
     /// Of a device, through its gateway.
-    pub(super) fn device(&self, gateway: GatewayId, device: &str) -> Vec<Change> {
+    pub(crate) fn device(&self, gateway: GatewayId, device: &str) -> Vec<Change> {
         let own = if device.is_empty() { None } else { self.0.get(&(gateway, device.to_owned())) };
         both(self.gateway(gateway), own.map(Vec::as_slice).unwrap_or_default())
     }

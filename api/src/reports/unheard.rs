@@ -1,0 +1,105 @@
+//! When a point was not heard: what reports by exception holds until the next value, but nobody knows it behind a link that is lost.
+
+use std::collections::{BTreeSet, HashMap};
+
+use grid::link::Change;
+use grid::{GatewayId, Micros, Point, PointId};
+
+use super::request::Asked;
+use crate::error::Error;
+use crate::routes::assethealth::heard::Links;
+
+/// Clocks of gateways are apart from ours: a value that is measured so shortly behind the loss of its link came before it, ms.
+const CLOCKS_MS: i64 = 60_000;
+
+/// A link that was lost, and when it was back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Loss {
+    at: Micros,
+    back: Option<Micros>,
+}
+
+/// The losses of the link of one point, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Unheard(Vec<Loss>);
+
+impl Unheard {
+    pub(super) fn of(history: &[Change]) -> Self {
+        let mut losses: Vec<Loss> = Vec::new();
+        for change in history {
+            let is_lost = change.holds == Some(false);
+            match losses.last_mut().filter(|loss| loss.back.is_none()) {
+                None if is_lost => losses.push(Loss { at: change.at, back: None }),
+                Some(loss) if !is_lost => loss.back = Some(change.at),
+                _ => {}
+            }
+        }
+        Self(losses)
+    }
+
+    /// From when to when a value that was measured then was not known, in order, the end absent where that lasts. What was measured while the link was lost, and
+    /// came when it was back, is known: then nothing else was measured before.
+    pub(super) fn behind(&self, measured: Micros) -> impl Iterator<Item = (Micros, Option<Micros>)> + '_ {
+        let concerns = move |loss: &&Loss| match loss.back {
+            Some(back) => back > measured && loss.at > measured.plus_millis(-CLOCKS_MS),
+            None => true,
+        };
+        self.0.iter().filter(concerns).map(move |loss| (loss.at.max(measured), loss.back))
+    }
+
+    /// For how much of a time a value that was measured before was known, ms.
+    pub(super) fn known_ms(&self, measured: Micros, (from, to): (Micros, Micros)) -> i64 {
+        let lost = |(at, back): (Micros, Option<Micros>)| back.map_or(to, |back| back.min(to)).millis_since(at.max(from)).max(0);
+        (to.millis_since(from) - self.behind(measured).map(lost).sum::<i64>()).max(0)
+    }
+}
+
+/// Of those of some points that report by exception: of others their age tells.
+pub(super) async fn unheard<'a>(
+    asked: &Asked,
+    points: impl Iterator<Item = &'a Point>,
+    (from, to): (Micros, Micros),
+) -> Result<HashMap<PointId, Unheard>, Error> {
+    let points: Vec<&Point> = points.filter(|point| point.age_limit_ms().is_none()).collect();
+    if points.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let gateways: BTreeSet<GatewayId> = points.iter().map(|point| point.gateway).collect();
+    let links = Links::read(asked.services.store(), &asked.view, &gateways.into_iter().collect::<Vec<_>>(), from, to).await?;
+    let mut of_devices: HashMap<(GatewayId, &str), Unheard> = HashMap::new();
+    let of = |point: &&'a Point| {
+        let device = point.device.as_str();
+        let unheard = of_devices.entry((point.gateway, device)).or_insert_with(|| Unheard::of(&links.device(point.gateway, device)));
+        (point.id, unheard.clone())
+    };
+    Ok(points.iter().map(of).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn minute(minute: i64) -> Micros {
+        Micros::from_millis(minute * 60_000)
+    }
+
+    #[test]
+    fn a_value_is_known_until_its_link_is_lost_and_again_when_it_is_back() {
+        let told = [(0, Some(true)), (10, Some(false)), (20, Some(true)), (30, None), (40, Some(false))];
+        let unheard = Unheard::of(&told.map(|(at, holds)| Change { at: minute(at), holds }));
+        let behind = |at: i64| -> Vec<_> { unheard.behind(minute(at)).collect() };
+        let (first, second) = ((minute(10), Some(minute(20))), (minute(40), None));
+        assert_eq!(behind(-5), [first, second]);
+        // What is measured in the loss came when the link was back; where it is not back, it came before.
+        assert_eq!(behind(15), [second]);
+        assert_eq!(behind(25), [second]);
+        assert_eq!(behind(45), [(minute(45), None)]);
+        // A clock that is half a minute ahead.
+        let ahead = minute(10).plus_millis(30_000);
+        assert_eq!(unheard.behind(ahead).collect::<Vec<_>>(), [(ahead, Some(minute(20))), second]);
+        for (from, to, known) in [(0, 10, 10), (5, 15, 5), (12, 18, 0), (0, 60, 30), (50, 60, 0)] {
+            assert_eq!(unheard.known_ms(minute(-5), (minute(from), minute(to))), known * 60_000, "{from} to {to}");
+        }
+        assert_eq!(Unheard::of(&[]).known_ms(minute(0), (minute(1), minute(2))), 60_000, "of a link of which nothing was told");
+    }
+}
