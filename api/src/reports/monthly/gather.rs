@@ -5,8 +5,9 @@ use grid::downsample::Resolution;
 use grid::energy::Total;
 use grid::{Level, Micros, Scope};
 use store::series::Wanted;
+use wire::reliability::ReliabilityIndices;
 
-use super::of::{Compared, Demand, Energy, Health, Known, Links, Month, Outage, Place, Reliability};
+use super::of::{Compared, Demand, Energy, Health, Heard, Known, Links, Month, Outage, Place, Reliability};
 use super::{edges, months_before};
 use crate::area::Area;
 use crate::error::Error;
@@ -21,7 +22,7 @@ use crate::routes::analytics::fault_trends::trends;
 use crate::routes::analytics::reliability_calendar::{Calendar, Period};
 use crate::routes::analytics::reliability_figures::{Figures, feeders, words};
 use crate::routes::assethealth::cable_assessed::judged;
-use crate::routes::assethealth::rtu_status::heard_over;
+use crate::routes::assethealth::rtu_status::{HeardOver, heard_over};
 use crate::state::Services;
 
 /// Outages that are told one by one.
@@ -29,8 +30,8 @@ const WORST_MAX: usize = 10;
 /// Substations whose cables are told.
 const HEALTH_MAX: usize = 20;
 
-/// The month, the one before, and the same a year before.
-type Three = [Period; 3];
+/// The month, and the twelve before it.
+const MONTHS: usize = 13;
 
 /// Everything of one place.
 pub(super) async fn place(services: &Services, view: &View, area: Area, month: Period, calendar: &Calendar) -> Result<Place, Error> {
@@ -40,10 +41,12 @@ pub(super) async fn place(services: &Services, view: &View, area: Area, month: P
         Ok((from, to.min(calendar.now).max(from.plus_millis(1))))
     };
     let spans = [of(three[0])?, of(three[1])?, of(three[2])?];
+    let links = links(services, view, area, month, calendar).await?;
+    let heard = links.each_ref().map(|found| found.as_deref().map_or(Heard::TooMany, Heard::of));
     Ok(Place {
         name: name_of(view, area),
         span: spans[0],
-        reliability: reliability(services, view, area, month).await?,
+        reliability: reliability(services, view, area, month, &heard).await?,
         energy: energies(services, view, area, spans, calendar).await?,
         demand: demand(services, view, area, month, spans, calendar).await?,
         faults: [
@@ -51,23 +54,38 @@ pub(super) async fn place(services: &Services, view: &View, area: Area, month: P
             trends(services, view, area, spans[1]).await?,
             trends(services, view, area, spans[2]).await?,
         ],
-        links: links(services, view, area, three, calendar).await?,
+        links: match [&links[0], &links[1], &links[12]] {
+            [Some(now), Some(before), Some(year_before)] => {
+                Some(Links::of([now, before, year_before], spans.map(|(from, to)| to.0.saturating_sub(from.0))))
+            }
+            _ => None,
+        },
         health: health(services, view, area, month).await?,
     })
 }
 
-async fn reliability(services: &Services, view: &View, area: Area, month: Period) -> Result<Reliability, Error> {
+async fn reliability(services: &Services, view: &View, area: Area, month: Period, heard: &[Heard; MONTHS]) -> Result<Reliability, Error> {
     let first = months_before(month, 12)?.first;
     // Together once: each month's figures are those of the month alone.
     let figures = Figures::read(services, view, &feeders(view, area), Period { first, end: month.end }).await?;
     let mut months = Vec::with_capacity(13);
-    for back in (0..=12).rev() {
-        let of = months_before(month, back)?;
+    for (back, heard) in heard.iter().enumerate().rev() {
+        let of = months_before(month, back as i64)?;
         let told = figures.told(of)?;
-        let known = if told.flags.contains("partial") { Known::Part } else { Known::Whole };
-        months.push(Month { of, indices: figures.indices(&told), is_known: told.is_known, known });
+        let known = Known::heard(told.flags.contains("partial"), told.outages, heard);
+        let known = known.filter(|_| told.is_known && figures.has_feeders());
+        let indices = if known.is_some() { figures.indices(&told) } else { ReliabilityIndices::default() };
+        months.push(Month { of, indices, is_known: known.is_some(), known: known.unwrap_or(Known::Part) });
     }
-    let told = figures.told(month)?;
+    let mut told = figures.told(month)?;
+    let is_known = months.last().is_some_and(|month| month.is_known);
+    if !figures.has_feeders() {
+        told.flags.insert("no_feeder");
+    } else if !is_known {
+        told.flags.insert("no_data");
+    } else if heard[0].has_gaps() {
+        told.flags.insert("silent");
+    }
     let within = || figures.outages.iter().filter(|outage| month.has(figures.calendar.day(outage.started)));
     let excluded = within().filter(|outage| figures.excluded_because(outage).is_some()).count();
     let counted = within().filter(|outage| figures.excluded_because(outage).is_none());
@@ -91,7 +109,7 @@ async fn reliability(services: &Services, view: &View, area: Area, month: Period
         other.0.0.total_cmp(&one.0.0).then(other.0.1.total_cmp(&one.0.1)).then(other.1.cmp(&one.1))
     });
     worst.truncate(WORST_MAX);
-    let outages = told.is_known.then_some(told.outages);
+    let outages = is_known.then_some(told.outages);
     Ok(Reliability { months, served: figures.served, outages, worst, excluded, flags: words(&told.flags) })
 }
 
@@ -145,24 +163,33 @@ async fn demand(
     Ok(Demand { unit: powers.unit, block_minutes, days, peaks: Compared(peaks), at, missing: powers.missing })
 }
 
-async fn links(services: &Services, view: &View, area: Area, three: Three, calendar: &Calendar) -> Result<Option<Links>, Error> {
+/// How gateways were heard in the month, by its days, and in each of the twelve before. `None` where there are too many changes to look at.
+async fn links(
+    services: &Services,
+    view: &View,
+    area: Area,
+    month: Period,
+    calendar: &Calendar,
+) -> Result<[Option<Vec<HeardOver>>; MONTHS], Error> {
     let node = match area.0 {
         None => None,
         Some(Scope::Node(node)) => view.field.node(node).cloned(),
         // An asset is heard through what stands in its substation.
         Some(Scope::Asset(asset)) => view.field.asset(asset).and_then(|asset| view.field.node(asset.location)).cloned(),
     };
-    let mut found = Vec::with_capacity(3);
-    for period in three {
-        match heard_over(services, view, node.clone(), &edges(period, calendar)?).await {
-            Ok(gateways) => found.push(gateways),
-            Err(Error::BadRequest(_)) => return Ok(None),
-            Err(error) => return Err(error),
+    let mut found = [const { None }; MONTHS];
+    for (back, found) in found.iter_mut().enumerate() {
+        let mut edges = edges(months_before(month, back as i64)?, calendar)?;
+        if back > 0 && edges.len() > 2 {
+            edges.drain(1..edges.len() - 1);
         }
+        *found = match heard_over(services, view, node.clone(), &edges).await {
+            Ok(gateways) => Some(gateways),
+            Err(Error::BadRequest(_)) => None,
+            Err(error) => return Err(error),
+        };
     }
-    let share = |nth: usize| super::write::heard(found[nth].iter().map(|gateway| &gateway.whole));
-    let before = [share(1), share(2)];
-    Ok(Some(Links { gateways: found.swap_remove(0), before }))
+    Ok(found)
 }
 
 async fn health(services: &Services, view: &View, area: Area, month: Period) -> Result<Vec<Health>, Error> {

@@ -10,7 +10,7 @@ use sheet::{Cell, Column, Kind};
 use wire::trends::FaultTrends;
 
 use super::TITLE;
-use super::of::{Compared, Demand, Energy, Health, Known, Links, Month, Place, Reliability};
+use super::of::{Compared, Demand, Energy, Health, Known, Links, Month, Place, Reliability, heard};
 use crate::routes::analytics::reliability_calendar::{Calendar, Period, month_name};
 
 mod terms;
@@ -49,12 +49,6 @@ pub(super) fn document(utility: &str, places: &[Place], month: Period, calendar:
     document.terms(terms::TERMS)?;
     document.finish()?;
     Ok(out)
-}
-
-/// In which share of the time that is known gateways were heard, percent.
-pub(super) fn heard<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Option<f64> {
-    let (held, known) = tallies.fold((0, 0), |(held, known), tally| (held + tally.held_us, known + tally.known_us));
-    Tally { held_us: held, known_us: known, ..Tally::default() }.percent()
 }
 
 /// `October 2026`.
@@ -158,9 +152,7 @@ impl Place {
         }));
         let of = [months.len() - 1, months.len() - 2, 0].map(|nth| &months[nth]);
         let began = Compared([0, 1, 2].map(|nth| times(&self.faults[nth], of[nth])));
-        let links = self.links.as_ref();
-        let now = links.and_then(|links| heard(links.gateways.iter().map(|gateway| &gateway.whole)));
-        let availability = Compared::whole([now, links.and_then(|links| links.before[0]), links.and_then(|links| links.before[1])]);
+        let availability = self.links.as_ref().map_or_else(Compared::default, |links| links.share);
         // Some days say nothing against a whole month.
         let told = |name: &str, unit: &str, decimals: usize, compared: Compared| {
             figure(name, unit, decimals, if is_over { compared } else { compared.so_far() }, named)
@@ -324,7 +316,7 @@ fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_heard: bool
         return out.paragraph(if is_heard {
             "No fault began in this month."
         } else {
-            "Whether a fault began is not known: nothing was heard in this month."
+            "Whether a fault began is not known: nothing was heard in this month, or there is no feeder that counts."
         });
     }
     let mut kinds: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();

@@ -201,6 +201,11 @@ impl Figures {
         Some((self.calendar.day(outage.started), step))
     }
 
+    /// Whether there is a feeder that counts.
+    pub(crate) fn has_feeders(&self) -> bool {
+        self.weighed.values().any(|feeder| feeder.excluded.is_none())
+    }
+
     /// How long it lasted; of one that lasts, up to now.
     pub(crate) fn minutes(&self, outage: &OutageRecord) -> f64 {
         outage.ended.unwrap_or(self.calendar.now).0.saturating_sub(outage.started.0).max(0) as f64 / 60e6
