@@ -40,6 +40,7 @@ pub(crate) static PRODUCT_DATA_STREAM_INT: Definition = Definition {
             counts, and one of a unit of another kind counts not at all.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: false,
     input: Input::Sample,

@@ -24,6 +24,7 @@ pub(crate) static GDS: Definition = Definition {
             points are as long as what is.",
     frequencies: &[6, 7],
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: false,
     input: Input::SampleOfGds,

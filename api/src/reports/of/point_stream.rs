@@ -19,6 +19,7 @@ pub(crate) static PDS: Definition = Definition {
             are made of is not kept any more, they are as long as what is. Of now: a row a point that was ever heard, with its newest value.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: true,
     input: Input::Sample,

@@ -18,6 +18,7 @@ pub(crate) static USER_LOGIN: Definition = Definition {
     about: "Sign-ins, sign-outs and refusals, from the audit; for administrators.",
     frequencies: ANY,
     of_utility: true,
+    of_asset: false,
     historic: true,
     real_time: false,
     input: Input::None,
