@@ -140,6 +140,8 @@ pub(super) struct Month {
     /// Whether there is a feeder that counts, and anything was heard in it.
     pub(super) is_known: bool,
     pub(super) known: Known,
+    /// For how much of it faults are known.
+    pub(super) faults: Known,
 }
 
 /// One of the worst outages.
@@ -160,8 +162,22 @@ pub(super) struct Outage {
 pub(super) struct Energy {
     pub(super) days: Vec<(Date, Total)>,
     pub(super) totals: [Total; 3],
+    /// Whether all days of the month are in them.
+    pub(super) is_whole: [bool; 3],
     /// What has no meter.
     pub(super) missing: Vec<String>,
+}
+
+impl Energy {
+    /// Some figure of the three months.
+    pub(super) fn compared(&self, of: impl Fn(&Total) -> Option<f64>) -> Compared {
+        let known = |nth: usize| match Known::of(self.totals[nth].coverage()) {
+            // What is known of the days that are counted is not known of the month.
+            Known::Whole if !self.is_whole[nth] => Known::Part,
+            known => known,
+        };
+        Compared([0, 1, 2].map(|nth| Some((of(&self.totals[nth])?, known(nth)))))
+    }
 }
 
 /// Demand of the month by days, and of the three months.
@@ -255,6 +271,19 @@ mod tests {
         let alone = Links::of([&now[..1], &before[..1], &year_before[..1]], [1_000; 3]);
         assert_eq!(alone.share.change(1).map(|change| change.round()), Some(-2.0));
         assert_eq!(Links::of([&[], &[], &[]], [1_000; 3]).share, Compared::default());
+    }
+
+    #[test]
+    fn a_month_without_its_last_day_is_a_part() {
+        let total = |kwh: f64, days: i64| Total { energy_in: Some(kwh), known_ms: days, span_ms: days, ..Total::default() };
+        let of = |is_whole: [bool; 3]| {
+            let totals = [total(2_900.0, 29), total(3_000.0, 30), Total { known_ms: 15, ..total(1_500.0, 30) }];
+            Energy { days: Vec::new(), totals, is_whole, missing: Vec::new() }.compared(|total| total.energy_in)
+        };
+        let so_far = of([false, true, true]);
+        assert_eq!(so_far.0, [Some((2_900.0, Known::Part)), Some((3_000.0, Known::Whole)), Some((1_500.0, Known::Percent(50.0)))]);
+        assert_eq!((so_far.change(1), of([true; 3]).change(1).map(|change| change.round())), (None, Some(-3.0)));
+        assert_eq!(of([true, true, false]).0[2], Some((1_500.0, Known::Percent(50.0))));
     }
 
     #[test]

@@ -19,6 +19,8 @@ mod terms;
 const FEEDERS_MAX: usize = 15;
 /// Gateways that are told, those that were heard the least.
 const GATEWAYS_MAX: usize = 15;
+/// The shortest blocks of demand, minutes.
+const FINEST: i64 = 15;
 /// Kilowatt-hours of a megawatt-hour.
 const MWH: f64 = 1_000.0;
 
@@ -143,13 +145,8 @@ impl Place {
         let index = |of: fn(&wire::reliability::ReliabilityIndices) -> Option<f64>| {
             Compared([months.len() - 1, months.len() - 2, 0].map(|nth| Some((of(&months[nth].indices)?, months[nth].known))))
         };
-        let energy = |of: fn(&Total) -> Option<f64>| {
-            Compared([0, 1, 2].map(|nth| Some((of(&self.energy.totals[nth])? / MWH, Known::of(self.energy.totals[nth].coverage())))))
-        };
-        let share = Compared([0, 1, 2].map(|nth| {
-            let total = &self.energy.totals[nth];
-            Some((100.0 * total.loss()? / total.energy_in.filter(|energy| *energy > 0.0)?, Known::of(total.coverage())))
-        }));
+        let energy = |of: fn(&Total) -> Option<f64>| self.energy.compared(|total| of(total).map(|kwh| kwh / MWH));
+        let share = self.energy.compared(|total| Some(100.0 * total.loss()? / total.energy_in.filter(|energy| *energy > 0.0)?));
         let of = [months.len() - 1, months.len() - 2, 0].map(|nth| &months[nth]);
         let began = Compared([0, 1, 2].map(|nth| times(&self.faults[nth], of[nth])));
         let availability = self.links.as_ref().map_or_else(Compared::default, |links| links.share);
@@ -267,6 +264,10 @@ impl Energy {
             return out.paragraph("Nothing was measured in this month.");
         }
         out.note(&format!("Measured in {:.1} % of the month as far as it is over.", whole.coverage()))?;
+        if !self.is_whole[0] {
+            let (counted, all) = (self.days.len(), month.days().count());
+            out.note(&format!("{counted} of {all} days are counted: those that were over, and read to their end, when this was made."))?;
+        }
         let mwh = |of: fn(&Total) -> Option<f64>| by_day(month, &self.days, move |total| of(&total).map(|kwh| kwh / MWH));
         out.charts(&[chart(
             "Energy in and out by day",
@@ -295,6 +296,11 @@ impl Demand {
         let (Some(peak), Some(at)) = (self.peaks.now(), &self.at) else { return out.paragraph("Nothing was measured in this month.") };
         let (unit, minutes) = (self.unit, self.block_minutes);
         out.paragraph(&format!("The highest demand was {peak:.3} {unit}, the mean of the {minutes} minutes from {at}."))?;
+        if minutes > FINEST {
+            out.note(&format!(
+                "All peaks here, those of the months before too, are of blocks of {minutes} minutes: of one of the months no shorter ones can be told."
+            ))?;
+        }
         let values = by_day(month, &self.days, |peak| peak);
         out.charts(&[chart("Peak demand by day", unit, days(month), vec![series("Highest of the day", Shape::Line, values)])])
     }
@@ -304,7 +310,7 @@ impl Demand {
 fn times(trends: &FaultTrends, month: &Month) -> Option<(f64, Known)> {
     let is_partial = trends.flags.iter().any(|flag| flag == "partial");
     let told = !trends.rows.is_empty() || month.is_known && !is_partial;
-    told.then(|| (trends.rows.iter().map(|row| row.times as f64).sum(), if is_partial { Known::Part } else { month.known }))
+    told.then(|| (trends.rows.iter().map(|row| row.times as f64).sum(), if is_partial { Known::Part } else { month.faults }))
 }
 
 fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_heard: bool) -> Done {

@@ -93,6 +93,8 @@ pub(crate) struct Told {
     pub(crate) flags: BTreeSet<&'static str>,
     /// Whether anything can be said of it.
     pub(crate) is_known: bool,
+    /// Whether all that counts had been heard of when it began, whomever it supplies.
+    pub(crate) is_heard: bool,
 }
 
 impl Figures {
@@ -276,11 +278,12 @@ impl Figures {
             .collect();
         let heard_by = |at: Micros| move |since: &Option<Micros>| since.is_some_and(|since| since < at);
         let is_known = from < self.calendar.now && (heard.is_empty() || heard.values().any(heard_by(until)));
+        let is_heard = heard.values().all(heard_by(from.plus_millis(1)));
         // Of a time before the oldest outage that was taken none was taken, which is not none.
         let is_cut = self.reach.is_some_and(|reach| from <= reach);
         if !is_known {
             flags.insert("no_data");
-        } else if !heard.values().all(heard_by(from.plus_millis(1))) {
+        } else if !is_heard {
             flags.insert("partial");
         }
         if !self.is_weighed {
@@ -299,7 +302,7 @@ impl Figures {
         }
         let without = (sums(&self.steps_of(period, false), threshold), self.asai((from, until), false));
         let asai = self.asai((from, until), with_major);
-        Ok(Told { sums: told, asai, without, outages: steps.len(), flags, is_known: is_known && !is_cut })
+        Ok(Told { sums: told, asai, without, outages: steps.len(), flags, is_known: is_known && !is_cut, is_heard })
     }
 
     /// ASAI of a time.

@@ -26,7 +26,7 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ("Coverage", "The share of the time for which all meters of the substations are known. Energy of the rest is in no figure."),
     (
         "Peak demand",
-        "The highest mean of the feeders' added active power over a block of 15 minutes or longer, of blocks in which at least 95 % of the feeders are heard; \
+        "The highest mean of the feeders' added active power over a block of 15 minutes or longer, as long for all months that are compared, of blocks in which at least 95 % of the feeders are heard; \
          of an asset its own power.",
     ),
     (
