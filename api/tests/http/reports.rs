@@ -247,6 +247,21 @@ async fn who_signed_in_is_for_administrators() {
         .collect();
     let expected = [("", "Refused"), ("one-admin", "Signed in"), ("one-admin", "Signed out"), ("one-admin", "Signed in")];
     assert_eq!(seen, expected, "{answer}");
+    // How the sessions ended: signed out for good, even when the session itself is not kept any more; the second goes on, until nobody uses it.
+    let statement = format!("DELETE FROM session WHERE client_id = {client} AND ended IS NOT NULL");
+    server.database.client().await.batch_execute(&statement).await.expect("swept");
+    let other = server.sign_in("one-admin").await;
+    let statement = format!(
+        "UPDATE session SET last_seen = begun + interval '1 ms', idle_ms = 1 WHERE id = (SELECT max(id) FROM session WHERE client_id = {client})"
+    );
+    server.database.client().await.batch_execute(&statement).await.expect("idle");
+    assert_eq!(server.get_as(&other, "/api/pfcreport/reportslist").await.status, 401, "it is over");
+    let answer = server.json_as(&token, "POST", "/api/pfcreport/user24x7", &asked).await.json();
+    let found = &answer["result"][1];
+    let how: Vec<&Value> = found.as_array().expect("rows").iter().map(|row| &row[6]).collect();
+    assert_eq!(json!(how), json!([null, "Signed out", null, null, "Idle"]), "{answer}");
+    assert_eq!((&found[1][5], &found[3][5], &found[3][7]), (&found[2][0], &Value::Null, &Value::Null), "{answer}");
+    assert!(found[4][5].is_string() && found[4][7].is_number() && found[1][7].is_number(), "{answer}");
     let division = server.sign_in("one-division").await;
     assert_eq!(server.json_as(&division, "POST", "/api/pfcreport/user24x7", &asked).await.status, 403);
     let keys = |answer: &Answer| answer.json()["result"].to_string();
