@@ -25,6 +25,8 @@ pub(crate) struct Definition {
     pub frequencies: &'static [i64],
     /// Whether it is of the whole utility alone, and for those who administer it.
     pub of_utility: bool,
+    /// Whether it can be of a single asset.
+    pub of_asset: bool,
     /// Whether it is of days that are named.
     pub historic: bool,
     /// Whether it is of what stands now, from the newest values.

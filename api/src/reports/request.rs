@@ -160,6 +160,9 @@ impl ReportQuestion {
         if definition.of_utility && !self.level.eq_ignore_ascii_case("client") {
             return bad(format!("level must be client for {}", definition.key));
         }
+        if !definition.of_asset && self.level.eq_ignore_ascii_case("asset") {
+            return bad(format!("level must be one above asset for {}: its rows are of substations", definition.key));
+        }
         let inputs = self.inputs(definition, real_time)?;
         let calendar = Calendar::of(view, Services::now());
         let (period, span, frequency) = if real_time { self.now(&calendar)? } else { self.past(definition, &calendar)? };
@@ -312,6 +315,20 @@ impl Asked {
             return (location.into_iter().collect(), Some(vec![asset]));
         }
         (self.areas.iter().flat_map(|area| substations(&self.view, *area)).map(|substation| substation.id).collect(), None)
+    }
+
+    /// The same, of an asset with all of its bay: positions and relays of a feeder are told by its breaker and what else stands beside it.
+    pub(crate) fn bays(&self) -> (Vec<NodeId>, Option<Vec<AssetId>>) {
+        let (locations, assets) = self.place();
+        let field = &self.view.field;
+        let bay = |id: AssetId| {
+            let own = field.asset(id);
+            let beside = field.assets().iter().filter(move |other| {
+                own.is_some_and(|own| other.location == own.location && other.device == own.device && !own.device.is_empty())
+            });
+            beside.map(|other| other.id).chain([id]).collect::<BTreeSet<_>>()
+        };
+        (locations, assets.map(|assets| assets.into_iter().flat_map(bay).collect()))
     }
 
     /// The feeders of all its places, by substation and name.

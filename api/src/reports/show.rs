@@ -1,11 +1,12 @@
 //! The first rows of a report as an answer: header and rows as the specification has them, or with what the columns are.
 
+use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 use utoipa::ToSchema;
 use wire::time::iso;
 
-use super::definition::{Definition, decimals, kind_word};
+use super::definition::{Column, Definition, Kind, decimals, kind_word};
 use super::request::Asked;
 use super::rows::{Row, Value, run};
 use crate::error::Error;
@@ -69,22 +70,39 @@ fn told(value: Value) -> Json {
     }
 }
 
+/// The same where nobody is told what the columns are: the midnight of a day is written as the day that begins with it, and not as an instant of the evening
+/// before.
+fn told_plain((value, column): (Value, &Column), zone: &TimeZone) -> Json {
+    match (value, column.kind) {
+        (Value::Time(at), Kind::Day) => match jiff::Timestamp::from_microsecond(at.0) {
+            Ok(instant) => Json::String(instant.to_zoned(zone.clone()).date().to_string()),
+            Err(_) => Json::String(iso(at)),
+        },
+        (value, _) => told(value),
+    }
+}
+
 /// As many rows as are shown, and whether there are more; the report is stopped behind them.
-async fn first(definition: &'static Definition, asked: Asked) -> Result<(Vec<Vec<Json>>, bool), Error> {
+async fn first(
+    definition: &'static Definition,
+    asked: Asked,
+    told: impl Fn((Value, &Column)) -> Json,
+) -> Result<(Vec<Vec<Json>>, bool), Error> {
     let mut reader = run(definition, asked);
     let mut rows = Vec::new();
     while let Some(row) = reader.next().await? {
         if rows.len() == SHOWN_MAX {
             return Ok((rows, true));
         }
-        rows.push(Row::into_iter(row).map(told).collect());
+        rows.push(Row::into_iter(row).zip(definition.columns).map(&told).collect());
     }
     Ok((rows, false))
 }
 
 /// The specification's answer, and a sentence where it is cut.
 pub(crate) async fn sets(definition: &'static Definition, asked: Asked) -> Result<(Sets, String), Error> {
-    let (rows, more) = first(definition, asked).await?;
+    let zone = asked.calendar.zone().clone();
+    let (rows, more) = first(definition, asked, |cell| told_plain(cell, &zone)).await?;
     let header = definition.columns.iter().map(|column| Json::String(column.heading())).collect();
     let rows = rows.into_iter().map(Json::Array).collect();
     let message = if more { format!("The first {SHOWN_MAX} rows; the download has all.") } else { String::new() };
@@ -96,8 +114,8 @@ pub(crate) async fn shown(definition: &'static Definition, asked: Asked) -> Resu
     let ((from, to), time_zone) = (asked.span, asked.calendar.zone().iana_name().unwrap_or("UTC").to_owned());
     let report_type = if asked.real_time { "realtime" } else { "historic" }.to_owned();
     let frequency = asked.frequency.clone();
-    let (rows, more) = first(definition, asked).await?;
-    let column = |column: &super::definition::Column| ShownColumn {
+    let (rows, more) = first(definition, asked, |(value, _)| told(value)).await?;
+    let column = |column: &Column| ShownColumn {
         name: column.name.to_owned(),
         unit: column.unit.to_owned(),
         kind: kind_word(column.kind).to_owned(),
@@ -116,4 +134,19 @@ pub(crate) async fn shown(definition: &'static Definition, asked: Asked) -> Resu
         rows,
         more,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_no_evening_before() {
+        let zone = jiff::tz::TimeZoneDatabase::bundled().get("Asia/Kolkata").expect("a zone");
+        let midnight = || Value::Time(wire::time::parse_iso("2026-06-30T18:30:00Z").expect("a time"));
+        let (day, time, text) = (Column::day("Day", ""), Column::time("Began", ""), Column::text("Place", ""));
+        let plain = |value, column| told_plain((value, column), &zone);
+        assert_eq!((plain(midnight(), &day), plain(midnight(), &time)), (json!("2026-07-01"), json!("2026-06-30T18:30:00.000Z")));
+        assert_eq!((plain(Value::Absent, &day), plain(Value::Text("one".into()), &text)), (Json::Null, json!("one")));
+    }
 }

@@ -1,9 +1,10 @@
 //! Reports of events, faults, people and outages beside rows worked out by hand; who may ask for what, and how a file is made.
 
-use grid::Micros;
 use grid::fault::{Fault, FaultRecord};
+use grid::{Micros, Ordinal, Quality, Reading};
 use serde_json::{Value, json};
-use store::Store;
+use store::writer::{Batch, NewEvent};
+use store::{Store, Writer};
 
 use crate::field::{feed, reading};
 use crate::reliability::{at, fed, happen, march};
@@ -35,7 +36,7 @@ pub(crate) fn same(found: &Value, expected: &Value) -> bool {
 
 #[tokio::test]
 async fn events_operations_and_indices_of_a_month_by_hand() {
-    let (server, _, positions) = fed().await;
+    let (server, feeders, positions) = fed().await;
     happen(&server, &march(positions)).await;
     let token = server.sign_in("one-admin").await;
     let location = server.one.location.0;
@@ -56,7 +57,19 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
         json!(["D1 location", "one F1CB", 4.0, 2.0, 2.0, "2026-03-05T04:30:00.000Z", "2026-03-11T18:40:00.000Z"]),
         json!(["D1 location", "one F2CB", 3.0, 2.0, 1.0, "2026-03-10T04:30:00.000Z", "2026-03-31T18:20:00.000Z"]),
     ];
+    let expected_bay = expected[0].clone();
     assert!(found.as_array().is_some_and(|found| found.len() == 2) && (0..2).all(|nth| same(&found[nth], &expected[nth])), "{found}");
+
+    // A feeder's switching is told by the breaker of its bay, and not by those of others.
+    let of_asset = |report: &str| question(report, "asset", feeders[0].0, 2, "2026-03");
+    let found = rows(&server, &token, &of_asset("EVENT_LOG")).await;
+    let times: Vec<&Value> = found.as_array().expect("rows").iter().map(|row| &row[0]).collect();
+    let expected = ["2026-03-05T04:30", "2026-03-05T05:30", "2026-03-11T18:30", "2026-03-11T18:40"].map(|time| format!("{time}:00.000Z"));
+    assert!(json!(times) == json!(expected) && found[0][2] == "one F1CB", "{found}");
+    let mut active_bay = of_asset("HIGH_ACTIVITY_BREAKER");
+    active_bay["limit"] = json!(3);
+    let found = rows(&server, &token, &active_bay).await;
+    assert!(found.as_array().is_some_and(|found| found.len() == 1) && same(&found[0], &expected_bay), "{found}");
 
     // 200 customers for 60 and 10 minutes, 300 for 30 and 70, and 500 for 4, which are momentary: 44,000 of 1,000.
     let indices = rows(&server, &token, &month("RELIABILITY_INDICES")).await;
@@ -93,6 +106,58 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
     let asked = json!({ "level": "location", "levelId": [location], "frequency": 2, "frequencyValue": "2026-03", "limit": 4 });
     let answer = server.json_as(&token, "POST", "/api/pfcreport/highactivitycb", &asked).await.json();
     assert_eq!(answer["result"][1].as_array().map(Vec::len), Some(1), "{answer}");
+}
+
+#[tokio::test]
+async fn what_a_switch_says_again_is_no_operation() {
+    let server = Server::start().await;
+    let (client, point) = (server.one.client, server.one.position);
+    const BETWEEN: f64 = 0.0;
+    const OPEN: f64 = 1.0;
+    const CLOSED: f64 = 2.0;
+    let told = [
+        // Before the day it was open, and then said that again, invalid once.
+        ("2026-03-04T10:00:00Z", Some(OPEN), Quality::Good),
+        ("2026-03-05T10:00:00Z", Some(OPEN), Quality::Good),
+        ("2026-03-05T10:01:00Z", Some(OPEN), Quality::Invalid),
+        ("2026-03-05T10:02:00Z", Some(OPEN), Quality::Good),
+        // Closed, with a doubt and a silence between.
+        ("2026-03-05T11:00:00Z", Some(BETWEEN), Quality::Good),
+        ("2026-03-05T11:00:01Z", Some(CLOSED), Quality::Questionable),
+        ("2026-03-05T11:01:00Z", Some(OPEN), Quality::CommLost),
+        ("2026-03-05T11:02:00Z", None, Quality::Good),
+        ("2026-03-05T11:03:00Z", Some(CLOSED), Quality::Good),
+        // Began to move and came back; then opened.
+        ("2026-03-05T12:00:00Z", Some(BETWEEN), Quality::Good),
+        ("2026-03-05T12:00:02Z", Some(CLOSED), Quality::Good),
+        ("2026-03-05T13:00:00Z", Some(OPEN), Quality::Good),
+    ];
+    let event = |(nth, (when, value, quality)): (usize, &(&str, Option<f64>, Quality))| NewEvent {
+        point,
+        client,
+        index: 0,
+        reading: Reading {
+            value: *value,
+            quality: *quality,
+            source: at(when),
+            received: at(when).plus_millis(100),
+            ordinal: Ordinal { epoch: 1, seq: nth as i64 },
+        },
+    };
+    let mut writer = Writer::connect(server.database.url()).await.expect("a writer");
+    writer.commit(&Batch { events: told.iter().enumerate().map(event).collect(), ..Batch::default() }).await.expect("stored");
+    let token = server.sign_in("one-admin").await;
+    let of_day = async |day: &str| {
+        let mut asked = question("HIGH_ACTIVITY_BREAKER", "location", server.one.location.0, 7, day);
+        asked["limit"] = json!(1);
+        rows(&server, &token, &asked).await
+    };
+    let found = of_day("2026-03-05").await;
+    let row = json!(["D1 location", "one F1CB", 2.0, 1.0, 1.0, "2026-03-05T11:00:01.000Z", "2026-03-05T13:00:00.000Z"]);
+    assert!(found.as_array().is_some_and(|found| found.len() == 1) && same(&found[0], &row), "{found}");
+    let first = of_day("2026-03-04").await;
+    assert_eq!((&first[0][2], &first[0][3]), (&json!(1.0), &json!(1.0)), "of the first it is not known how it stood before");
+    assert_eq!(of_day("2026-03-06").await, json!([]));
 }
 
 #[tokio::test]
@@ -147,6 +212,14 @@ async fn faults_and_trips_by_hand() {
     let tripped = rows(&server, &token, &question("CB_TRIPPING", "asset", one.feeder.0, 4, "2025-2026")).await;
     let expected = json!(["D1 location", "one F1", 4.0, 2.0, 1.0, 1.0, 5_580, "2026-03-05T04:30:00.000Z", "2026-03-20T17:30:00.000Z"]);
     assert!(same(&tripped[0], &expected), "{tripped}");
+    // Three minutes are sustained where the utility says that one is momentary, as in its indices.
+    let mut configuration = server.get_as(&token, "/api/admin/configuration").await.json()["result"].clone();
+    configuration["reliability"]["momentaryThresholdMin"] = json!(1);
+    assert_eq!(server.json_as(&token, "PUT", "/api/admin/configuration", &configuration).await.status, 200);
+    let found = rows(&server, &token, &question("FAULT_DATA", "division", one.division.0, 2, "2026-03")).await;
+    assert_eq!((&found[0][11], &found[1][11]), (&json!("No"), &json!("No")), "{found}");
+    let tripped = rows(&server, &token, &question("CB_TRIPPING", "asset", one.feeder.0, 4, "2025-2026")).await;
+    assert_eq!((&tripped[0][3], &tripped[0][4]), (&json!(2.0), &json!(0.0)), "{tripped}");
     let nothing = rows(&server, &token, &question("FAULT_DATA", "division", one.other_division.0, 2, "2026-03")).await;
     assert_eq!(nothing, json!([]));
 }
@@ -175,6 +248,21 @@ async fn who_signed_in_is_for_administrators() {
         .collect();
     let expected = [("", "Refused"), ("one-admin", "Signed in"), ("one-admin", "Signed out"), ("one-admin", "Signed in")];
     assert_eq!(seen, expected, "{answer}");
+    // How the sessions ended: signed out for good, even when the session itself is not kept any more; the second goes on, until nobody uses it.
+    let statement = format!("DELETE FROM session WHERE client_id = {client} AND ended IS NOT NULL");
+    server.database.client().await.batch_execute(&statement).await.expect("swept");
+    let other = server.sign_in("one-admin").await;
+    let statement = format!(
+        "UPDATE session SET last_seen = begun + interval '1 ms', idle_ms = 1 WHERE id = (SELECT max(id) FROM session WHERE client_id = {client})"
+    );
+    server.database.client().await.batch_execute(&statement).await.expect("idle");
+    assert_eq!(server.get_as(&other, "/api/pfcreport/reportslist").await.status, 401, "it is over");
+    let answer = server.json_as(&token, "POST", "/api/pfcreport/user24x7", &asked).await.json();
+    let found = &answer["result"][1];
+    let how: Vec<&Value> = found.as_array().expect("rows").iter().map(|row| &row[6]).collect();
+    assert_eq!(json!(how), json!([null, "Signed out", null, null, "Idle"]), "{answer}");
+    assert_eq!((&found[1][5], &found[3][5], &found[3][7]), (&found[2][0], &Value::Null, &Value::Null), "{answer}");
+    assert!(found[4][5].is_string() && found[4][7].is_number() && found[1][7].is_number(), "{answer}");
     let division = server.sign_in("one-division").await;
     assert_eq!(server.json_as(&division, "POST", "/api/pfcreport/user24x7", &asked).await.status, 403);
     let keys = |answer: &Answer| answer.json()["result"].to_string();
@@ -229,6 +317,16 @@ async fn what_cannot_be_answered_says_why() {
     }
     let other = server.json_as(&token, "POST", "/api/reports/download?format=docx", &with("limit", Value::Null)).await;
     assert!(other.status == 400 && other.body.contains("PDF, XLSX, XLS and CSV"), "{other:?}");
+    // A balance is of a substation: of an asset it is neither listed nor told.
+    let listed = async |level: &str| {
+        server.get_as(&token, &format!("/api/pfcreport/reportslistbyrole/{level}/{}", server.one.client)).await.json()["result"].to_string()
+    };
+    for (level, is_listed) in [("asset", false), ("9", false), ("location", true), ("client", true), ("8", true)] {
+        let list = listed(level).await;
+        assert!(list.contains("EVENT_LOG") && list.contains("SS_ENERGY_LOSS") == is_listed, "{level}: {list}");
+    }
+    let answer = show(&server, &token, &question("SS_ENERGY_LOSS", "asset", server.one.feeder.0, 7, "2026-03-05")).await;
+    assert!(answer.status == 400 && answer.body.contains("level must be one above asset"), "{answer:?}");
     let list = format!("/api/pfcreport/reportslistbyrole/4/{}", server.two.client);
     assert_eq!(server.get_as(&token, &list).await.status, 404);
 }

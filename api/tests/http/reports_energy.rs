@@ -69,6 +69,11 @@ async fn feeders_substations_and_peaks_of_a_day_by_hand() {
     let loss = json!(["D1 location", "2026-06-30T18:30:00.000Z", 144_000.0, 134_400.0, 9_600.0, efficiency, 100.0, ""]);
     assert!(same(&losses[0], &loss) && losses.as_array().map(Vec::len) == Some(1), "{losses}");
 
+    // Where nobody is told what a column is, a day is written as such and not as the instant of its midnight, which is of the evening before.
+    let plain = server.get_as(&token, &format!("/api/report/subenergylossreportbydate/location:{location}:2026-07-01")).await.json();
+    let row = &plain["result"][1][0];
+    assert_eq!((&plain["result"][0][1], &row[0], &row[1]), (&json!("Day"), &json!("D1 location"), &json!("2026-07-01")), "{plain}");
+
     // F2 leads to another substation, whose demand is counted there.
     let peaks = rows(&server, &token, &asked("PEAK_DEMAND_REPORT")).await;
     let seen: Vec<(&Value, &Value, &Value)> = peaks.as_array().expect("rows").iter().map(|row| (&row[2], &row[3], &row[5])).collect();

@@ -51,6 +51,14 @@ fn below<'a>(text: &'a str, line: &[&str]) -> Vec<&'a str> {
     lines.next().unwrap_or_default()
 }
 
+/// Changes of the link of the first gateway.
+async fn links(server: &Server, changes: &[(&str, bool)]) {
+    for (when, online) in changes {
+        let statement = format!("INSERT INTO link_change VALUES ({}, {}, '', '{when}', {online})", server.one.client, server.one.gateway);
+        server.database.client().await.batch_execute(&statement).await.expect("entered");
+    }
+}
+
 async fn get(server: &Server, token: &str, path: &str) -> Value {
     ok(server, token, path).await
 }
@@ -88,12 +96,8 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
     ] {
         store.enter_alarms(one.client, None, (&[], &[one.position]), |ledger| ledger.put_fault(record.clone())).await.expect("entered");
     }
-    // Heard from February on, but for half a day of March: 720 of 44,640 minutes.
-    let links = [("2026-02-01T00:00:00Z", true), ("2026-03-05T00:00:00Z", false), ("2026-03-05T12:00:00Z", true)];
-    for (when, online) in links {
-        let statement = format!("INSERT INTO link_change VALUES ({}, {}, '', '{when}', {online})", one.client, one.gateway);
-        server.database.client().await.batch_execute(&statement).await.expect("entered");
-    }
+    // Heard from the last hour of February on, but for half a day of March: 720 of 44,640 minutes.
+    links(&server, &[("2026-02-28T17:30:00Z", true), ("2026-03-05T00:00:00Z", false), ("2026-03-05T12:00:00Z", true)]).await;
     let token = server.sign_in("one-admin").await;
     let location = one.location.0;
     let pdf = file(&server, &token, "location", &json!(location), "2026-03").await;
@@ -131,7 +135,13 @@ async fn interruptions_faults_and_links_of_a_month_are_those_of_analytics_and_by
     let times: i64 = trends["rows"].as_array().expect("rows").iter().map(|row| row["NoOfTimes"].as_i64().expect("a number")).sum();
     let seen = below(&text, &["Peak", "demand", "Faults", "Gateways", "heard"]);
     assert_eq!((times, seen.as_slice()), (2, &["not", "known", "2", "98.39", "%", "of", "time"][..]), "{text}");
-    assert!(text.contains("Feb 2026: 1 (+100.0 %)") && text.contains("LG") && text.contains("720.0"), "{text}");
+    assert!(text.contains("LG") && text.contains("720.0"), "{text}");
+    // 98.39 % of March is known and a part of February, and gateways were heard for one hour of it: nothing has changed that one could tell.
+    assert!(
+        text.contains("Feb 2026: 1 (known in part)") && text.contains("of 98 % of the time") && text.contains("100.00 (0 % known)"),
+        "{text}"
+    );
+    assert!(text.contains("Gateways were not heard for a part of the time"), "{text}");
     // What has no meter is named, and no energy is 0.
     assert!(text.contains("Without a meter") && text.contains("Nothing was measured in this month."), "{text}");
     for page in text.split('\u{c}').filter(|page| !page.is_empty()) {
@@ -197,6 +207,78 @@ async fn energy_and_demand_of_a_month_are_those_of_analytics_and_by_hand() {
     let nothing = self::text(&file(&server, &token, "location", &json!(place.0), "2020-01").await).expect("text");
     assert!(nothing.contains("Nothing is known of") && nothing.contains("in January 2020"), "{nothing}");
     assert_eq!(below(&nothing, &["SAIDI", "SAIFI", "CAIDI", "MAIFI"]).join(" "), "not known not known not known not known", "{nothing}");
+}
+
+#[tokio::test]
+async fn peaks_of_months_are_compared_in_blocks_of_one_length() {
+    let server = Server::start().await;
+    let one = &server.one;
+    let store = Store::connect(server.database.url(), 1).await.expect("connected");
+    let place = one.other_location;
+    // 31 days of minutes of so many feeders are too many to look at, 28 are not: March comes in half hours, February in quarters.
+    let seeds: Vec<_> = (1..=23).map(|nth| asset(one, place, &format!("P{nth}"), 1, "feeder", 11.0)).collect();
+    let ids = store.put_assets(&seeds).await.expect("assets");
+    let mut values = Vec::new();
+    for (nth, id) in (1_i64..).zip(ids) {
+        let power = points(&store, one, id, &format!("P{nth}"), &["P"]).await[0];
+        // A quarter of an hour of 1 MW each and one of nothing in February, half an hour of 0.6 MW in March.
+        let (february, march) = (at("2026-02-10T10:00:00+05:30"), at("2026-03-10T10:00:00+05:30"));
+        for minute in 0..30 {
+            values.push((power, february.plus_millis(minute * MINUTE_MS), if minute < 15 { 1.0 } else { 0.0 }));
+            values.push((power, march.plus_millis(minute * MINUTE_MS), 0.6));
+        }
+    }
+    write(&server, &values).await;
+    let token = server.sign_in("one-admin").await;
+    // The mean of the quarter of an hour would be 23 MW, and the demand of March seem to have fallen.
+    let Some(march) = text(&file(&server, &token, "location", &json!(place.0), "2026-03").await) else { return };
+    assert!(march.contains("The highest demand was 13.800 MW, the mean of the 30 minutes from 2026-03-10 10:00."), "{march}");
+    assert!(march.contains("are of blocks of 30 minutes") && march.contains("Feb 2026: 11.500 ("), "{march}");
+    // Before February lies January, of which it is the same.
+    let february = text(&file(&server, &token, "location", &json!(place.0), "2026-02").await).expect("text");
+    assert!(february.contains("The highest demand was 11.500 MW, the mean of the 30 minutes from 2026-02-10 10:00."), "{february}");
+}
+
+#[tokio::test]
+async fn a_month_in_which_nobody_was_heard_is_not_one_without_interruptions() {
+    let (server, _, positions) = fed().await;
+    happen(&server, &march(positions)).await;
+    let one = &server.one;
+    // Heard all of April, not at all in May, and from the 11th of June on.
+    links(&server, &[("2026-02-01T00:00:00Z", true), ("2026-04-30T18:30:00Z", false), ("2026-06-10T18:30:00Z", true)]).await;
+    let store = Store::connect(server.database.url(), 1).await.expect("connected");
+    let transformer = store.put_assets(&[asset(one, one.location, "T9", 2, "transformer", 33.0)]).await.expect("assets")[0];
+    let token = server.sign_in("one-admin").await;
+    let location = one.location.0;
+    let told = async |level: &str, id: i64, month: &str| text(&file(&server, &token, level, &json!(id), month).await);
+    let (keys, lower) = (["SAIDI", "SAIFI", "CAIDI", "MAIFI"], ["Peak", "demand", "Faults", "Gateways", "heard"]);
+    let Some(april) = told("location", location, "2026-04").await else { return };
+    // What lasts into April began in March. CAIDI is of nothing.
+    assert_eq!(below(&april, &keys), ["0.00", "min", "0.0000", "not", "known", "0.0000"], "{april}");
+    assert_eq!(below(&april, &lower), ["not", "known", "0", "100.00", "%", "of", "time"], "{april}");
+    assert!(april.contains("Mar 2026: 44.00 (-100.0 %)") && april.contains("No fault began in this month."), "{april}");
+
+    let may = told("location", location, "2026-05").await.expect("text");
+    assert_eq!(below(&may, &keys).join(" "), "not known not known not known not known", "{may}");
+    assert_eq!(below(&may, &lower), ["not", "known", "not", "known", "0.00", "%", "of", "time"], "{may}");
+    for says in
+        ["Apr 2026: 0.00", "Nothing was heard of the place in the month", "outages are not known", "Whether a fault began is not known"]
+    {
+        assert!(may.contains(says), "{says}: {may}");
+    }
+    assert!(!may.contains("No fault began") && !may.contains("Apr 2026: 0.00 ("), "{may}");
+
+    // 20 of 30 days.
+    let june = told("location", location, "2026-06").await.expect("text");
+    assert_eq!(below(&june, &keys)[..2], ["0.00", "min"], "{june}");
+    assert!(june.contains("of 67 % of the time") && june.contains("May 2026: not known"), "{june}");
+    assert!(june.lines().any(|line| line.split_whitespace().eq(["May", "2026"])), "a month without figures: {june}");
+
+    // A transformer has no feeder of its own that could be interrupted.
+    let transformer = told("asset", transformer.0, "2026-04").await.expect("text");
+    assert_eq!(below(&transformer, &keys).join(" "), "not known not known not known not known", "{transformer}");
+    assert_eq!(below(&transformer, &lower)[..4], ["not", "known", "not", "known"], "{transformer}");
+    assert!(transformer.contains("There is no feeder here that counts") && transformer.contains("outages are not known"), "{transformer}");
 }
 
 #[tokio::test]
@@ -270,6 +352,7 @@ async fn a_month_that_is_not_over_is_not_told_to_have_changed_against_whole_ones
         };
         store.enter_alarms(one.client, None, (&[], &[one.position]), |ledger| ledger.put_fault(record.clone())).await.expect("entered");
     }
+    links(&server, &[("2025-01-01T00:00:00Z", true)]).await;
     let token = server.sign_in("one-admin").await;
     let told = async |month: jiff::civil::Date| {
         text(&file(&server, &token, "location", &json!(one.location.0), &month.strftime("%Y-%m").to_string()).await)

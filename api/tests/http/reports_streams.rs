@@ -288,6 +288,29 @@ async fn gds_has_everything_as_it_stood_and_its_samples_are_for_who_has_the_swit
 }
 
 #[tokio::test]
+async fn gds_of_a_switch_that_changes_all_the_time_is_told_to_its_end() {
+    let server = Server::start().await;
+    let one = &server.one;
+    // Every 800 ms, which is 108,000 times a day: more than are read at once, of one point alone.
+    let statement = format!(
+        "INSERT INTO event (client_id, point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, \"offset\", value, idx, quality)
+         SELECT {}, {}, {}, {}, at, at, 1, n, 1000 + n, 1 + n % 2, 0, 0
+         FROM (SELECT n, timestamptz '2026-07-04T18:30:00Z' + n * interval '800 ms' AS at FROM generate_series(0, 107999) AS n) AS told",
+        one.client, one.position, one.breaker, one.location
+    );
+    server.database.client().await.batch_execute(&statement).await.expect("entered");
+    let token = server.sign_in("one-admin").await;
+    let asked = question("GDSDataSingleDateBySampleTime", "asset", one.breaker.0, 7, "2026-07-05");
+    let found = rows(&server, &token, &asked).await;
+    assert_eq!(found.as_array().map(Vec::len), Some(96));
+    // 1,125 changes in a quarter of an hour: the last of them is an opening in the first and a closing in the second.
+    let (first, second, last) = (&found[0], &found[1], &found[95]);
+    assert_eq!((&first[7], &first[8]), (&json!("OPEN"), &json!("2026-07-04T18:44:59.200Z")), "{first}");
+    assert_eq!((&second[7], &second[8]), (&json!("CLOSED"), &json!("2026-07-04T18:59:59.200Z")), "{second}");
+    assert_eq!((&last[7], &last[8]), (&json!("CLOSED"), &json!("2026-07-05T18:29:59.200Z")), "{last}");
+}
+
+#[tokio::test]
 async fn values_are_counted_by_asset_and_day() {
     let server = Server::start().await;
     let asset = a_day(&server).await;
@@ -305,7 +328,7 @@ async fn values_are_counted_by_asset_and_day() {
     let named: Vec<(&Value, &Value)> = all.as_array().expect("rows").iter().map(|row| (&row[2], &row[3])).collect();
     let (none, names) = (json!(0.0), ["Q1", "one F1", "one F1CB", "one STN"].map(|name| json!(name)));
     assert_eq!(named, [(&names[0], &json!(16.0)), (&names[1], &none), (&names[2], &none), (&names[3], &none)], "{all}");
-    expect(&all[1], &json!([FIRST, "D1 location", "one F1", 0, 0, 3, 3.0 * 43_200.0, 0, 0, 0, 0, null, null]));
+    expect(&all[1], &json!(["2026-07-01", "D1 location", "one F1", 0, 0, 3, 3.0 * 43_200.0, 0, 0, 0, 0, null, null]));
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use sheet::{Cell, Column, Kind};
 use wire::trends::FaultTrends;
 
 use super::TITLE;
-use super::of::{Compared, Demand, Energy, Health, Known, Links, Month, Place, Reliability};
+use super::of::{Compared, Demand, Energy, Health, Known, Links, Month, Place, Reliability, heard};
 use crate::routes::analytics::reliability_calendar::{Calendar, Period, month_name};
 
 mod terms;
@@ -19,6 +19,8 @@ mod terms;
 const FEEDERS_MAX: usize = 15;
 /// Gateways that are told, those that were heard the least.
 const GATEWAYS_MAX: usize = 15;
+/// The shortest blocks of demand, minutes.
+const FINEST: i64 = 15;
 /// Kilowatt-hours of a megawatt-hour.
 const MWH: f64 = 1_000.0;
 
@@ -49,12 +51,6 @@ pub(super) fn document(utility: &str, places: &[Place], month: Period, calendar:
     document.terms(terms::TERMS)?;
     document.finish()?;
     Ok(out)
-}
-
-/// In which share of the time that is known gateways were heard, percent.
-pub(super) fn heard<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Option<f64> {
-    let (held, known) = tallies.fold((0, 0), |(held, known), tally| (held + tally.held_us, known + tally.known_us));
-    Tally { held_us: held, known_us: known, ..Tally::default() }.percent()
 }
 
 /// `October 2026`.
@@ -149,18 +145,11 @@ impl Place {
         let index = |of: fn(&wire::reliability::ReliabilityIndices) -> Option<f64>| {
             Compared([months.len() - 1, months.len() - 2, 0].map(|nth| Some((of(&months[nth].indices)?, months[nth].known))))
         };
-        let energy = |of: fn(&Total) -> Option<f64>| {
-            Compared([0, 1, 2].map(|nth| Some((of(&self.energy.totals[nth])? / MWH, Known::of(self.energy.totals[nth].coverage())))))
-        };
-        let share = Compared([0, 1, 2].map(|nth| {
-            let total = &self.energy.totals[nth];
-            Some((100.0 * total.loss()? / total.energy_in.filter(|energy| *energy > 0.0)?, Known::of(total.coverage())))
-        }));
+        let energy = |of: fn(&Total) -> Option<f64>| self.energy.compared(|total| of(total).map(|kwh| kwh / MWH));
+        let share = self.energy.compared(|total| Some(100.0 * total.loss()? / total.energy_in.filter(|energy| *energy > 0.0)?));
         let of = [months.len() - 1, months.len() - 2, 0].map(|nth| &months[nth]);
         let began = Compared([0, 1, 2].map(|nth| times(&self.faults[nth], of[nth])));
-        let links = self.links.as_ref();
-        let now = links.and_then(|links| heard(links.gateways.iter().map(|gateway| &gateway.whole)));
-        let availability = Compared::whole([now, links.and_then(|links| links.before[0]), links.and_then(|links| links.before[1])]);
+        let availability = self.links.as_ref().map_or_else(Compared::default, |links| links.share);
         // Some days say nothing against a whole month.
         let told = |name: &str, unit: &str, decimals: usize, compared: Compared| {
             figure(name, unit, decimals, if is_over { compared } else { compared.so_far() }, named)
@@ -275,6 +264,10 @@ impl Energy {
             return out.paragraph("Nothing was measured in this month.");
         }
         out.note(&format!("Measured in {:.1} % of the month as far as it is over.", whole.coverage()))?;
+        if !self.is_whole[0] {
+            let (counted, all) = (self.days.len(), month.days().count());
+            out.note(&format!("{counted} of {all} days are counted: those that were over, and read to their end, when this was made."))?;
+        }
         let mwh = |of: fn(&Total) -> Option<f64>| by_day(month, &self.days, move |total| of(&total).map(|kwh| kwh / MWH));
         out.charts(&[chart(
             "Energy in and out by day",
@@ -303,6 +296,11 @@ impl Demand {
         let (Some(peak), Some(at)) = (self.peaks.now(), &self.at) else { return out.paragraph("Nothing was measured in this month.") };
         let (unit, minutes) = (self.unit, self.block_minutes);
         out.paragraph(&format!("The highest demand was {peak:.3} {unit}, the mean of the {minutes} minutes from {at}."))?;
+        if minutes > FINEST {
+            out.note(&format!(
+                "All peaks here, those of the months before too, are of blocks of {minutes} minutes: of one of the months no shorter ones can be told."
+            ))?;
+        }
         let values = by_day(month, &self.days, |peak| peak);
         out.charts(&[chart("Peak demand by day", unit, days(month), vec![series("Highest of the day", Shape::Line, values)])])
     }
@@ -312,7 +310,7 @@ impl Demand {
 fn times(trends: &FaultTrends, month: &Month) -> Option<(f64, Known)> {
     let is_partial = trends.flags.iter().any(|flag| flag == "partial");
     let told = !trends.rows.is_empty() || month.is_known && !is_partial;
-    told.then(|| (trends.rows.iter().map(|row| row.times as f64).sum(), if is_partial { Known::Part } else { month.known }))
+    told.then(|| (trends.rows.iter().map(|row| row.times as f64).sum(), if is_partial { Known::Part } else { month.faults }))
 }
 
 fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_heard: bool) -> Done {
@@ -324,7 +322,7 @@ fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_heard: bool
         return out.paragraph(if is_heard {
             "No fault began in this month."
         } else {
-            "Whether a fault began is not known: nothing was heard in this month."
+            "Whether a fault began is not known: nothing was heard in this month, or there is no feeder that counts."
         });
     }
     let mut kinds: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();

@@ -25,6 +25,7 @@ pub(crate) static ANOMALIES: Definition = Definition {
             check of analytics finds it. Of each point, kind and month the 20 longest are listed.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: false,
     input: Input::None,

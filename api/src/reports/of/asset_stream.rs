@@ -42,6 +42,7 @@ pub(crate) static PRODUCT_DATA_STREAM_INT: Definition = Definition {
             heard.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: false,
     input: Input::Sample,

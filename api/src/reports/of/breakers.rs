@@ -8,7 +8,7 @@ use grid::{AssetId, Micros};
 use store::events::Place;
 
 use super::ANY;
-use super::faults::Weeks;
+use super::faults::{Weeks, is_momentary, threshold};
 use crate::reports::definition::{Column, Definition, Input, Kind, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Rows, Stop, Value};
@@ -20,6 +20,7 @@ pub(crate) static CB_TRIPPING: Definition = Definition {
     about: "A row a feeder whose breaker tripped in the period, by substation and name, from the faults that began in it.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: false,
     input: Input::None,
@@ -28,7 +29,10 @@ pub(crate) static CB_TRIPPING: Definition = Definition {
         Column::text("Feeder", "Whose breaker tripped"),
         Column::count("Trips", "Openings that belong to faults, those after a reclosing too"),
         Column::count("Faults", "How many faults these belong to"),
-        Column::count("Momentary", "Faults that were over within five minutes (IEEE 1366)"),
+        Column::count(
+            "Momentary",
+            "Faults that were over within the utility's momentary threshold, as in its indices; five minutes unless set (IEEE 1366)",
+        ),
         Column::count("Lockouts", "Faults after which the breaker did not reclose by itself"),
         Column {
             name: "Open for",
@@ -46,9 +50,11 @@ pub(crate) static HIGH_ACTIVITY: Definition = Definition {
     id: 9,
     key: "HIGH_ACTIVITY_BREAKER",
     name: "High Activity Breaker",
-    about: "Switching devices that were moved as often as the limit says or more, those moved most first.",
+    about: "Switching devices that were moved as often as the limit says or more, those moved most first; of an asset those of its bay. A position \
+            that is told again, or told with a quality that cannot be believed, is no operation.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: false,
     input: Input::Limit,
@@ -56,9 +62,9 @@ pub(crate) static HIGH_ACTIVITY: Definition = Definition {
         Column::text("Substation", "Where the device stands"),
         Column::text("Device", "The breaker or isolator"),
         Column::count("Operations", "Openings + Closings"),
-        Column::count("Openings", "Events of its position that came to OPEN"),
-        Column::count("Closings", "Events of its position that came to CLOSED"),
-        Column::time("First", "The first of these events"),
+        Column::count("Openings", "How often it came from another position, or as far as is known from none, to OPEN"),
+        Column::count("Closings", "How often it came so to CLOSED"),
+        Column::time("First", "The first of these operations"),
         Column::time("Last", "The last of them"),
     ],
     rows: |asked, rows| -> Running { Box::pin(activity(asked, rows)) },
@@ -77,7 +83,7 @@ struct Tripped {
 }
 
 async fn tripping(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let now = asked.calendar.now;
+    let (now, threshold) = (asked.calendar.now, threshold(&asked));
     let mut of: BTreeMap<AssetId, Tripped> = BTreeMap::new();
     for area in 0..asked.areas.len() {
         let mut weeks = Weeks::of(&asked);
@@ -96,7 +102,7 @@ async fn tripping(asked: Asked, rows: Rows) -> Result<(), Stop> {
                 });
                 tripped.trips += i64::from(fault.trips);
                 tripped.faults += 1;
-                tripped.momentary += i64::from(fault.is_momentary(now));
+                tripped.momentary += i64::from(is_momentary(fault, threshold, now));
                 tripped.lockouts += i64::from(fault.lockout);
                 tripped.open_us += u64::try_from(fault.end.unwrap_or(now).0 - fault.start.0).unwrap_or(0);
                 tripped.first = tripped.first.min(fault.start);
@@ -125,7 +131,7 @@ async fn tripping(asked: Asked, rows: Rows) -> Result<(), Stop> {
 }
 
 async fn activity(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let (locations, assets) = asked.place();
+    let (locations, assets) = asked.bays();
     let place = Place { locations: &locations, assets: assets.as_deref() };
     let operations = asked.services.store().operations(asked.client(), &place, asked.span).await?;
     // Openings, closings, first and last.

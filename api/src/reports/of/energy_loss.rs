@@ -19,6 +19,7 @@ pub(crate) static ENERGY_LOSS: Definition = Definition {
     about: "A row a substation and day that is over, by substation. A day counts as far as all meters of the substation are known.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: false,
     historic: true,
     real_time: false,
     input: Input::None,
@@ -37,10 +38,7 @@ pub(crate) static ENERGY_LOSS: Definition = Definition {
 
 async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let (store, client) = (asked.services.store(), asked.client());
-    let (locations, only) = asked.place();
-    if only.is_some() {
-        return Err(crate::error::Error::BadRequest("level must be one above asset: a balance is of a substation".to_owned()).into());
-    }
+    let (locations, _) = asked.place();
     let to = asked.span.1.min(asked.calendar.now);
     if asked.span.0 >= to {
         return Ok(());

@@ -14,9 +14,10 @@ pub(crate) static EVENT_LOG: Definition = Definition {
     id: 2,
     key: "EVENT_LOG",
     name: "Event Log",
-    about: "Every change of a status point, in the order of the devices' clocks.",
+    about: "Every change of a status point, in the order of the devices' clocks; of an asset those of its bay.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: false,
     input: Input::None,
@@ -37,7 +38,7 @@ pub(crate) static EVENT_LOG: Definition = Definition {
 };
 
 async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
-    let (locations, assets) = asked.place();
+    let (locations, assets) = asked.bays();
     let place = Place { locations: &locations, assets: assets.as_deref() };
     let mut last = None;
     loop {

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use grid::Micros;
-use grid::fault::FaultRecord;
+use grid::fault::{Fault, FaultRecord};
+use grid::reliability::{Class, Threshold};
+use wire::reliability::ReliabilityConfiguration;
 
 use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Kind, Running};
@@ -21,6 +23,7 @@ pub(crate) static FAULT_DATA: Definition = Definition {
     about: "Faults that began in the period, by place and time. A breaker that opens, recloses and opens again within the dead time is one fault.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: false,
     input: Input::None,
@@ -36,25 +39,39 @@ pub(crate) static FAULT_DATA: Definition = Definition {
         Column::number("Fault current R", "A", 0, "As the relay reported it"),
         Column::number("Fault current Y", "A", 0, "As the relay reported it"),
         Column::number("Fault current B", "A", 0, "As the relay reported it"),
-        Column::text("Momentary", "Yes where it was over within five minutes (IEEE 1366)"),
+        Column::text(
+            "Momentary",
+            "Yes where it was over within the utility's momentary threshold, as in its indices; five minutes unless set (IEEE 1366)",
+        ),
         Column::count("Customers", "Fed through the feeder then"),
     ],
     rows: |asked, rows| -> Running { Box::pin(read(asked, rows)) },
 };
 
 async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
+    let threshold = threshold(&asked);
     for area in 0..asked.areas.len() {
         let mut weeks = Weeks::of(&asked);
         while let Some(faults) = weeks.next(&asked, area).await? {
             for record in &faults {
-                rows.put(row(record, asked.calendar.now)).await?;
+                rows.put(row(record, threshold, asked.calendar.now)).await?;
             }
         }
     }
     Ok(())
 }
 
-fn row(record: &FaultRecord, now: Micros) -> Vec<crate::reports::rows::Value> {
+/// Where momentary ends in this utility, as in its indices.
+pub(super) fn threshold(asked: &Asked) -> Threshold {
+    asked.view.field.client().map(|client| ReliabilityConfiguration::of(&client.config)).unwrap_or_default().threshold()
+}
+
+/// Whether a fault was momentary, or while it lasts, whether it still can be.
+pub(super) fn is_momentary(fault: &Fault, threshold: Threshold, now: Micros) -> bool {
+    threshold.class(fault.minutes(now)) == Class::Momentary
+}
+
+fn row(record: &FaultRecord, threshold: Threshold, now: Micros) -> Vec<crate::reports::rows::Value> {
     let fault = &record.fault;
     let [r, y, b] = fault.currents;
     let lasted = fault.end.map(|end| Duration::from_micros(end.0.abs_diff(fault.start.0)));
@@ -70,7 +87,7 @@ fn row(record: &FaultRecord, now: Micros) -> Vec<crate::reports::rows::Value> {
         r.into(),
         y.into(),
         b.into(),
-        if fault.is_momentary(now) { "Yes" } else { "No" }.into(),
+        if is_momentary(fault, threshold, now) { "Yes" } else { "No" }.into(),
         i64::from(record.customers).into(),
     ]
 }

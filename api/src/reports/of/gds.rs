@@ -12,8 +12,10 @@ use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::reports::sampled::{Day, MINUTE_MS, Sampled, at_once, points, quality_word, signal_of};
 
-/// Changes of status points in one part of a day.
+/// Changes of status points that are read at once; of more, a part of the time or of the points.
 const CHANGES_MAX: usize = 100_000;
+/// The shortest time that is read by itself. A point that changes more often in it is broken.
+const SHORTEST_US: i64 = 1_000_000;
 
 pub(crate) static GDS: Definition = Definition {
     id: 37,
@@ -25,6 +27,7 @@ pub(crate) static GDS: Definition = Definition {
             points are as long as what is. What is measured and told only when it changes holds until the next value, as far as its link is heard.",
     frequencies: &[6, 7],
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: false,
     input: Input::SampleOfGds,
@@ -61,7 +64,7 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
         for part in points.chunks(at_once(day, sample_ms)) {
             let (status, measured): (Vec<&Point>, Vec<&Point>) = part.iter().partition(|point| point.encoding().is_some());
             let sampled = if measured.is_empty() { None } else { Some(Sampled::read(&asked, &measured, day, sample_ms).await?) };
-            let changes = changes(&asked, &status, day).await?;
+            let changes = changes(&asked, &status, day, sample_ms).await?;
             for point in part {
                 match (point.encoding(), &sampled) {
                     (Some(encoding), _) => {
@@ -77,20 +80,54 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn changes(asked: &Asked, points: &[&Point], day: Day) -> Result<HashMap<PointId, Vec<Stood>>, Stop> {
+/// The last change of each point in each sample, and the last before the day.
+async fn changes(asked: &Asked, points: &[&Point], day: Day, sample_ms: i64) -> Result<HashMap<PointId, Vec<Stood>>, Stop> {
     let mut found: HashMap<PointId, Vec<Stood>> = HashMap::new();
-    if points.is_empty() {
-        return Ok(found);
-    }
     let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
-    let stood = asked.services.store().stood(asked.client(), &ids, (day.from, day.until(asked)), CHANGES_MAX).await?;
-    let stood = stood.ok_or_else(|| {
-        Error::BadRequest(format!("more than {CHANGES_MAX} changes of positions and signals in a day: ask for a lower level"))
-    })?;
-    for change in stood {
-        found.entry(change.point).or_default().push(change);
+    let mut parts = vec![Part { points: ids, from: day.from, to: day.until(asked) }];
+    while let Some(part) = parts.pop() {
+        if part.points.is_empty() || part.from >= part.to {
+            continue;
+        }
+        match asked.services.store().stood(asked.client(), &part.points, (part.from, part.to), CHANGES_MAX).await? {
+            Some(stood) => stood.into_iter().for_each(|change| keep(found.entry(change.point).or_default(), change, day.from, sample_ms)),
+            None => parts.extend(part.halves().ok_or_else(|| {
+                Error::BadRequest(format!("a position or signal changed more than {CHANGES_MAX} times within a second: ask for others"))
+            })?),
+        }
     }
     Ok(found)
+}
+
+/// Some points and a time.
+#[derive(Debug, Clone, PartialEq)]
+struct Part {
+    points: Vec<PointId>,
+    from: Micros,
+    to: Micros,
+}
+
+impl Part {
+    /// The same in two: by time, the earlier one last, so that it is read first; by points where the time is short. `None` where neither can be halved.
+    fn halves(self) -> Option<[Self; 2]> {
+        let lasts = self.to.0 - self.from.0;
+        if lasts > SHORTEST_US {
+            let middle = Micros(self.from.0 + lasts / 2);
+            return Some([Self { points: self.points.clone(), from: middle, to: self.to }, Self { to: middle, ..self }]);
+        }
+        let (one, other) = self.points.split_at(self.points.len() / 2);
+        (!one.is_empty()).then(|| [other, one].map(|points| Self { points: points.to_vec(), ..self }))
+    }
+}
+
+/// Takes the next change of a point: of those in one sample the last stays. What stood before a later part is known already.
+fn keep(known: &mut Vec<Stood>, change: Stood, begin: Micros, sample_ms: i64) {
+    let sample = |at: Micros| at.millis_since(begin).div_euclid(sample_ms);
+    match known.last_mut() {
+        Some(last) if change.at < last.at || *last == change => {}
+        Some(last) if last.at >= begin && sample(last.at) == sample(change.at) => *last = change,
+        _ => known.push(change),
+    }
 }
 
 fn named(asked: &Asked, start: Micros, point: &Point) -> Row {
@@ -139,4 +176,34 @@ async fn put_status(
         start = end;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use grid::Quality;
+
+    use super::*;
+
+    #[test]
+    fn what_is_too_much_at_once_is_read_in_parts_in_the_order_of_time() {
+        let points = |ids: &[i64]| ids.iter().map(|id| PointId(*id)).collect::<Vec<_>>();
+        let part = |ids: &[i64], from: i64, to: i64| Part { points: points(ids), from: Micros(from), to: Micros(to) };
+        let second = SHORTEST_US;
+        let halves = part(&[1, 2, 3], 0, 4 * second).halves();
+        assert_eq!(halves, Some([part(&[1, 2, 3], 2 * second, 4 * second), part(&[1, 2, 3], 0, 2 * second)]));
+        assert_eq!(part(&[1, 2, 3], 0, second).halves(), Some([part(&[2, 3], 0, second), part(&[1], 0, second)]));
+        assert_eq!(part(&[1], 0, second).halves(), None);
+    }
+
+    #[test]
+    fn of_the_changes_in_a_sample_the_last_stays() {
+        let at = |minute: i64| Micros(minute * 60_000_000);
+        let change = |minute: i64, value: f64| Stood { point: PointId(1), at: at(minute), value: Some(value), quality: Quality::Good };
+        let mut known = Vec::new();
+        // From a hundred minutes on, in two parts; the second tells again what stood before it.
+        for (minute, value) in [(90, 1.0), (100, 2.0), (114, 1.0), (115, 2.0), (115, 2.0), (120, 1.0), (150, 2.0)] {
+            keep(&mut known, change(minute, value), at(100), 15 * MINUTE_MS);
+        }
+        assert_eq!(known, [change(90, 1.0), change(114, 1.0), change(120, 1.0), change(150, 2.0)]);
+    }
 }

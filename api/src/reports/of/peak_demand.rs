@@ -18,6 +18,7 @@ pub(crate) static PEAK_DEMAND: Definition = Definition {
     about: "Four rows a place and day: night (0 to 6), morning (6 to 12), day (12 to 18) and evening (18 to 24), by the utility's clock.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: false,
     input: Input::None,

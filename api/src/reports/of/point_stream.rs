@@ -21,6 +21,7 @@ pub(crate) static PDS: Definition = Definition {
             is heard. Of now: a row a point that was ever heard, with its newest value.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: true,
     input: Input::Sample,

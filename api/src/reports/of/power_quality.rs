@@ -32,6 +32,7 @@ pub(crate) static PQ: Definition = Definition {
             figures beside its limits. Of now: a row a point that was ever heard, with its newest value.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: true,
     input: Input::None,

@@ -25,6 +25,7 @@ pub(crate) static RTU_HEALTH: Definition = Definition {
             far. Of the time before its first connection nothing is known.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: true,
     input: Input::None,

@@ -24,6 +24,7 @@ pub(crate) static DAILY_COUNT: Definition = Definition {
             device's clock.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: false,
     input: Input::None,

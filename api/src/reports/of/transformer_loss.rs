@@ -26,6 +26,7 @@ pub(crate) static TRANSFORMER_LOSS: Definition = Definition {
             transformer of its substation, all incoming lines and all feeders of that stand for them.",
     frequencies: ANY,
     of_utility: false,
+    of_asset: true,
     historic: true,
     real_time: false,
     input: Input::None,

@@ -95,6 +95,8 @@ pub(crate) struct Told {
     pub(crate) flags: BTreeSet<&'static str>,
     /// Whether anything can be said of it.
     pub(crate) is_known: bool,
+    /// Whether all that counts had been heard of when it began, whomever it supplies.
+    pub(crate) is_heard: bool,
 }
 
 impl Figures {
@@ -203,6 +205,11 @@ impl Figures {
         Some((self.calendar.day(outage.started), step))
     }
 
+    /// Whether there is a feeder that counts.
+    pub(crate) fn has_feeders(&self) -> bool {
+        self.weighed.values().any(|feeder| feeder.excluded.is_none())
+    }
+
     /// How long it lasted; of one that lasts, up to now.
     pub(crate) fn minutes(&self, outage: &OutageRecord) -> f64 {
         outage.ended.unwrap_or(self.calendar.now).0.saturating_sub(outage.started.0).max(0) as f64 / 60e6
@@ -273,11 +280,12 @@ impl Figures {
             .collect();
         let heard_by = |at: Micros| move |since: &Option<Micros>| since.is_some_and(|since| since < at);
         let is_known = from < self.calendar.now && (heard.is_empty() || heard.values().any(heard_by(until)));
+        let is_heard = heard.values().all(heard_by(from.plus_millis(1)));
         // Of a time before the oldest outage that was taken none was taken, which is not none.
         let is_cut = self.reach.is_some_and(|reach| from <= reach);
         if !is_known {
             flags.insert("no_data");
-        } else if !heard.values().all(heard_by(from.plus_millis(1))) {
+        } else if !is_heard {
             flags.insert("partial");
         }
         if !self.is_weighed {
@@ -297,7 +305,7 @@ impl Figures {
         }
         let without = (sums(&self.steps_of(period, false), threshold), self.asai((from, until), false));
         let asai = self.asai((from, until), with_major);
-        Ok(Told { sums: told, asai, without, outages: steps.len(), sustained, flags, is_known: is_known && !is_cut })
+        Ok(Told { sums: told, asai, without, outages: steps.len(), sustained, flags, is_known: is_known && !is_cut, is_heard })
     }
 
     /// ASAI of a time.

@@ -17,6 +17,8 @@ use crate::reports::period::FREQUENCIES;
 
 /// Levels by the ids of their roles: what the roles 1 and 2 are about is the whole utility.
 const ROLES_OF_CLIENT: [i64; 2] = [1, 2];
+/// Behind those of the nodes.
+const ROLE_OF_ASSET: i64 = 9;
 
 /// A report, spelled as specification 3, section 3 has it; what we add stands after it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -84,8 +86,22 @@ fn row(definition: &Definition) -> ReportRow {
     }
 }
 
-fn listed(caller: &Caller, of_client: bool) -> Vec<ReportRow> {
-    let may = |definition: &&&Definition| !definition.of_utility || of_client && caller.0.administers();
+/// Of which level reports are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// The whole utility.
+    Client,
+    /// A node below it.
+    Node,
+    /// An asset.
+    Asset,
+}
+
+fn listed(caller: &Caller, of: Of) -> Vec<ReportRow> {
+    let may = |definition: &&&Definition| {
+        let is_level = definition.of_asset || of != Of::Asset;
+        is_level && (!definition.of_utility || of == Of::Client && caller.0.administers())
+    };
     all().iter().filter(may).map(|definition| row(definition)).collect()
 }
 
@@ -95,7 +111,7 @@ fn listed(caller: &Caller, of_client: bool) -> Vec<ReportRow> {
     responses((status = 200, description = "By id", body = Envelope<Vec<ReportRow>>))
 )]
 pub(crate) async fn list(caller: Caller, _: Opens<ReportExport>) -> Json<Envelope<Vec<ReportRow>>> {
-    Json(Envelope::ok(listed(&caller, true)))
+    Json(Envelope::ok(listed(&caller, Of::Client)))
 }
 
 /// The reports of a level.
@@ -124,7 +140,15 @@ pub(crate) async fn list_of_level(
     if !(of_client || is_word || is_role) {
         return Err(Error::NotFound);
     }
-    Ok(Json(Envelope::ok(listed(&caller, of_client))))
+    let of_asset = level.parse().map_or_else(|_| level.eq_ignore_ascii_case("asset"), |role: i64| role == ROLE_OF_ASSET);
+    let of = if of_client {
+        Of::Client
+    } else if of_asset {
+        Of::Asset
+    } else {
+        Of::Node
+    };
+    Ok(Json(Envelope::ok(listed(&caller, of))))
 }
 
 /// The frequencies that there are.

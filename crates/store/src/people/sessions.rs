@@ -7,7 +7,7 @@ use tokio_postgres::Row;
 
 use super::{MemberRecord, member};
 use crate::audit::{Entry, Origin, enter};
-use crate::convert::{Stamp, micros, sql};
+use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::{Error, Result, Store};
 
 /// A session to begin.
@@ -75,6 +75,21 @@ pub struct Ended {
     pub session: i64,
     /// The utility that it was in.
     pub client: ClientId,
+}
+
+/// When a session ended or will, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionEnds {
+    /// The session.
+    pub session: i64,
+    /// When its person signed out.
+    pub signed_out: Option<Micros>,
+    /// When it was ended, by whomever.
+    pub ended: Option<Micros>,
+    /// When it is over unless it is used meanwhile.
+    pub idle_at: Option<Micros>,
+    /// When it is over in any case.
+    pub until: Option<Micros>,
 }
 
 /// What came of presenting a refresh secret.
@@ -211,6 +226,21 @@ impl Store {
         enter(&transaction, &entry).await?;
         transaction.commit().await?;
         Ok(Some(record))
+    }
+
+    /// How sessions of a utility ended or will; of one that is not kept any more it is known whether its person signed out.
+    pub async fn session_ends(&self, client: ClientId, sessions: &[i64]) -> Result<Vec<SessionEnds>> {
+        let rows = self.query_bound(client, sql!("people/ends_of_sessions"), &[&client.0, &sessions]).await?;
+        let ends = |row: &Row| {
+            Ok(SessionEnds {
+                session: row.try_get("id")?,
+                signed_out: micros_or_null(row, "signed_out")?,
+                ended: micros_or_null(row, "ended")?,
+                idle_at: micros_or_null(row, "idle_at")?,
+                until: micros_or_null(row, "until")?,
+            })
+        };
+        rows.iter().map(ends).collect()
     }
 
     /// Ends a session; ending it again changes nothing.

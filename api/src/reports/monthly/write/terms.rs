@@ -26,7 +26,7 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ("Coverage", "The share of the time for which all meters of the substations are known. Energy of the rest is in no figure."),
     (
         "Peak demand",
-        "The highest mean of the feeders' added active power over a block of 15 minutes or longer, of blocks in which at least 95 % of the feeders are heard; \
+        "The highest mean of the feeders' added active power over a block of 15 minutes or longer, as long for all months that are compared, of blocks in which at least 95 % of the feeders are heard; \
          of an asset its own power.",
     ),
     (
@@ -36,7 +36,8 @@ pub(super) const TERMS: &[(&str, &str)] = &[
     ),
     (
         "Gateways heard",
-        "The share of the time, since each gateway was first heard, in which its link was up; all gateways together by their known time.",
+        "The share of the time, since each gateway was first heard, in which its link was up; all gateways together by their known time. Reliability and \
+         faults are known for that share of it.",
     ),
     ("Health of cables", "Sections of cable by health index (CNAIM v2.1) from HI1, as good as new, to HI5, near the end of life."),
     ("Not known", "Nothing was measured or heard. It is left out of charts and sums, and never counted as 0."),
@@ -45,7 +46,9 @@ pub(super) const TERMS: &[(&str, &str)] = &[
 /// A sentence on a flag of the reliability of a month; none for what needs none.
 pub(super) fn doubt(flag: &str) -> Option<&'static str> {
     Some(match flag {
-        "no_data" => "Nothing had been heard of the place by the end of the month: interruptions are not known.",
+        "no_data" => "Nothing was heard of the place in the month, or by its end: interruptions are not known.",
+        "no_feeder" => "There is no feeder here that counts: interruptions are not known.",
+        "silent" => "Gateways were not heard for a part of the time: of that only such interruptions are known as were told later.",
         "partial" => {
             "Only a part is known: of some feeders whom they supply, or when they were heard first, is not; or there are more outages than are looked at."
         }
