@@ -3,6 +3,7 @@
 use grid::Micros;
 use grid::energy::Total;
 use jiff::civil::Date;
+use wire::cable_health::PlantRow;
 use wire::reliability::ReliabilityIndices;
 use wire::trends::FaultTrends;
 
@@ -93,6 +94,8 @@ pub(super) struct Month {
     /// Whether anything was heard in it.
     pub(super) is_known: bool,
     pub(super) known: Known,
+    /// How far it was heard, whoever is supplied.
+    pub(super) heard: Known,
 }
 
 /// One of the worst outages.
@@ -137,12 +140,21 @@ pub(super) struct Links {
     pub(super) before: [Option<f64>; 2],
 }
 
-/// The cables of a substation at the end of a year.
+/// The cables and the plant of a substation at the end of a year.
 #[derive(Debug)]
 pub(super) struct Health {
     pub(super) location: String,
     pub(super) year: i32,
-    /// Sections by health index, from the best.
+    /// `None` where no section is known.
+    pub(super) cables: Option<Cables>,
+    /// Transformers and breakers of which something is known, by name.
+    pub(super) plant: Vec<PlantRow>,
+}
+
+/// Sections of cable.
+#[derive(Debug)]
+pub(super) struct Cables {
+    /// By health index, from the best.
     pub(super) bands: [usize; 5],
     pub(super) not_modelled: usize,
     pub(super) km: f64,

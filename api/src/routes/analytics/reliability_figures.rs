@@ -93,6 +93,8 @@ pub(crate) struct Told {
     pub(crate) flags: BTreeSet<&'static str>,
     /// Whether anything can be said of it.
     pub(crate) is_known: bool,
+    /// Whether all of its substations were heard from its beginning on.
+    pub(crate) is_heard: bool,
 }
 
 impl Figures {
@@ -273,9 +275,10 @@ impl Figures {
         let is_known = from < self.calendar.now && (heard.is_empty() || heard.values().any(heard_by(until)));
         // Of a time before the oldest outage that was taken none was taken, which is not none.
         let is_cut = self.reach.is_some_and(|reach| from <= reach);
+        let is_heard = is_known && heard.values().all(heard_by(from.plus_millis(1)));
         if !is_known {
             flags.insert("no_data");
-        } else if !heard.values().all(heard_by(from.plus_millis(1))) {
+        } else if !is_heard {
             flags.insert("partial");
         }
         if !self.is_weighed {
@@ -294,7 +297,7 @@ impl Figures {
         }
         let without = (sums(&self.steps_of(period, false), threshold), self.asai((from, until), false));
         let asai = self.asai((from, until), with_major);
-        Ok(Told { sums: told, asai, without, outages: steps.len(), flags, is_known: is_known && !is_cut })
+        Ok(Told { sums: told, asai, without, outages: steps.len(), flags, is_known: is_known && !is_cut, is_heard })
     }
 
     /// ASAI of a time.

@@ -74,7 +74,7 @@ fn a_document_is_put_together_page_by_page_and_each_says_whose_it_is() {
             name: name.into(),
             value: value.map(str::to_owned),
             unit: "min".into(),
-            notes: vec!["-4.10 on September 2026".into()],
+            notes: vec!["-4.10 on September 2026".into(), "Sep 2026: 12345.67 (known in part)".into()],
         };
         document.figures(&[figure("SAIDI", Some("31.25")), figure("CAIDI", None)]).unwrap();
         document.charts(&charts).unwrap();
@@ -102,6 +102,7 @@ fn a_document_is_put_together_page_by_page_and_each_says_whose_it_is() {
         "31.25",
         "not known",
         "-4.10 on September 2026",
+        "Sep 2026: 12345.67 (known in part)",
         "Monthly Interruption Profile",
         "Count",
         "Duration",
