@@ -243,9 +243,9 @@ impl Reliability {
         out.subheading("The worst outages of the month")?;
         let columns = [
             Column::new("Began", "", Kind::Minute),
-            Column::new("Substation", "", Kind::Text).wide(16),
+            Column::new("Substation", "", Kind::Text).wide(20),
             Column::new("Feeder", "", Kind::Text).wide(16),
-            Column::new("Cause", "", Kind::Text).wide(12),
+            Column::new("Cause", "", Kind::Text).wide(10),
             column("Lasted", "min", 1),
             column("Customers", "", 0),
             column("Customer minutes", "", 0),

@@ -83,7 +83,7 @@ fn worst(health: &[Health], out: &mut Out<'_>) -> Done {
     judged.truncate(PLANT_MAX);
     out.subheading("Transformers and breakers in the worst health")?;
     let columns = [
-        Column::new("Substation", "", Kind::Text).wide(16),
+        Column::new("Substation", "", Kind::Text).wide(20),
         Column::new("Plant", "", Kind::Text).wide(16),
         Column::new("Kind", "", Kind::Text).wide(18),
         Column::new("Decided by", "", Kind::Text).wide(13),
