@@ -42,7 +42,7 @@ pub(super) fn document(utility: &str, places: &[Place], month: Period, calendar:
     let mut document = Document::new(&about, &mut out)?;
     for place in places {
         if places.len() > 1 {
-            document.heading(&place.name)?;
+            document.part(&place.name)?;
         }
         place.print(&mut document, month, is_over)?;
     }

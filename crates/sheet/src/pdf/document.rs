@@ -18,6 +18,7 @@ const LEFT: f32 = PAPER.left;
 const ROOM: f32 = PAPER.room();
 
 const TITLE_SIZE: f32 = 20.0;
+const PART_SIZE: f32 = 16.0;
 const HEADING_SIZE: f32 = 13.0;
 const SIZE: f32 = 9.0;
 const NOTE_SIZE: f32 = 8.0;
@@ -127,6 +128,12 @@ impl<W: Write> Document<W> {
         self.lines(words, Weight::Bold, size, 2);
         self.pages.y -= 3.0;
         Ok(())
+    }
+
+    /// Begins what could be a document of its own, such as one of several places: on another page, unless most of this one is free.
+    pub fn part(&mut self, words: &str) -> Result<()> {
+        self.pages.need(PAPER.whole() * 0.75)?;
+        self.headed(words, PART_SIZE, 0.0)
     }
 
     /// Begins a part of the document.

@@ -124,6 +124,27 @@ fn a_document_is_put_together_page_by_page_and_each_says_whose_it_is() {
 }
 
 #[test]
+fn each_of_several_places_begins_on_a_page_of_its_own() {
+    let out = written(|document| {
+        for place in ["Division North", "Division South", "Division West"] {
+            document.part(place).unwrap();
+            document.heading("Summary").unwrap();
+            let sentences = if place == "Division South" { 3 } else { 20 };
+            (0..sentences).for_each(|_| document.paragraph(&format!("Nothing is known of {place}.")).unwrap());
+        }
+    });
+    let folder = Folder::new();
+    let Some(pages) = pages(&folder.file("places.pdf", &out)) else { return };
+    let told = |page: &str| {
+        ["North", "South", "West"].into_iter().filter(|name| page.contains(&format!("known of Division {name}"))).collect::<Vec<_>>()
+    };
+    let told: Vec<_> = pages.iter().map(|page| told(page)).collect();
+    assert_eq!(told, [vec!["North"], vec!["South", "West"]], "what is short leaves most of its page to the next");
+    let first = |page: &str| page.find("Division South").zip(page.find("Summary"));
+    assert!(first(&pages[1]).is_some_and(|(place, summary)| place < summary), "{}", pages[1]);
+}
+
+#[test]
 fn a_gap_is_seen_as_a_gap_and_stacks_can_be_told_apart_in_grey() {
     let line = |values: &[Option<f64>]| {
         let values: Vec<Option<f64>> = values.into();
