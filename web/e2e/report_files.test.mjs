@@ -1,5 +1,6 @@
 // Every report of the demo as CSV, XLSX, XLS and PDF, each read again by programs that others wrote (Python's csv, openpyxl, xlrd, LibreOffice,
 // pdftotext): all have the cells that the server shows. It asks the server which reports there are; one without a row in the demo is a fault.
+// And the performance report of a month, of two places chosen in a real browser.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,14 +8,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { PASSWORD } from './door.mjs';
+import { openBrowser } from './browser.mjs';
+import { aDoor, PASSWORD, PATIENCE } from './door.mjs';
 import { aProduct } from './product.mjs';
+import { aPointer, shown as shownOn } from './reports-hands.mjs';
 
 const readers = resolve(import.meta.dirname, '../../crates/sheet/tests/readers');
 const python = join(readers, '.venv/bin/python');
 const FORMATS = ['csv', 'xlsx', 'xls', 'pdf'];
-/** Nothing of the demo's past is beyond a limit. */
-const OF_LIMITS = ['LIMIT_VIOLATION', 'ASSET_VIOLATION_REPORT'];
 const LARGE = { maxBuffer: 1 << 28, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
 /** What a run has: a missing program is a fault in continuous integration alone. */
 const has = (program) => execFileSync('sh', ['-c', `command -v ${program} || true`], { encoding: 'utf8' }).trim() !== '';
@@ -137,7 +138,7 @@ test('every report has the same cells in all four formats', { skip }, async () =
   assert.ok(reports.length >= 11);
   const empty = [];
   const made = [];
-  for (const report of reports.filter(({ ReportKey }) => !OF_LIMITS.includes(ReportKey))) {
+  for (const report of reports) {
     const found = await written(report);
     if (found) made.push(found);
     else empty.push(report.ReportKey);
@@ -183,5 +184,36 @@ test('every report has the same cells in all four formats', { skip }, async () =
       assert.ok((printed.get(word) ?? 0) >= times, `${key}.pdf has ${word} ${printed.get(word) ?? 0} times of ${times}`);
     }
     assert.ok(readFileSync(files.pdf).subarray(0, 5).equals(Buffer.from('%PDF-')));
+  }
+});
+
+test('the performance of a month is told of each of the places that are chosen', { skip }, async () => {
+  const browser = await openBrowser({ width: 1440, height: 900 });
+  try {
+    const { page, errors } = browser;
+    const at = shownOn(page);
+    await aDoor(page, product.base).signedIn('admin');
+    await page.goto(`${product.base}/exportreports?tab=monthly`);
+    await aPointer(page).choose('report-level', 'substation');
+    const places = ['33/11 kV Quayside', '33/11 kV Mill'];
+    await page.locator('[data-testid="report-location"]:visible:enabled').waitFor(PATIENCE);
+    assert.equal(await at('monthly-make').isDisabled(), true, 'no place is chosen');
+    await at('report-location').click();
+    for (const name of places) await page.locator('li[role=option]:visible', { hasText: name }).click();
+    await at('report-location').press('Escape');
+    assert.match(await at('report-location').inputValue(), /^2\b.*Quayside.*Mill|^2\b.*Mill.*Quayside/);
+    await page.getByText('up to 10 places').waitFor(PATIENCE);
+    const month = await at('monthly-month').locator('option').first().getAttribute('value');
+    await at('monthly-month').selectOption(month);
+    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 90_000 }), at('monthly-make').click()]);
+    const file = join(folder, 'monthly.pdf');
+    await download.saveAs(file);
+    const told = execFileSync('pdftotext', ['-layout', '-enc', 'UTF-8', file, '-'], LARGE);
+    const own = told.slice(told.indexOf('Time zone')).split('\n').map((line) => line.trim());
+    for (const name of places) assert.ok(own.includes(name), `${name} has a part of its own`);
+    assert.equal(own.filter((line) => line === 'Summary').length, 2);
+    assert.deepEqual(errors, []);
+  } finally {
+    await browser.close();
   }
 });

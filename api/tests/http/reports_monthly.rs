@@ -6,6 +6,7 @@ use grid::fault::{Fault, FaultRecord};
 use serde_json::{Value, json};
 use store::Store;
 
+use crate::cable_health::{PLANT, REGISTER, imported, told};
 use crate::energy_field::{HOUR_MS, MINUTE_MS, asset, ok, points, write};
 use crate::reliability::{at, fed, happen, march};
 use crate::reports::{question, rows};
@@ -207,6 +208,77 @@ async fn energy_and_demand_of_a_month_are_those_of_analytics_and_by_hand() {
     let nothing = self::text(&file(&server, &token, "location", &json!(place.0), "2020-01").await).expect("text");
     assert!(nothing.contains("Nothing is known of") && nothing.contains("in January 2020"), "{nothing}");
     assert_eq!(below(&nothing, &["SAIDI", "SAIFI", "CAIDI", "MAIFI"]).join(" "), "not known not known not known not known", "{nothing}");
+    // No fault is heard of where nothing is heard: that is not none.
+    let faults = below(&nothing, &["Peak", "demand", "Faults", "Gateways", "heard"]).join(" ");
+    assert_eq!(faults, "not known not known not known", "{nothing}");
+    assert!(nothing.contains("Whether a fault began is not known") && !nothing.contains("No fault began"), "{nothing}");
+}
+
+#[tokio::test]
+async fn health_of_plant_and_cables_is_that_of_their_own_calls() {
+    let server = Server::start().await;
+    let token = server.sign_in("one-admin").await;
+    let one = &server.one;
+    let (place, month) = (one.location.0, "2019-03");
+    let none = file(&server, &token, "location", &json!(place), month).await;
+    let Some(none) = text(&none) else { return };
+    assert!(!none.contains("Sections of cable by") && !none.contains("in the worst health"), "nothing is known of any: {none}");
+
+    let store = Store::connect(server.database.url(), 1).await.expect("connected");
+    let made = |code: &str, type_id| asset(one, one.location, code, type_id, "transformer", 33.0);
+    store.put_assets(&[made("TX8", 2), made("TX9", 2)]).await.expect("assets");
+    imported(
+        &server,
+        &token,
+        "plant",
+        PLANT,
+        &[
+            "D1,TX8,main,2015,transformer,33,2010,".to_owned(),
+            "D1,TX9,main,2015,transformer,33,1978,5.5".to_owned(),
+            "D1,TX9,tap_changer,2017,transformer,33,1978,8".to_owned(),
+            "D1,F1CB,,2015,breaker,0.4,2000,".to_owned(),
+        ],
+    )
+    .await;
+    // Plant alone is told as well as plant beside cables.
+    let alone = text(&file(&server, &token, "location", &json!(place), month).await).expect("text");
+    assert!(!alone.contains("Sections of cable by") && alone.contains("Transformers and breakers by health index"), "{alone}");
+    imported(&server, &token, "register", REGISTER, &["S1,D1,F1,Cable,1,33,oil,lead,copper,1960,,2.5,,,,,".to_owned()]).await;
+    let both = text(&file(&server, &token, "location", &json!(place), month).await).expect("text");
+
+    let year = told(&server, &token, "cablehealthsubstations").await["defaultYear"].as_i64().expect("a year");
+    let plant = told(&server, &token, &format!("planthealth/{place}/{year}")).await["plant"].clone();
+    let plant = plant.as_array().expect("rows");
+    assert_eq!(plant.len(), 3, "{plant:?}");
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let lines: Vec<Vec<String>> = both.lines().map(words).collect();
+    let counts = |rows: &[Value]| -> Vec<String> {
+        let of = |band: &str| rows.iter().filter(|row| row["HealthIndexBand"] == band).count().to_string();
+        let not_modelled = rows.iter().filter(|row| row["Model"] == "Not modelled").count().to_string();
+        ["HI1", "HI2", "HI3", "HI4", "HI5"].map(of).into_iter().chain([not_modelled]).collect()
+    };
+    let ends = |tail: &[String]| lines.iter().any(|line| line.contains(&year.to_string()) && line.ends_with(tail));
+    assert!(ends(&counts(plant)), "{:?} in {both}", counts(plant));
+    let sections = told(&server, &token, &format!("cablehealthdatabyassetpoint/{place}/{year}")).await["cableSections"].clone();
+    let cables: Vec<String> = counts(sections.as_array().expect("rows")).into_iter().chain(["2.5".to_owned()]).collect();
+    assert!(ends(&cables), "{cables:?} in {both}");
+    // The worst first, each as its call has it; what has no model is in the counts alone.
+    let worst = &both[both.find("in the worst health").expect("a table")..];
+    let mut scores = Vec::new();
+    for row in plant.iter().filter(|row| !row["HealthScore"].is_null()) {
+        let (score, failures) = (row["HealthScore"].as_f64().expect("a score"), row["POF"].as_f64().expect("failures"));
+        let tail = [
+            row["AgeOfPlant"].to_string(),
+            row["HealthIndexBand"].as_str().expect("a band").to_owned(),
+            format!("{score:.2}"),
+            format!("{failures:.5}"),
+        ];
+        let at = worst.lines().position(|line| words(line).ends_with(&tail));
+        scores.push((at.unwrap_or_else(|| panic!("{tail:?} is not in\n{worst}")), score));
+    }
+    scores.sort_by_key(|(at, _)| *at);
+    assert!(scores.len() == 2 && scores[0].1 > scores[1].1, "{scores:?}");
+    assert!(worst.contains("tap changer") && !worst.contains("0.4 kV"), "{worst}");
 }
 
 #[tokio::test]
@@ -328,6 +400,9 @@ async fn a_month_that_is_not_over_is_not_told_to_have_changed_against_whole_ones
     let this = now.date();
     let last = this.first_of_month().yesterday().expect("a day").first_of_month();
     let before = last.yesterday().expect("a day").first_of_month();
+    // Heard from before the first of them on, by a breaker that stays closed.
+    let first = before.yesterday().expect("a day");
+    happen(&server, &[(one.position, 2.0, at(&format!("{first}T10:00:00+05:30")))]).await;
     for day in [last, before] {
         let start = at(&format!("{day}T10:00:00+05:30"));
         let record = FaultRecord {

@@ -144,7 +144,7 @@ export async function downloadReport(token: string, body: ReportBody, format: Fo
   return fileIn(await sent(token, `reports/download?format=${format}`, questionOf(body), stop), stop, onBytes);
 }
 
-/** The performance of a place in a month, `YYYY-MM`, as a PDF to send on. */
-export async function downloadMonthly(token: string, level: string, levelId: number, month: string, stop: AbortSignal, onBytes: (bytes: number) => void): Promise<ReportFile> {
+/** The performance of places of one level in a month, `YYYY-MM`, as a PDF to send on. */
+export async function downloadMonthly(token: string, level: string, levelId: readonly number[], month: string, stop: AbortSignal, onBytes: (bytes: number) => void): Promise<ReportFile> {
   return fileIn(await sent(token, 'reports/monthly', { level, levelId, month }, stop), stop, onBytes);
 }

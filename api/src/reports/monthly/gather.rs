@@ -8,7 +8,7 @@ use grid::{Level, Micros, Scope};
 use store::series::Wanted;
 use wire::reliability::ReliabilityIndices;
 
-use super::of::{Compared, Demand, Energy, Health, Heard, Known, Links, Month, Outage, Place, Reliability};
+use super::of::{Cables, Compared, Demand, Energy, Health, Heard, Known, Links, Month, Outage, Place, Reliability};
 use super::{edges, months_before};
 use crate::area::Area;
 use crate::error::Error;
@@ -22,13 +22,14 @@ use crate::routes::analytics::energy_sums::{energy, sum};
 use crate::routes::analytics::fault_trends::trends;
 use crate::routes::analytics::reliability_calendar::{Calendar, Period};
 use crate::routes::analytics::reliability_figures::{Figures, feeders, words};
-use crate::routes::assethealth::cable_assessed::judged;
+use crate::routes::assethealth::cable_assessed::{Judged, judged};
+use crate::routes::assethealth::plant_health::plant;
 use crate::routes::assethealth::rtu_status::{HeardOver, heard_over};
 use crate::state::Services;
 
 /// Outages that are told one by one.
 const WORST_MAX: usize = 10;
-/// Substations whose cables are told.
+/// Substations whose cables and plant are told.
 const HEALTH_MAX: usize = 20;
 
 /// The month, and the twelve before it.
@@ -231,24 +232,27 @@ async fn health(services: &Services, view: &View, area: Area, month: Period) -> 
         let asked = i32::from(month.first.year());
         let year = kept.iter().find(|kept| kept.location == station.id && kept.first <= asked).map(|kept| kept.last.min(asked));
         let Some(year) = year else { continue };
-        let sections = judged(services, view, station.id, year).await?;
-        if sections.is_empty() {
+        let cables = cables(&judged(services, view, station.id, year).await?);
+        let plant = plant(services, view, station.id, year).await?;
+        if cables.is_none() && plant.is_empty() {
             continue;
         }
-        let of = |band: HealthIndex| sections.iter().filter(|section| section.lies_in(None, Some(band))).count();
-        let bands = HealthIndex::ALL.map(of);
-        found.push(Health {
-            location: station.name.clone(),
-            year,
-            bands,
-            not_modelled: sections.len() - bands.iter().sum::<usize>(),
-            km: sections.iter().map(|section| section.record.entry.length_km).sum(),
-        });
+        found.push(Health { location: station.name.clone(), year, cables, plant });
         if found.len() == HEALTH_MAX {
             break;
         }
     }
     Ok(found)
+}
+
+fn cables(sections: &[Judged]) -> Option<Cables> {
+    let of = |band: HealthIndex| sections.iter().filter(|section| section.lies_in(None, Some(band))).count();
+    let bands = HealthIndex::ALL.map(of);
+    (!sections.is_empty()).then(|| Cables {
+        bands,
+        not_modelled: sections.len() - bands.iter().sum::<usize>(),
+        km: sections.iter().map(|section| section.record.entry.length_km).sum(),
+    })
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use grid::Micros;
 use grid::energy::Total;
 use grid::link::Tally;
 use jiff::civil::Date;
+use wire::cable_health::PlantRow;
 use wire::reliability::ReliabilityIndices;
 use wire::trends::FaultTrends;
 
@@ -214,12 +215,21 @@ impl Links {
     }
 }
 
-/// The cables of a substation at the end of a year.
+/// The cables and the plant of a substation at the end of a year.
 #[derive(Debug)]
 pub(super) struct Health {
     pub(super) location: String,
     pub(super) year: i32,
-    /// Sections by health index, from the best.
+    /// `None` where no section is known.
+    pub(super) cables: Option<Cables>,
+    /// Transformers and breakers of which something is known, by name.
+    pub(super) plant: Vec<PlantRow>,
+}
+
+/// Sections of cable.
+#[derive(Debug)]
+pub(super) struct Cables {
+    /// By health index, from the best.
     pub(super) bands: [usize; 5],
     pub(super) not_modelled: usize,
     pub(super) km: f64,

@@ -10,9 +10,10 @@ use sheet::{Cell, Column, Kind};
 use wire::trends::FaultTrends;
 
 use super::TITLE;
-use super::of::{Compared, Demand, Energy, Health, Known, Links, Month, Place, Reliability, heard};
+use super::of::{Compared, Demand, Energy, Known, Links, Month, Place, Reliability, heard};
 use crate::routes::analytics::reliability_calendar::{Calendar, Period, month_name};
 
+mod health;
 mod terms;
 
 /// Feeders with faults that are told.
@@ -43,7 +44,7 @@ pub(super) fn document(utility: &str, places: &[Place], month: Period, calendar:
     let mut document = Document::new(&about, &mut out)?;
     for place in places {
         if places.len() > 1 {
-            document.heading(&place.name)?;
+            document.part(&place.name)?;
         }
         place.print(&mut document, month, is_over)?;
     }
@@ -135,7 +136,7 @@ impl Place {
             out.heading("Communication")?;
             out.note("Not told: there were too many changes of links to look at. Ask for a lower level.")?;
         }
-        health(&self.health, out)
+        health::print(&self.health, out)
     }
 
     fn summary(&self, out: &mut Out<'_>, month: Period, is_over: bool) -> Done {
@@ -231,9 +232,9 @@ impl Reliability {
         out.subheading("The worst outages of the month")?;
         let columns = [
             Column::new("Began", "", Kind::Minute),
-            Column::new("Substation", "", Kind::Text).wide(16),
+            Column::new("Substation", "", Kind::Text).wide(20),
             Column::new("Feeder", "", Kind::Text).wide(16),
-            Column::new("Cause", "", Kind::Text).wide(12),
+            Column::new("Cause", "", Kind::Text).wide(10),
             column("Lasted", "min", 1),
             column("Customers", "", 0),
             column("Customer minutes", "", 0),
@@ -385,24 +386,6 @@ impl Links {
         let more = gateways.len().saturating_sub(GATEWAYS_MAX);
         if more > 0 { out.note(&format!("{more} more gateways were heard as well or better.")) } else { Ok(()) }
     }
-}
-
-fn health(health: &[Health], out: &mut Out<'_>) -> Done {
-    if health.is_empty() {
-        return Ok(());
-    }
-    out.heading("Health of cables")?;
-    let mut columns = vec![Column::new("Substation", "", Kind::Text).wide(20), Column::new("End of", "", Kind::Text).wide(8)];
-    columns.extend(["HI1", "HI2", "HI3", "HI4", "HI5"].map(|band| column(band, "", 0).wide(6)));
-    columns.extend([column("Not modelled", "", 0), column("Length", "km", 1)]);
-    let years: Vec<String> = health.iter().map(|health| health.year.to_string()).collect();
-    let rows = health.iter().zip(&years).map(|(health, year)| {
-        let mut cells = vec![Cell::Text(&health.location), Cell::Text(year)];
-        cells.extend(health.bands.map(|sections| Cell::Number(sections as f64)));
-        cells.extend([Cell::Number(health.not_modelled as f64), Cell::Number(health.km)]);
-        cells
-    });
-    out.table(&columns, rows)
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::{RawPathParams, State};
-use grid::AssetId;
 use grid::cable_health::{AssessedPlant, Bands};
+use grid::{AssetId, NodeId};
 use store::cable::PlantRecord;
 use wire::Envelope;
 use wire::cable_health::{PlantHealth, PlantRow};
@@ -33,14 +33,20 @@ pub(crate) async fn handle(
     let (view, Location(location)) = (&scoped.view, &scoped.target);
     let asked = params.iter().find(|(name, _)| *name == "year").map_or("", |(_, year)| year);
     let year = year("year", asked)?;
+    let plant = plant(&services, view, location.id, year).await?;
+    Ok(Json(Envelope::ok(PlantHealth { plant, currency: CURRENCY.0.to_owned(), price_base: CURRENCY.1.to_owned() })))
+}
+
+/// The plant of a substation at the end of a year, by name.
+pub(crate) async fn plant(services: &Services, view: &View, location: NodeId, year: i32) -> Result<Vec<PlantRow>, Error> {
     let bands = configuration(view).bands();
     let mut parts: BTreeMap<AssetId, Vec<PlantRecord>> = BTreeMap::new();
-    for part in services.store().plant(view.principal.client, location.id, year).await? {
+    for part in services.store().plant(view.principal.client, location, year).await? {
         parts.entry(part.asset).or_default().push(part);
     }
     let mut plant: Vec<PlantRow> = parts.iter().filter_map(|(asset, parts)| row(view, *asset, parts, bands)).collect();
     plant.sort_by(|one, other| (&one.asset_name, one.asset_id).cmp(&(&other.asset_name, other.asset_id)));
-    Ok(Json(Envelope::ok(PlantHealth { plant, currency: CURRENCY.0.to_owned(), price_base: CURRENCY.1.to_owned() })))
+    Ok(plant)
 }
 
 /// What follows from a part, or why nothing does.

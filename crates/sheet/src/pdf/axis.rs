@@ -24,9 +24,12 @@ impl Axis {
         if low > 0.0 && low <= high / 2.0 {
             low = 0.0;
         }
-        // A line that never moves needs room above it.
+        // A line that never moves, or a single value, is seen against 0.
         if high - low < 1e-9 * high.abs().max(1e-3) {
-            high = low + low.abs().max(1.0);
+            (low, high) = (low.min(0.0), high.max(0.0));
+            if high - low < 1e-9 {
+                high = low + 1.0;
+            }
         }
         let step = round_step((high - low) / (MARKS - 1.0));
         let first = (low / step).floor();
@@ -69,7 +72,10 @@ mod tests {
 
     #[test]
     fn marks_are_round_and_hold_every_value() {
-        let cases: [(&[f64], bool, &[&str]); 7] = [
+        let cases: [(&[f64], bool, &[&str]); 10] = [
+            (&[100.0, 100.0], false, &["0", "20", "40", "60", "80", "100"]),
+            (&[-3.0], false, &["-3", "-2", "-1", "0"]),
+            (&[0.0], false, &["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
             (&[3.0, 47.0], true, &["0", "10", "20", "30", "40", "50"]),
             (&[230.1, 231.0], false, &["230.0", "230.2", "230.4", "230.6", "230.8", "231.0"]),
             (&[-12.0, 30.0], true, &["-20", "-10", "0", "10", "20", "30"]),

@@ -266,7 +266,7 @@ fn lines<W: Write>(series: &[Series], axes: &[Axis; 2], plot: Plot, pages: &mut 
             let alone = !drawn && value(one, category + 1).is_none();
             if alone {
                 // One value between gaps has no line; a short one shows it.
-                pages.content.move_to(x - 1.5, y).line_to(x + 1.5, y);
+                pages.content.move_to(x - 2.5, y).line_to(x + 2.5, y);
             } else if drawn {
                 pages.content.line_to(x, y);
             } else {

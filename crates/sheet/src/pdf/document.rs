@@ -18,6 +18,7 @@ const LEFT: f32 = PAPER.left;
 const ROOM: f32 = PAPER.room();
 
 const TITLE_SIZE: f32 = 20.0;
+const PART_SIZE: f32 = 16.0;
 const HEADING_SIZE: f32 = 13.0;
 const SIZE: f32 = 9.0;
 const NOTE_SIZE: f32 = 8.0;
@@ -30,6 +31,8 @@ const FIGURES_BESIDE: usize = 4;
 pub const FIGURES_MAX: usize = 16;
 const FIGURE_GAP: f32 = 8.0;
 const FIGURE_PAD: f32 = 7.0;
+/// Smaller is not read on paper.
+const FIGURE_NOTE_LEAST: f32 = 5.5;
 const VALUE_SIZE: f32 = 15.0;
 const CHART_HEIGHT: f32 = 178.0;
 const CHART_GAP: f32 = 18.0;
@@ -127,6 +130,12 @@ impl<W: Write> Document<W> {
         Ok(())
     }
 
+    /// Begins what could be a document of its own, such as one of several places: on another page, unless most of this one is free.
+    pub fn part(&mut self, words: &str) -> Result<()> {
+        self.pages.need(PAPER.whole() * 0.75)?;
+        self.headed(words, PART_SIZE, 0.0)
+    }
+
     /// Begins a part of the document.
     pub fn heading(&mut self, words: &str) -> Result<()> {
         self.headed(words, HEADING_SIZE, 90.0)
@@ -210,8 +219,12 @@ impl<W: Write> Document<W> {
         }
         for note in figure.notes.iter().take(3) {
             y -= NOTE_SIZE * LEADING;
-            let note = broken(pages.face(Weight::Regular), &clean_line(note), room / (NOTE_SIZE - 0.5), 1).concat();
-            pages.text(x, y, Weight::Regular, NOTE_SIZE - 0.5, INK, &note);
+            // What stands at its end is how far the number may be believed: it is written smaller before it is cut.
+            let note = clean_line(note);
+            let long = pages.face(Weight::Regular).width(&note).max(0.01);
+            let size = (room / long).clamp(FIGURE_NOTE_LEAST, NOTE_SIZE - 0.5);
+            let note = broken(pages.face(Weight::Regular), &note, room / size + 1e-3, 1).concat();
+            pages.text(x, y, Weight::Regular, size, INK, &note);
         }
     }
 

@@ -74,7 +74,7 @@ fn a_document_is_put_together_page_by_page_and_each_says_whose_it_is() {
             name: name.into(),
             value: value.map(str::to_owned),
             unit: "min".into(),
-            notes: vec!["-4.10 on September 2026".into()],
+            notes: vec!["-4.10 on September 2026".into(), "Sep 2026: 12345.67 (known in part)".into()],
         };
         document.figures(&[figure("SAIDI", Some("31.25")), figure("CAIDI", None)]).unwrap();
         document.charts(&charts).unwrap();
@@ -102,6 +102,7 @@ fn a_document_is_put_together_page_by_page_and_each_says_whose_it_is() {
         "31.25",
         "not known",
         "-4.10 on September 2026",
+        "Sep 2026: 12345.67 (known in part)",
         "Monthly Interruption Profile",
         "Count",
         "Duration",
@@ -120,6 +121,27 @@ fn a_document_is_put_together_page_by_page_and_each_says_whose_it_is() {
     let info = std::process::Command::new("pdfinfo").arg(&path).output().unwrap();
     let info = String::from_utf8(info.stdout).unwrap();
     assert!(info.contains("(A4)") && info.contains("Monthly performance report"), "{info}");
+}
+
+#[test]
+fn each_of_several_places_begins_on_a_page_of_its_own() {
+    let out = written(|document| {
+        for place in ["Division North", "Division South", "Division West"] {
+            document.part(place).unwrap();
+            document.heading("Summary").unwrap();
+            let sentences = if place == "Division South" { 3 } else { 20 };
+            (0..sentences).for_each(|_| document.paragraph(&format!("Nothing is known of {place}.")).unwrap());
+        }
+    });
+    let folder = Folder::new();
+    let Some(pages) = pages(&folder.file("places.pdf", &out)) else { return };
+    let told = |page: &str| {
+        ["North", "South", "West"].into_iter().filter(|name| page.contains(&format!("known of Division {name}"))).collect::<Vec<_>>()
+    };
+    let told: Vec<_> = pages.iter().map(|page| told(page)).collect();
+    assert_eq!(told, [vec!["North"], vec!["South", "West"]], "what is short leaves most of its page to the next");
+    let first = |page: &str| page.find("Division South").zip(page.find("Summary"));
+    assert!(first(&pages[1]).is_some_and(|(place, summary)| place < summary), "{}", pages[1]);
 }
 
 #[test]

@@ -1,15 +1,14 @@
-// The performance report of a month: place, month, one button, and a PDF to send on.
+// The performance report of a month: places, month, one button, and a PDF to send on.
 import { useId, useRef, useState } from 'react';
 import type { LevelKey } from '../../ui/levels';
 import { downloadMonthly } from '../../wire/reports';
 import type { Login } from '../../wire/rest';
-import { monthAtFirst, monthChoices } from './monthly';
+import { missingOfMonthly, monthAtFirst, monthChoices } from './monthly';
 import { dayOf } from './period';
 import { Places } from './Places';
-import { PLEASE } from './please';
 import { Progress } from './Progress';
-import { levelName, NOTHING } from './rules';
-import { MONTHLY_REPORT, NEW_SCHEDULE, withEvery, type ScheduleForm } from './schedule';
+import { levelName, NOTHING, takesMany } from './rules';
+import { MONTHLY_NODES_MAX, MONTHLY_REPORT, NEW_SCHEDULE, withEvery, type ScheduleForm } from './schedule';
 import { useTaking } from './useTaking';
 import { t } from '../../words';
 
@@ -31,11 +30,10 @@ export function Monthly({ login, now, onSchedule }: Props) {
   const [month, setMonth] = useState(() => monthAtFirst(today));
   const making = useRef<HTMLButtonElement>(null);
   const { loading, problem, said, take, cancel, hush } = useTaking(timeZone);
-  const [node] = nodes;
-  const missing = level === null ? PLEASE.level : node === undefined ? PLEASE.node : '';
+  const missing = missingOfMonthly(level, nodes);
   const make = () => {
-    if (level === null || node === undefined || loading) return;
-    void take((stop, onBytes) => downloadMonthly(token, levelName(level), node, month, stop, onBytes), 'pdf', MONTHLY_REPORT.ReportName);
+    if (level === null || missing !== '' || loading) return;
+    void take((stop, onBytes) => downloadMonthly(token, levelName(level), nodes, month, stop, onBytes), 'pdf', MONTHLY_REPORT.ReportName);
   };
   return (
     <div className="reports">
@@ -49,14 +47,14 @@ export function Monthly({ login, now, onSchedule }: Props) {
           make();
         }}
       >
-        <p className="about">{t('reportskept.aboutMonthly')}</p>
+        <p className="about">{t('reportskept.aboutMonthly', { most: MONTHLY_NODES_MAX })}</p>
         <fieldset>
           <legend>{t('reports.where')}</legend>
           <Places
             login={login}
             level={level}
             nodes={nodes}
-            isMany={false}
+            isMany={takesMany(level, MONTHLY_REPORT)}
             onLevel={(to) => {
               hush();
               setLevel(to);

@@ -1,5 +1,9 @@
-// The months that a performance report can be about. Pure.
+// What a performance report can be about: the months, and how many places. Pure.
+import type { LevelKey } from '../../ui/levels';
 import type { Choice, Day } from './period';
+import { PLEASE } from './please';
+import { takesMany } from './rules';
+import { MONTHLY_NODES_MAX, MONTHLY_REPORT } from './schedule';
 import { t } from '../../words';
 
 /** Two years back: longer ago is asked for by few, and the report itself compares with the year before. */
@@ -19,4 +23,12 @@ export function monthChoices({ year, month }: Day): readonly Choice[] {
 /** The last month that is over. */
 export function monthAtFirst(today: Day): string {
   return monthChoices(today)[1]?.[0] ?? '';
+}
+
+/** What people are asked for before it can be made; empty when nothing is missing. */
+export function missingOfMonthly(level: LevelKey | null, nodes: readonly number[]): string {
+  if (level === null) return PLEASE.level;
+  if (nodes.length === 0) return PLEASE.node;
+  if (nodes.length > 1 && !takesMany(level, MONTHLY_REPORT)) return PLEASE.oneNode;
+  return nodes.length > MONTHLY_NODES_MAX ? t('reports.pleaseFewerNodes', { most: MONTHLY_NODES_MAX }) : '';
 }

@@ -2,7 +2,7 @@
 
 export const reportskept = {
   about: 'Report of',
-  aboutMonthly: 'Reliability, energy, peak demand, faults and communication of one place in one month, with charts and with what each figure means: a PDF to send on.',
+  aboutMonthly: 'Reliability, energy, peak demand, faults, communication and health of up to {{most}} places in one month, with charts and with what each figure means: a PDF to send on.',
   andMore: '{{names}} and {{more}} more',
   asItStands: 'as it stands then',
   beingMade: 'Being made',

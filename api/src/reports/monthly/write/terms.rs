@@ -39,7 +39,12 @@ pub(super) const TERMS: &[(&str, &str)] = &[
         "The share of the time, since each gateway was first heard, in which its link was up; all gateways together by their known time. Reliability and \
          faults are known for that share of it.",
     ),
-    ("Health of cables", "Sections of cable by health index (CNAIM v2.1) from HI1, as good as new, to HI5, near the end of life."),
+    (
+        "Health of cables and plant",
+        "Sections of cable, transformers and breakers by health index (CNAIM v2.1) from HI1, as good as new, to HI5, near the end of life, by what was found \
+         up to the end of the year that is named. The score behind it goes from 0.5 to 10; of a transformer the worse of its two parts decides. The \
+         methodology has no model of some kinds.",
+    ),
     ("Not known", "Nothing was measured or heard. It is left out of charts and sums, and never counted as 0."),
 ];
 
