@@ -86,9 +86,9 @@ async fn one_that_is_made_ends_and_what_its_worker_still_enters_counts_for_nothi
     let (server, token, schedule) = scheduled().await;
     let run = ask(&server, &token, &schedule).await;
     let worker = Store::connect(server.database.url(), 2).await.expect("connected");
-    let claimed = worker.claim_report_run(now().plus_millis(1_000)).await.expect("an answer").expect("ours");
+    let claimed = worker.claim_report_run(now().plus_millis(1_000), false).await.expect("an answer").expect("ours");
     assert_eq!((json!(claimed.id), claimed.to_mail), (run["id"].clone(), true));
-    let keep = async |number| worker.append_report_piece(&claimed, number, b"rows", 1_000).await.expect("an answer");
+    let keep = async |number| worker.append_report_piece(&claimed, number, b"rows", (1_000, 1_000)).await.expect("an answer");
     assert_eq!(keep(0).await, Appended::Kept);
     // The next piece comes while somebody stops the run: it is not forgotten, whichever of the two is first.
     let (stopped, _) = tokio::join!(stop(&server, &token, &run), keep(1));
@@ -111,7 +111,7 @@ async fn one_that_is_made_ends_and_what_its_worker_still_enters_counts_for_nothi
     assert_eq!(get(&server, &token, &format!("runs/{}/file", run["id"])).await.status, 404);
     assert_eq!(done(&server).await, ["report_run_stopped"]);
     // Who takes the work up later finds nothing that was left in the middle.
-    let left = worker.take_up_report_runs(now(), "left").await.expect("an answer");
+    let left = worker.take_up_report_runs(now(), "left", (&[], &[])).await.expect("an answer");
     assert_eq!(left, store::report::Left::default());
 }
 

@@ -144,13 +144,13 @@ async fn work(settings: &ScheduleSettings, services: &Services, end: &Cancellati
 #[derive(Default)]
 struct Own {
     tasks: JoinSet<()>,
-    ids: HashMap<Id, i64>,
+    ids: HashMap<Id, (i64, CancellationToken)>,
 }
 
 impl Own {
-    fn spawn(&mut self, id: i64, task: impl Future<Output = ()> + Send + 'static) {
+    fn spawn(&mut self, id: i64, stop: CancellationToken, task: impl Future<Output = ()> + Send + 'static) {
         let handle = self.tasks.spawn(task);
-        self.ids.insert(handle.id(), id);
+        self.ids.insert(handle.id(), (id, stop));
     }
 
     fn len(&self) -> usize {
@@ -158,7 +158,17 @@ impl Own {
     }
 
     fn ids(&self) -> Vec<i64> {
-        self.ids.values().copied().collect()
+        self.ids.values().map(|(id, _)| *id).collect()
+    }
+
+    /// Lets those know that have been stopped: their threads may be far from the next piece, which nobody would take.
+    async fn stop_others(&self, services: &Services) -> store::Result<()> {
+        if self.ids.is_empty() {
+            return Ok(());
+        }
+        let under_way = services.store().report_runs_under_way(&self.ids()).await?;
+        self.ids.values().filter(|(id, _)| !under_way.contains(id)).for_each(|(_, stop)| stop.cancel());
+        Ok(())
     }
 
     /// When one of them has ended; never where there is none.
@@ -175,7 +185,7 @@ async fn take_up(services: &Services, now: Micros, (making, mailing): (&Own, &Ow
     if left != store::report::Left::default() {
         tracing::warn!(left.again, left.failed, left.unsure, "reports were left in the middle");
     }
-    Ok(())
+    making.stop_others(services).await
 }
 
 /// Lets go what is over; whether that was all. What fails is tried again the next time.
@@ -202,7 +212,8 @@ async fn claim(
 ) -> store::Result<()> {
     while making.len() < MAKING_MAX {
         let Some(of) = services.store().claim_report_run(now, is_ahead).await? else { break };
-        making.spawn(of.id, one(settings.clone(), services.clone(), of, end.child_token()));
+        let (id, stop) = (of.id, end.child_token());
+        making.spawn(id, stop.clone(), one(settings.clone(), services.clone(), of, stop));
     }
     Ok(())
 }
@@ -212,7 +223,7 @@ async fn mail(settings: &ScheduleSettings, services: &Services, mailing: &mut Ow
     while mailing.len() < MAILING_MAX {
         let Some(of) = services.store().claim_report_mail().await? else { break };
         let (settings, services) = (settings.clone(), services.clone());
-        mailing.spawn(of.id, async move {
+        mailing.spawn(of.id, CancellationToken::new(), async move {
             let (to, trouble) = post(&services, &settings, &of).await;
             let word = if trouble.is_empty() { "sent" } else { "failed" };
             metrics::counter!("report_mails_total", "outcome" => word).increment(1);

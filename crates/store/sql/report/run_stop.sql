@@ -1,5 +1,5 @@
--- It waits for no figures any more: else it would look like one that was made before they were there, and be made anew.
+-- Wherever the clock goes, it is not made anew.
 UPDATE report_run SET
-    state = 'failed', message = $3, finished = $4, ready = $4, rows = NULL, bytes = NULL, kept = false, expires = NULL, file_name = NULL, media_type = NULL
+    state = 'failed', message = $3, finished = $4, is_doubtful = false, rows = NULL, bytes = NULL, kept = false, expires = NULL, file_name = NULL, media_type = NULL
 WHERE client_id = $1 AND id = $2
 RETURNING id, schedule_id AS run_of, due, started, finished, state, rows, bytes, kept, expires, file_name, media_type, message, mail, period

@@ -128,6 +128,11 @@ impl Store {
         self.query_opt(sql!("report_work/claim"), &[&Stamp(now), &is_doubtful]).await?.as_ref().map(claimed).transpose()
     }
 
+    /// Those of some runs that are being made: another may have been stopped by hand.
+    pub async fn report_runs_under_way(&self, runs: &[i64]) -> Result<Vec<i64>> {
+        self.query(sql!("report_work/under_way"), &[&runs]).await?.iter().map(|row| Ok(row.try_get("id")?)).collect()
+    }
+
     /// Somebody with the rights that a session of theirs in a utility would have now; `None` where they could have none.
     pub async fn report_owner(&self, client: ClientId, id: MemberId) -> Result<Option<MemberRecord>> {
         self.query_opt(sql!("report_work/owner"), &[&client.0, &id.0]).await?.as_ref().map(member).transpose()

@@ -16,11 +16,12 @@ interface Props {
   readonly login: Login;
   /** The present by the server's clock, epoch ms. */
   readonly now: () => number;
+  readonly readOnly: boolean;
   /** Makes a schedule of it. */
   readonly onSchedule: (form: ScheduleForm) => void;
 }
 
-export function Monthly({ login, now, onSchedule }: Props) {
+export function Monthly({ login, now, readOnly, onSchedule }: Props) {
   const { token, timeZone } = login;
   const id = useId();
   // Afresh each time: a page that stays open sees another month.
@@ -91,14 +92,16 @@ export function Monthly({ login, now, onSchedule }: Props) {
         <button type="submit" form={`${id}-form`} className="primary" data-testid="monthly-make" ref={making} disabled={missing !== ''} aria-disabled={loading !== null} aria-describedby={`${id}-missing`}>
           {t('reportskept.makeMonthly')}
         </button>
-        <button
-          type="button"
-          data-testid="monthly-schedule"
-          disabled={missing !== ''}
-          onClick={() => onSchedule(withEvery({ ...NEW_SCHEDULE, selection: { ...NOTHING, level, nodes, report: MONTHLY_REPORT.ReportId, type: 'Historic' } }, 'month'))}
-        >
-          {t('reportskept.everyMonthDots')}
-        </button>
+        {!readOnly && (
+          <button
+            type="button"
+            data-testid="monthly-schedule"
+            disabled={missing !== ''}
+            onClick={() => onSchedule(withEvery({ ...NEW_SCHEDULE, selection: { ...NOTHING, level, nodes, report: MONTHLY_REPORT.ReportId, type: 'Historic' } }, 'month'))}
+          >
+            {t('reportskept.everyMonthDots')}
+          </button>
+        )}
         {loading && (
           <Progress
             loading={loading}

@@ -44,16 +44,15 @@ export function ReportScreens({ login, now, readOnly }: Props) {
       </div>
       {tab === 'schedules' && <Schedules login={login} now={now} readOnly={readOnly} draft={draft} onDraft={setDraft} />}
       {tab === 'monthly' && (
-        <div className="reports" data-looks={readOnly}>
-          <Monthly
-            login={login}
-            now={now}
-            onSchedule={(form) => {
-              setDraft(form);
-              go('schedules');
-            }}
-          />
-        </div>
+        <Monthly
+          login={login}
+          now={now}
+          readOnly={readOnly}
+          onSchedule={(form) => {
+            setDraft(form);
+            go('schedules');
+          }}
+        />
       )}
     </>
   );

@@ -1,0 +1,1 @@
+SELECT id FROM report_run WHERE id = ANY ($1::bigint[]) AND state = 'running'
