@@ -18,15 +18,17 @@ pub(super) struct Cell {
 /// the last; of what lies behind `now` nobody knows what it is.
 pub(super) fn filled(line: &Line, edges: &[Micros], unheard: &Unheard, now: Micros) -> Vec<Option<Cell>> {
     let mut lasting = line.lasting;
-    let spans = edges.windows(2).map(|edges| (edges[0], edges[1].min(now)));
-    let cell = |((own, last), span): ((&Option<Bucket>, &Option<(Micros, f64)>), (Micros, Micros))| match own {
-        Some(bucket) => {
+    let mut cells = Vec::with_capacity(line.cells.len());
+    for ((own, last), span) in line.cells.iter().zip(&line.lasts).zip(edges.windows(2)) {
+        cells.push(if let Some(bucket) = own {
             lasting = *last;
             Some(Cell { bucket: *bucket, is_held: false })
-        }
-        None => lasting.and_then(|lasting| held(lasting, span, unheard)).map(|bucket| Cell { bucket, is_held: true }),
-    };
-    line.cells.iter().zip(&line.lasts).zip(spans).map(cell).collect()
+        } else {
+            let held = lasting.and_then(|lasting| held(lasting, (span[0], span[1].min(now)), unheard));
+            held.map(|bucket| Cell { bucket, is_held: true })
+        });
+    }
+    cells
 }
 
 /// A value over a time that begins later.
