@@ -112,6 +112,11 @@ fn days(month: Period) -> Vec<String> {
     month.days().map(|day| day.day().to_string()).collect()
 }
 
+/// A heading stays with the chart below it.
+fn begin(out: &mut Out<'_>, words: &str, has_chart: bool) -> Done {
+    if has_chart { out.heading_over_chart(words) } else { out.heading(words) }
+}
+
 fn column(name: &str, unit: &str, decimals: u8) -> Column {
     Column::new(name, unit, Kind::Number { decimals: Some(decimals) })
 }
@@ -256,12 +261,13 @@ impl Reliability {
 
 impl Energy {
     fn print(&self, out: &mut Out<'_>, month: Period) -> Done {
-        out.heading("Energy")?;
+        let has_chart = self.totals[0].known_ms > 0;
+        begin(out, "Energy", has_chart)?;
         if !self.missing.is_empty() {
             out.note(&format!("Without a meter, and left out with the whole of their substations: {}.", listed(&self.missing)))?;
         }
         let whole = &self.totals[0];
-        if whole.known_ms == 0 {
+        if !has_chart {
             return out.paragraph("Nothing was measured in this month.");
         }
         out.note(&format!("Measured in {:.1} % of the month as far as it is over.", whole.coverage()))?;
@@ -290,7 +296,7 @@ impl Energy {
 
 impl Demand {
     fn print(&self, out: &mut Out<'_>, month: Period) -> Done {
-        out.heading("Demand")?;
+        begin(out, "Demand", self.peaks.now().is_some())?;
         if !self.missing.is_empty() {
             out.note(&format!("Power not measured of: {}.", listed(&self.missing)))?;
         }
@@ -315,7 +321,7 @@ fn times(trends: &FaultTrends, month: &Month) -> Option<(f64, Known)> {
 }
 
 fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_heard: bool) -> Done {
-    out.heading("Faults")?;
+    begin(out, "Faults", !trends.rows.is_empty())?;
     if trends.flags.iter().any(|flag| flag == "partial") {
         out.note("Not all faults of the month are told: some have been let go, or there were too many to look at.")?;
     }
@@ -357,8 +363,9 @@ fn faults(trends: &FaultTrends, out: &mut Out<'_>, month: Period, is_heard: bool
 
 impl Links {
     fn print(&self, out: &mut Out<'_>, month: Period) -> Done {
-        out.heading("Communication")?;
-        if heard(self.gateways.iter().map(|gateway| &gateway.whole)).is_none() {
+        let has_chart = heard(self.gateways.iter().map(|gateway| &gateway.whole)).is_some();
+        begin(out, "Communication", has_chart)?;
+        if !has_chart {
             return out.paragraph("It is not known when gateways were heard in this month.");
         }
         let parts = self.gateways.iter().map(|gateway| gateway.parts.len()).max().unwrap_or(0);

@@ -141,6 +141,11 @@ impl<W: Write> Document<W> {
         self.headed(words, HEADING_SIZE, 90.0)
     }
 
+    /// Begins a part whose chart stands on the same page, below up to two lines of notes.
+    pub fn heading_over_chart(&mut self, words: &str) -> Result<()> {
+        self.headed(words, HEADING_SIZE, CHART_HEIGHT + 45.0)
+    }
+
     /// Begins something within a part.
     pub fn subheading(&mut self, words: &str) -> Result<()> {
         self.headed(words, SIZE + 1.0, 50.0)

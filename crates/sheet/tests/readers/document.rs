@@ -145,6 +145,24 @@ fn each_of_several_places_begins_on_a_page_of_its_own() {
 }
 
 #[test]
+fn a_heading_goes_to_the_next_page_with_its_chart() {
+    // Room for a heading and a few lines, and not for a chart.
+    let all = |over_chart: bool| {
+        let out = written(|document| {
+            (0..25).for_each(|_| document.paragraph("Nothing is known.").unwrap());
+            if over_chart { document.heading_over_chart("Energy") } else { document.heading("Energy") }.unwrap();
+            document.note("Measured in all of the month.").unwrap();
+            document.charts(&[chart("Energy by day", vec![series("In", Shape::Columns, false, &[Some(3.0)])])]).unwrap();
+        });
+        let folder = Folder::new();
+        pages(&folder.file("chart.pdf", &out))
+    };
+    let Some((with, without)) = all(true).zip(all(false)) else { return };
+    let told = |pages: &[String]| pages.iter().map(|page| page.contains("Measured in all")).collect::<Vec<_>>();
+    assert_eq!((told(&with), told(&without)), (vec![false, true], vec![true, false]));
+}
+
+#[test]
 fn a_gap_is_seen_as_a_gap_and_stacks_can_be_told_apart_in_grey() {
     let line = |values: &[Option<f64>]| {
         let values: Vec<Option<f64>> = values.into();
