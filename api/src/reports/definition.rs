@@ -23,10 +23,8 @@ pub(crate) struct Definition {
     pub about: &'static str,
     /// The frequencies that its past may be asked with, by id ([`super::period`]).
     pub frequencies: &'static [i64],
-    /// Whether it is of the whole utility alone, and for those who administer it.
-    pub of_utility: bool,
-    /// Whether it can be of a single asset.
-    pub of_asset: bool,
+    /// What it can be of.
+    pub of: Places,
     /// Whether it is of days that are named.
     pub historic: bool,
     /// Whether it is of what stands now, from the newest values.
@@ -37,6 +35,17 @@ pub(crate) struct Definition {
     pub columns: &'static [Column],
     /// Puts its rows one by one.
     pub rows: fn(Asked, Rows) -> Running,
+}
+
+/// What a report can be of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Places {
+    /// The whole utility alone, and for those who administer it.
+    Utility,
+    /// Substations and what is above them.
+    AboveAssets,
+    /// Any level, single assets too.
+    Any,
 }
 
 /// What a report asks besides place and time (specification 3, section 5).

@@ -9,7 +9,7 @@ use store::registry::AssetRecord;
 use utoipa::ToSchema;
 
 use super::by_key;
-use super::definition::{Definition, Input};
+use super::definition::{Definition, Input, Places};
 use super::period::{FREQUENCIES, frequency_name, period};
 use crate::area::Area;
 use crate::error::Error;
@@ -154,13 +154,13 @@ impl ReportQuestion {
             return bad(format!("report must be {} here, or be left out", definition.key));
         }
         let real_time = self.real_time(definition)?;
-        if definition.of_utility && !view.principal.administers() {
+        if definition.of == Places::Utility && !view.principal.administers() {
             return Err(Error::Forbidden("only administrators may see this report"));
         }
-        if definition.of_utility && !self.level.eq_ignore_ascii_case("client") {
+        if definition.of == Places::Utility && !self.level.eq_ignore_ascii_case("client") {
             return bad(format!("level must be client for {}", definition.key));
         }
-        if !definition.of_asset && self.level.eq_ignore_ascii_case("asset") {
+        if definition.of == Places::AboveAssets && self.level.eq_ignore_ascii_case("asset") {
             return bad(format!("level must be one above asset for {}: its rows are of substations", definition.key));
         }
         let inputs = self.inputs(definition, real_time)?;

@@ -110,11 +110,11 @@ async fn events_operations_and_indices_of_a_month_by_hand() {
 
 #[tokio::test]
 async fn what_a_switch_says_again_is_no_operation() {
-    let server = Server::start().await;
-    let (client, point) = (server.one.client, server.one.position);
     const BETWEEN: f64 = 0.0;
     const OPEN: f64 = 1.0;
     const CLOSED: f64 = 2.0;
+    let server = Server::start().await;
+    let (client, point) = (server.one.client, server.one.position);
     let told = [
         // Before the day it was open, and then said that again, invalid once.
         ("2026-03-04T10:00:00Z", Some(OPEN), Quality::Good),

@@ -279,7 +279,7 @@ mod tests {
         );
         assert_eq!((links.share.change(1), links.share.change(2)), (None, None));
         let alone = Links::of([&now[..1], &before[..1], &year_before[..1]], [1_000; 3]);
-        assert_eq!(alone.share.change(1).map(|change| change.round()), Some(-2.0));
+        assert_eq!(alone.share.change(1).map(f64::round), Some(-2.0));
         assert_eq!(Links::of([&[], &[], &[]], [1_000; 3]).share, Compared::default());
     }
 
@@ -292,7 +292,7 @@ mod tests {
         };
         let so_far = of([false, true, true]);
         assert_eq!(so_far.0, [Some((2_900.0, Known::Part)), Some((3_000.0, Known::Whole)), Some((1_500.0, Known::Percent(50.0)))]);
-        assert_eq!((so_far.change(1), of([true; 3]).change(1).map(|change| change.round())), (None, Some(-3.0)));
+        assert_eq!((so_far.change(1), of([true; 3]).change(1).map(f64::round)), (None, Some(-3.0)));
         assert_eq!(of([true, true, false]).0[2], Some((1_500.0, Known::Percent(50.0))));
     }
 

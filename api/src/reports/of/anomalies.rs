@@ -6,7 +6,7 @@ use grid::check::{Kind as Wrong, Stretch};
 use grid::{Micros, Point};
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Kind, Running};
+use crate::reports::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::reports::sampled::{Day, by_asset, points, signal_of};
@@ -24,8 +24,7 @@ pub(crate) static ANOMALIES: Definition = Definition {
     about: "A row a stretch of time in which something was wrong with the values of a point, by month of 31 days, substation, asset, point and time, as the quality \
             check of analytics finds it. Of each point, kind and month the 20 longest are listed.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use grid::{AssetId, Point};
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Running};
+use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::holds::Cell;
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
@@ -41,8 +41,7 @@ pub(crate) static PRODUCT_DATA_STREAM_INT: Definition = Definition {
             counts, and one of a unit of another kind counts not at all. What is told only when it changes holds until the next value, as far as its link is \
             heard.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::Sample,

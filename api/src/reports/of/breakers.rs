@@ -9,7 +9,7 @@ use store::events::Place;
 
 use super::ANY;
 use super::faults::{Weeks, is_momentary, threshold};
-use crate::reports::definition::{Column, Definition, Input, Kind, Running};
+use crate::reports::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Rows, Stop, Value};
 
@@ -19,8 +19,7 @@ pub(crate) static CB_TRIPPING: Definition = Definition {
     name: "Circuit Breaker Tripping",
     about: "A row a feeder whose breaker tripped in the period, by substation and name, from the faults that began in it.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,
@@ -53,8 +52,7 @@ pub(crate) static HIGH_ACTIVITY: Definition = Definition {
     about: "Switching devices that were moved as often as the limit says or more, those moved most first; of an asset those of its bay. A position \
             that is told again, or told with a quality that cannot be believed, is no operation.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::Limit,

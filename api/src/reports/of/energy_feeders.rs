@@ -7,7 +7,7 @@ use grid::{AssetId, Micros, Point};
 use store::registry::AssetRecord;
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Running};
+use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::measured::{Length, Measured, Slots, kilo_power, parts};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Rows, Stop};
@@ -25,8 +25,7 @@ pub(crate) static HOURLY: Definition = Definition {
     about: "A row a feeder and hour, by day, feeder and hour. Hours are made of ten minutes, each of which belongs to the hour in which it begins; where ten \
             minutes are not kept any more, of hours of UTC. What is told only when it changes holds until the next value, as far as its link is heard.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,
@@ -57,8 +56,7 @@ pub(crate) static DAILY: Definition = Definition {
     about: "A row a feeder and day of the utility's clock, by day and feeder. What is told only when it changes holds until the next value, as far as its \
             link is heard.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,

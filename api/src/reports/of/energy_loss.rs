@@ -6,7 +6,7 @@ use store::series::Wanted;
 
 use super::ANY;
 use crate::area::Area;
-use crate::reports::definition::{Column, Definition, Input, Running};
+use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Rows, Stop};
 use crate::routes::analytics::energy_meters::{Metered, substations};
@@ -18,8 +18,7 @@ pub(crate) static ENERGY_LOSS: Definition = Definition {
     name: "Substation Energy Loss",
     about: "A row a substation and day that is over, by substation. A day counts as far as all meters of the substation are known.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: false,
+    of: Places::AboveAssets,
     historic: true,
     real_time: false,
     input: Input::None,

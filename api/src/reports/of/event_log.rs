@@ -3,7 +3,7 @@
 use store::events::Place;
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Kind, Running};
+use crate::reports::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Rows, Stop};
 
@@ -16,8 +16,7 @@ pub(crate) static EVENT_LOG: Definition = Definition {
     name: "Event Log",
     about: "Every change of a status point, in the order of the devices' clocks; of an asset those of its bay.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,

@@ -8,7 +8,7 @@ use grid::reliability::{Class, Threshold};
 use wire::reliability::ReliabilityConfiguration;
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Kind, Running};
+use crate::reports::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Rows, Stop};
 
@@ -22,8 +22,7 @@ pub(crate) static FAULT_DATA: Definition = Definition {
     name: "Fault Data",
     about: "Faults that began in the period, by place and time. A breaker that opens, recloses and opens again within the dead time is one fault.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,

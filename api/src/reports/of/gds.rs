@@ -7,7 +7,7 @@ use grid::{Micros, Point, PointId};
 use store::events::Stood;
 
 use crate::error::Error;
-use crate::reports::definition::{Column, Definition, Input, Running};
+use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::reports::sampled::{Day, MINUTE_MS, Sampled, at_once, points, quality_word, signal_of};
@@ -26,8 +26,7 @@ pub(crate) static GDS: Definition = Definition {
             and signals from the first change that is known. Samples begin at midnight; where what they are made of is not kept any more, those of measured \
             points are as long as what is. What is measured and told only when it changes holds until the next value, as far as its link is heard.",
     frequencies: &[6, 7],
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::SampleOfGds,

@@ -10,7 +10,7 @@ use grid::{Micros, NodeId, PointId, Reading};
 use store::alarm::Seen;
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Kind, Running};
+use crate::reports::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::reports::stretches::{Stretch, farther};
@@ -27,8 +27,7 @@ pub(crate) static VIOLATIONS: Definition = Definition {
             is told only when it changes holds until the next value, and after the loss of its link when that is back. \
             Realtime: what is beyond its limit by the newest values.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: true,
     input: Input::Quantity,
@@ -69,8 +68,7 @@ pub(crate) static ASSET_VIOLATIONS: Definition = Definition {
     about: "A row a measured value and limit that it was beyond within the period, by substation, asset, point and kind of limit: all limits of alarm settings \
             as they are now, and those of the indicators in the ratings of transformers. Times are found as in LIMIT_VIOLATION.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,

@@ -7,7 +7,7 @@ use grid::thermal::{Sample, hot_spot};
 use store::rating::RatingRecord;
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Running};
+use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::logged::{Hour, Logged, TRANSFORMERS, put};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop};
@@ -25,8 +25,7 @@ pub(crate) static SUBSTATION: Definition = Definition {
             asset and hour. Hours are made of ten minutes, each of which belongs to the hour in which it begins; where ten minutes are not kept any more, of \
             hours of UTC. What is told only when it changes holds until the next value, as far as its link is heard.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,
@@ -57,8 +56,7 @@ pub(crate) static TRANSFORMER: Definition = Definition {
             belongs to the hour in which it begins; where ten minutes are not kept any more, of hours of UTC. What is told only when it changes holds until \
             the next value, as far as its link is heard.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,

@@ -4,7 +4,7 @@ use jiff::ToSpan as _;
 use wire::time::parse_iso;
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Running};
+use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Rows, Stop};
 use crate::routes::analytics::demand::Powers;
@@ -17,8 +17,7 @@ pub(crate) static PEAK_DEMAND: Definition = Definition {
     name: "Peak Demand",
     about: "Four rows a place and day: night (0 to 6), morning (6 to 12), day (12 to 18) and evening (18 to 24), by the utility's clock.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,

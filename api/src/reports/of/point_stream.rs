@@ -5,7 +5,7 @@ use grid::point::Kind as PointKind;
 use grid::{NodeId, Point};
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Kind, Running};
+use crate::reports::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::reports::holds::Cell;
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
@@ -20,8 +20,7 @@ pub(crate) static PDS: Definition = Definition {
             are made of is not kept any more, they are as long as what is. What is told only when it changes holds until the next value, as far as its link \
             is heard. Of now: a row a point that was ever heard, with its newest value.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: true,
     input: Input::Sample,

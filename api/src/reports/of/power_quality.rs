@@ -9,7 +9,7 @@ use grid::power_quality::unbalance::vuf_of_lines_percent;
 use grid::{Micros, Point, Quality, register};
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Kind, Running};
+use crate::reports::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::reports::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, by_location, newest, points, quality_word, signal, times};
@@ -31,8 +31,7 @@ pub(crate) static PQ: Definition = Definition {
             A voltage below 5 % of its nominal value is an interruption and judged as none. EN 50160 judges weeks, and frequency years: for days these are \
             figures beside its limits. Of now: a row a point that was ever heard, with its newest value.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: true,
     input: Input::None,

@@ -4,7 +4,7 @@ use grid::AssetId;
 use jiff::ToSpan as _;
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Running};
+use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::routes::analytics::reliability_calendar::Period;
@@ -18,8 +18,7 @@ pub(crate) static SAIDI_SAIFI: Definition = Definition {
     about: "A row a place and month of the period. SAIDI and SAIFI are of sustained interruptions in any case (IEEE 1366); excluding momentary faults leaves \
             MAIFI and momentary outages out.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::Momentary,
@@ -43,8 +42,7 @@ pub(crate) static INDICES: Definition = Definition {
     name: "Reliability Indices",
     about: "The indices of the whole period: a row a substation, or within one or of an asset a row a feeder, and behind those of each place its total.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,

@@ -12,7 +12,7 @@ use store::registry::GatewayRecord;
 use super::ANY;
 use crate::area::Area;
 use crate::error::Error;
-use crate::reports::definition::{Column, Definition, Input, Kind, Running};
+use crate::reports::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::routes::assethealth::heard::{Links, Place, Under};
@@ -24,8 +24,7 @@ pub(crate) static RTU_HEALTH: Definition = Definition {
     about: "A row an RTU and day that has begun, by day, substation and RTU, from when it was heard and what was counted of it; of now, a row an RTU with today so \
             far. Of the time before its first connection nothing is known.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: true,
     input: Input::None,

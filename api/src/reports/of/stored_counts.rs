@@ -8,7 +8,7 @@ use store::samples::Counted;
 use store::series::Wanted;
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Running};
+use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::reports::sampled::{Day, by_asset, points};
@@ -23,8 +23,7 @@ pub(crate) static DAILY_COUNT: Definition = Definition {
     about: "A row an asset that has points and day that has begun, by day, substation and asset. Values count to the day on which they were measured, by the \
             device's clock.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,

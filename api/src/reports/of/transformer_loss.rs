@@ -10,7 +10,7 @@ use store::registry::AssetRecord;
 use super::ANY;
 use crate::area::Area;
 use crate::error::Error;
-use crate::reports::definition::{Column, Definition, Input, Running};
+use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::logged::TRANSFORMERS;
 use crate::reports::measured::{Length, Measured, Slots, kilo_power, parts};
 use crate::reports::request::Asked;
@@ -25,8 +25,7 @@ pub(crate) static TRANSFORMER_LOSS: Definition = Definition {
             its own bay (assets of its device): at its own voltage what goes in, at a lower one what comes out. Where it has not both, and it is the only \
             transformer of its substation, all incoming lines and all feeders of that stand for them.",
     frequencies: ANY,
-    of_utility: false,
-    of_asset: true,
+    of: Places::Any,
     historic: true,
     real_time: false,
     input: Input::None,

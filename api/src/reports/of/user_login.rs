@@ -8,7 +8,7 @@ use store::audit::AuditRecord;
 use store::people::SessionEnds;
 
 use super::ANY;
-use crate::reports::definition::{Column, Definition, Input, Kind, Running};
+use crate::reports::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Rows, Stop, Value};
 
@@ -24,8 +24,7 @@ pub(crate) static USER_LOGIN: Definition = Definition {
     name: "User Login 24x7",
     about: "Sign-ins, sign-outs and refusals, from the audit, and how the sessions that began ended; for administrators.",
     frequencies: ANY,
-    of_utility: true,
-    of_asset: false,
+    of: Places::Utility,
     historic: true,
     real_time: false,
     input: Input::None,

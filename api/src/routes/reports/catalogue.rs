@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::extract::Caller;
 use crate::page::{Opens, ReportExport};
 use crate::reports::all;
-use crate::reports::definition::{Definition, decimals, kind_word};
+use crate::reports::definition::{Definition, Places, decimals, kind_word};
 use crate::reports::period::FREQUENCIES;
 
 /// Levels by the ids of their roles: what the roles 1 and 2 are about is the whole utility.
@@ -98,9 +98,10 @@ enum Of {
 }
 
 fn listed(caller: &Caller, of: Of) -> Vec<ReportRow> {
-    let may = |definition: &&&Definition| {
-        let is_level = definition.of_asset || of != Of::Asset;
-        is_level && (!definition.of_utility || of == Of::Client && caller.0.administers())
+    let may = |definition: &&&Definition| match definition.of {
+        Places::Any => true,
+        Places::AboveAssets => of != Of::Asset,
+        Places::Utility => of == Of::Client && caller.0.administers(),
     };
     all().iter().filter(may).map(|definition| row(definition)).collect()
 }
@@ -171,7 +172,7 @@ pub(crate) async fn details(
     _: Opens<ReportExport>,
     Path(id): Path<String>,
 ) -> Result<Json<Envelope<ReportDetails>>, Error> {
-    let may = |definition: &&&Definition| id.parse() == Ok(definition.id) && (!definition.of_utility || caller.0.administers());
+    let may = |definition: &&&Definition| id.parse() == Ok(definition.id) && (definition.of != Places::Utility || caller.0.administers());
     let definition = all().iter().find(may).ok_or(Error::NotFound)?;
     let columns = definition.columns.iter().map(|column| ColumnRow {
         name: column.name.to_owned(),
