@@ -4483,7 +4483,12 @@ export interface components {
         };
         /** @description A column of a report. */
         ColumnRow: {
-            /** @description `text`, `number`, `day`, `time` or `duration`. */
+            /**
+             * Format: int32
+             * @description Of a number, where it has as many in each row.
+             */
+            decimals?: number | null;
+            /** @description `text`, `number`, `day`, `time`, `millisecond` or `duration`. */
             kind: string;
             /** @description Source and formula. */
             meaning: string;
@@ -15399,7 +15404,12 @@ export interface components {
         };
         /** @description A column of an answer. */
         ShownColumn: {
-            /** @description `text`, `number`, `day` or `time` (ISO 8601 UTC), `duration` (seconds). */
+            /**
+             * Format: int32
+             * @description Of a number, where it has as many in each row.
+             */
+            decimals?: number | null;
+            /** @description `text`, `number`, `day`, `time` or `millisecond` (ISO 8601 UTC; the last one is shown with its milliseconds), `duration` (seconds). */
             kind: string;
             /** @description Source and formula. */
             meaning: string;
@@ -26730,7 +26740,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description More than thirty in a minute, or two of the caller's or eight of all that come in already; see Retry-After */
+            /** @description More than thirty in a minute, or two of the caller's, six of the utility or eight of all that come in already; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
