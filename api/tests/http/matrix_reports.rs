@@ -22,9 +22,9 @@ pub(crate) async fn mark(server: &Server, utility: &Utility, ids: &[i64], mark: 
              VALUES ({id}, {client}, {admin}, '{mark}', '{{}}', 'day', 'csv', 'day', 0, '{{}}', 90, true, now(), now(), now(), 'Asia/Kolkata')
              ON CONFLICT DO NOTHING;
              INSERT INTO report_run (
-                 id, client_id, schedule_id, due, question, period_word, period, state, bytes, kept, expires, file_name, media_type,
+                 id, client_id, schedule_id, due, name, question, period_word, period, format, mail_to, keep_days, state, bytes, kept, expires, file_name, media_type,
                  message, finished, made_role)
-             VALUES ({id}, {client}, {id}, now(), '{{}}', 'day', '', 'done', length('{mark}'), true, now() + interval '1 day', '{mark}.csv', 'text/csv', '{mark}', now(), 2)
+             VALUES ({id}, {client}, {id}, now(), '{mark}', '{{}}', 'day', '', 'csv', '{{}}', 90, 'done', length('{mark}'), true, now() + interval '1 day', '{mark}.csv', 'text/csv', '{mark}', now(), 2)
              ON CONFLICT DO NOTHING;
              INSERT INTO report_piece (run_id, client_id, number, body) VALUES ({id}, {client}, 0, '{mark}') ON CONFLICT DO NOTHING;
              INSERT INTO report_link (id, client_id, run_id, member_id, role_id, token_hash, created, expires)

@@ -166,7 +166,9 @@ async fn rtus_are_told_by_the_day_and_as_they_stand() {
     expect(&found[2], &named(third));
     let asked = json!({ "level": "asset", "levelId": server.one.feeder.0, "frequency": 7, "frequencyValue": "2026-01-11" });
     let answer = server.json_as(&token, "POST", "/api/pfcreport/rtuhealth", &asked).await.json();
-    assert_eq!(answer["result"][1], json!([found[2]]), "an asset's is the one that reports it");
+    let mut by_day = found[2].clone();
+    by_day[0] = json!("2026-01-11");
+    assert_eq!(answer["result"][1], json!([by_day]), "an asset's is the one that reports it, and a day is written as that day");
     let elsewhere = question("RTU_HEALTH", "division", server.one.other_division.0, 7, "2026-01-11");
     assert_eq!(rows(&server, &token, &elsewhere).await, json!([]));
     let live = json!({ "report": "RTU_HEALTH", "level": "client", "levelId": server.one.client.0, "reportType": "realtime" });

@@ -68,22 +68,25 @@ pub struct ScheduleSettings {
     pub counter: Counter,
 }
 
-/// Works until `shutdown`. A database that is away is waited for.
-pub async fn mind_schedules(settings: ScheduleSettings, deps: Deps, shutdown: CancellationToken) {
-    let services = Services::new(deps);
-    loop {
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            () = lead_and_work(&settings, &services, &shutdown) => {}
-        }
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            () = tokio::time::sleep(LEAD_EVERY.min(settings.poll)) => {}
+/// Works until `shutdown`. A database that is away is waited for. The clock is held against the counter from this call on, whoever works first.
+pub fn mind_schedules(settings: ScheduleSettings, deps: Deps, shutdown: CancellationToken) -> impl Future<Output = ()> + Send {
+    let mut pace = Pace::new((settings.clock)(), (settings.counter)());
+    async move {
+        let services = Services::new(deps);
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                () = lead_and_work(&settings, &services, &mut pace, &shutdown) => {}
+            }
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                () = tokio::time::sleep(LEAD_EVERY.min(settings.poll)) => {}
+            }
         }
     }
 }
 
-async fn lead_and_work(settings: &ScheduleSettings, services: &Services, shutdown: &CancellationToken) {
+async fn lead_and_work(settings: &ScheduleSettings, services: &Services, pace: &mut Pace, shutdown: &CancellationToken) {
     let lead = match lead::take(&settings.database_url, LEAD).await {
         Ok(Some(lead)) => lead,
         Ok(None) => return,
@@ -99,14 +102,13 @@ async fn lead_and_work(settings: &ScheduleSettings, services: &Services, shutdow
     };
     tokio::select! {
         () = lost => tracing::warn!("the lead of the schedules of reports is lost"),
-        error = work(settings, services, &end) => tracing::warn!(%error, "schedules of reports begin anew"),
+        error = work(settings, services, pace, &end) => tracing::warn!(%error, "schedules of reports begin anew"),
     }
 }
 
 /// Works until no run can be had any more. What cannot be done of one schedule holds no other up.
-async fn work(settings: &ScheduleSettings, services: &Services, end: &CancellationToken) -> store::Error {
+async fn work(settings: &ScheduleSettings, services: &Services, pace: &mut Pace, end: &CancellationToken) -> store::Error {
     let (mut making, mut mailing) = (Own::default(), Own::default());
-    let mut pace = Pace::new((settings.clock)(), (settings.counter)());
     let mut swept: Option<Instant> = None;
     let mut unclaimed = 0;
     loop {
