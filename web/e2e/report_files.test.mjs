@@ -104,7 +104,7 @@ function says(text, kind, shown) {
     const decimals = text.split('.')[1]?.length ?? 0;
     return text !== '' && Math.abs(Number(text) - shown) <= 0.5000001 * 10 ** -decimals;
   }
-  if (kind === 'time' || kind === 'day') return text.length >= 10 && local(shown).startsWith(text);
+  if (kind === 'time' || kind === 'millisecond' || kind === 'day') return text.length >= 10 && local(shown).startsWith(text);
   if (kind === 'duration') return text === lasting(shown);
   // What could be taken for a formula has an apostrophe before it.
   return text === String(shown) || text === `'${shown}`;

@@ -16,7 +16,7 @@ use tokio::runtime::Handle;
 
 use super::definition::{Definition, Input};
 use super::request::{Asked, REAL_TIME};
-use super::rows::{Reader, Row, run};
+use super::rows::{Reader, Row, run_until};
 use super::sending::{self, PIECE, Sender};
 use crate::error::Error;
 use crate::state::Services;
@@ -76,13 +76,13 @@ pub(crate) async fn file(definition: &'static Definition, asked: Asked, format: 
         "format": format.extension(), "level": asked.level, "nodes": asked.ids(), "from": wire::time::iso(asked.span.0),
         "to": wire::time::iso(asked.span.1), "realTime": asked.real_time,
     });
-    let mut reader = run(definition, asked);
+    let (mut to, body) = sending::file(settings.reader_patience);
+    let mut reader = run_until(definition, asked, to.gone());
     // What cannot be worked out at all is still refused as everything else is.
     let Some(first) = reader.next().await? else { return Ok(StatusCode::NO_CONTENT.into_response()) };
     let subject = format!("report {}", definition.key);
     // Before the first byte leaves: what is not entered is not sent.
     services.store().audit(&Entry::new(&origin, "report_exported", subject.as_str()).changing(None, Some(what))).await?;
-    let (mut to, body) = sending::file(settings.reader_patience);
     let handle = Handle::current();
     tokio::task::spawn_blocking(move || {
         let _turn = turn;

@@ -71,6 +71,8 @@ impl Slots {
 pub(super) struct Measured<'a> {
     slots: &'a Slots,
     registers: Registers,
+    /// Of days, what those that report by exception measured in their parts: what a day ended with holds to its end, to now, or as far as its link was heard.
+    finer: Option<Registers>,
     /// Of those that report by exception.
     unheard: HashMap<PointId, Unheard>,
     now: Micros,
@@ -91,18 +93,27 @@ impl<'a> Measured<'a> {
         let ids: HashSet<PointId> = points.iter().copied().collect();
         let read = asked.view.field.points().filter(|point| ids.contains(&point.id));
         let unheard = unheard(asked, read, (from, to)).await?;
-        Ok(Self { slots, registers, unheard, now: asked.calendar.now })
+        let by_exception: Vec<PointId> = unheard.keys().copied().collect();
+        let finer = if slots.length == Length::Day && !by_exception.is_empty() {
+            let finest = store.finest(asked.client(), &by_exception, Resolution::TenMinutes, from).await?;
+            Some(store.registers(asked.client(), &by_exception, (from, to), Wanted::Of(finest)).await?)
+        } else {
+            None
+        };
+        Ok(Self { slots, registers, finer, unheard, now: asked.calendar.now })
     }
 
     /// A point's values by slot; of one that reports by exception what holds where nothing came.
     pub(super) fn buckets(&self, point: PointId) -> Vec<Option<Bucket>> {
         let mut found: Vec<Option<Bucket>> = vec![None; self.slots.starts().len()];
-        let Some(line) = self.registers.lines.iter().find(|line| line.point == point) else { return found };
-        let cells = match self.unheard.get(&point) {
-            Some(unheard) => filled(line, &self.registers.edges, unheard, self.now).into_iter().map(|cell| Some(cell?.bucket)).collect(),
+        let unheard = self.unheard.get(&point);
+        let registers = self.finer.as_ref().filter(|_| unheard.is_some()).unwrap_or(&self.registers);
+        let Some(line) = registers.lines.iter().find(|line| line.point == point) else { return found };
+        let cells = match unheard {
+            Some(unheard) => filled(line, &registers.edges, unheard, self.now).into_iter().map(|cell| Some(cell?.bucket)).collect(),
             None => line.cells.clone(),
         };
-        for (start, cell) in self.registers.edges.iter().zip(&cells).take(self.registers.count) {
+        for (start, cell) in registers.edges.iter().zip(&cells).take(registers.count) {
             if let (Some(nth), Some(cell)) = (self.slots.of(*start), cell) {
                 match &mut found[nth] {
                     Some(bucket) => bucket.merge(cell),

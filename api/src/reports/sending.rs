@@ -12,6 +12,7 @@ use bytes::Bytes;
 use futures_util::stream::poll_fn;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
 
 /// Bytes of one piece.
 pub(crate) const PIECE: usize = 64 * 1024;
@@ -24,6 +25,7 @@ const LEAST_PER_S: u64 = 16 * 1024;
 pub(crate) struct Sender {
     to: mpsc::Sender<Bytes>,
     is_whole: Arc<AtomicBool>,
+    gone: CancellationToken,
     patience: Duration,
     /// How long it has waited for the reader in all. The time that the file takes to be made is not theirs.
     waited: Duration,
@@ -45,6 +47,11 @@ impl Sender {
         }
     }
 
+    /// Cancelled when nobody waits for the file any more: formats that send nothing before their end would not notice.
+    pub(crate) fn gone(&self) -> CancellationToken {
+        self.gone.clone()
+    }
+
     /// Nothing follows, and nothing is missing.
     pub(crate) fn whole(self) {
         self.is_whole.store(true, Ordering::Release);
@@ -60,15 +67,19 @@ fn left(patience: Duration, sent: u64, waited: Duration) -> Duration {
 /// The two ends of a file.
 pub(crate) fn file(patience: Duration) -> (Sender, Body) {
     let (to, mut from) = mpsc::channel(WAITING_MAX);
-    let is_whole = Arc::new(AtomicBool::new(false));
-    let sender = Sender { to, is_whole: is_whole.clone(), patience, waited: Duration::ZERO, sent: 0 };
+    let (is_whole, gone) = (Arc::new(AtomicBool::new(false)), CancellationToken::new());
+    let sender = Sender { to, is_whole: is_whole.clone(), gone: gone.clone(), patience, waited: Duration::ZERO, sent: 0 };
     let mut is_over = false;
+    let until_dropped = gone.drop_guard();
     let body = poll_fn(move |context| match from.poll_recv(context) {
         Poll::Ready(None) if !is_over && !is_whole.load(Ordering::Acquire) => {
             is_over = true;
             Poll::Ready(Some(Err(io::Error::from(io::ErrorKind::UnexpectedEof))))
         }
-        polled => polled.map(|piece| piece.map(Ok)),
+        polled => {
+            let _with_the_body = &until_dropped;
+            polled.map(|piece| piece.map(Ok))
+        }
     });
     (sender, Body::from_stream(body))
 }
@@ -97,7 +108,10 @@ mod tests {
         sender.whole();
         assert_eq!(axum::body::to_bytes(body, 100).await.expect("whole"), "all");
         let (mut sender, body) = file(SOON);
+        let gone = sender.gone();
+        assert!(!gone.is_cancelled());
         drop(body);
+        assert!(gone.is_cancelled());
         assert_eq!(sender.send(Bytes::from_static(b"a")).await.map_err(|error| error.kind()), Err(io::ErrorKind::BrokenPipe));
     }
 

@@ -141,15 +141,21 @@ impl Report {
     }
 }
 
-/// A zone's name, and how far it is from UTC: in the year before a file is made, the shorter way first where there are two.
+/// A zone's name, and how far it is from UTC in the year before a file is made: by how little, and by how much where that is another.
 pub(crate) fn zone_words(zone: &TimeZone, made: Micros) -> String {
-    const HALF_A_YEAR_MS: i64 = 182 * 24 * 3_600_000;
+    const WEEK_MS: i64 = 7 * 24 * 3_600_000;
     let name = zone.iana_name().unwrap_or("UTC");
-    let offsets = [made, made.plus_millis(-HALF_A_YEAR_MS)].map(|at| Timestamp::from_microsecond(at.0).map(|at| zone.to_offset(at)));
-    let [Ok(now), Ok(then)] = offsets else { return name.to_owned() };
-    match (now.min(then), now.max(then)) {
+    // No zone leaves its clock alone for less than a week between two changes.
+    let times = (0..=52).filter_map(|weeks| Timestamp::from_microsecond(made.plus_millis(-weeks * WEEK_MS).0).ok());
+    let (mut least, mut most) = (Offset::MAX, Offset::MIN);
+    for offset in times.map(|at| zone.to_offset(at)) {
+        (least, most) = (least.min(offset), most.max(offset));
+    }
+    match (least, most) {
         (Offset::UTC, Offset::UTC) => name.to_owned(),
         (one, other) if one == other => format!("{name} (UTC{one})"),
-        (one, other) => format!("{name} (UTC{one} and UTC{other})"),
+        (one, other) if one < other => format!("{name} (UTC{one} and UTC{other})"),
+        // No such time.
+        _ => name.to_owned(),
     }
 }

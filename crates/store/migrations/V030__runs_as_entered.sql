@@ -21,5 +21,6 @@ ALTER TABLE report_run
 CREATE INDEX report_run_doubtful ON report_run (id) WHERE is_doubtful;
 
 -- Who acknowledged a point's alarms, and who did what of a utility's people, is asked for by time.
-CREATE INDEX audit_at ON audit (chain, at);
+CREATE INDEX audit_at ON audit (chain, at, seq);
+CREATE INDEX audit_sign_out ON audit (chain, subject) WHERE action = 'sign_out';
 CREATE INDEX alarm_event_acknowledged ON alarm_event (point_id, at) WHERE change = 'acknowledged';

@@ -6,6 +6,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use grid::ClientId;
+use store::audit::Entry;
 use store::report::{Appended, Claimed, PIECE_MAX};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
@@ -122,14 +123,16 @@ pub(crate) struct Kept {
     pub bytes: i64,
 }
 
-/// Gives out a file while it is read. One that goes meanwhile, or is not read for a while, breaks off before the length that was told.
-pub(crate) async fn given(services: &Services, file: Kept) -> Result<Response, Error> {
+/// Gives out a file while it is read. One that goes meanwhile, or is not read for a while, breaks off before the length that was told. Before the first byte
+/// leaves it is entered: what is not entered is not sent, and what is not sent is not entered.
+pub(crate) async fn given(services: &Services, file: Kept, entry: &Entry<'_>) -> Result<Response, Error> {
     let Kept { client, run, name, media_type, bytes } = file;
     let turn = services.0.kept_files.take(&[(Of::Run(run), OF_ONE_MAX), (Of::Utility(client), OF_UTILITY_MAX)]).map_err(|_| crowded())?;
     let mut piece = services.store().report_piece(client, run, 0).await?;
     if piece.is_none() {
         return Err(Error::NotFound);
     }
+    services.store().audit(entry).await?;
     let (services, (mut to, body)) = (services.clone(), sending::file(services.0.deps.reports.reader_patience));
     tokio::spawn(async move {
         let _turn = turn;

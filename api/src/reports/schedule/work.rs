@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use grid::Micros;
-use store::lead;
+use store::lead::{self, Lead};
 use store::report::{Claimed, DueRun, DueSchedule, Finished, Settled};
 use tokio::task::{Id, JoinSet};
 use tokio::time::Instant;
@@ -102,12 +102,12 @@ async fn lead_and_work(settings: &ScheduleSettings, services: &Services, pace: &
     };
     tokio::select! {
         () = lost => tracing::warn!("the lead of the schedules of reports is lost"),
-        error = work(settings, services, pace, &end) => tracing::warn!(%error, "schedules of reports begin anew"),
+        error = work(settings, services, (&lead, pace), &end) => tracing::warn!(%error, "schedules of reports begin anew"),
     }
 }
 
 /// Works until no run can be had any more. What cannot be done of one schedule holds no other up.
-async fn work(settings: &ScheduleSettings, services: &Services, pace: &mut Pace, end: &CancellationToken) -> store::Error {
+async fn work(settings: &ScheduleSettings, services: &Services, (lead, pace): (&Lead, &mut Pace), end: &CancellationToken) -> store::Error {
     let (mut making, mut mailing) = (Own::default(), Own::default());
     let mut swept: Option<Instant> = None;
     let mut unclaimed = 0;
@@ -115,8 +115,14 @@ async fn work(settings: &ScheduleSettings, services: &Services, pace: &mut Pace,
         // One instant for all that is decided until the next look: what is made by it is as doubtful as it is.
         let now = (settings.clock)();
         let is_ahead = pace.is_ahead(now, (settings.counter)());
-        if let Err(error) = take_up(services, now, (&making, &mailing)).await {
-            return error;
+        // What another makes who leads now is not taken from them: whoever does not lead any more is stopped from without.
+        if !lead.holds(LEAD_EVERY).await {
+            std::future::pending::<()>().await;
+        }
+        match take_up(services, now, (&making, &mailing)).await {
+            Ok(()) => {}
+            Err(error) if making.is_empty() && mailing.is_empty() => return error,
+            Err(error) => tracing::warn!(%error, "what others have left of reports was not taken up"),
         }
         // By a clock that may be wrong nothing is let go.
         if !is_ahead && swept.is_none_or(|at| at.elapsed() >= settings.sweep) {
@@ -157,6 +163,10 @@ impl Own {
 
     fn len(&self) -> usize {
         self.ids.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.ids.is_empty()
     }
 
     fn ids(&self) -> Vec<i64> {

@@ -132,8 +132,7 @@ pub(crate) async fn open(State(services): State<Services>, trail: Trail, Path(to
     attempt.settle(&services).await?;
     let origin = Origin { client: Some(opened.client), actor: None, session: None, ..trail.origin };
     let entry = Entry::new(&origin, "report_link_used", format!("report run {}", opened.run));
-    // Before the first byte leaves: what is not entered is not sent.
-    services.store().audit(&entry.changing(None, Some(json!({ "link": opened.link, "file": opened.file_name })))).await?;
+    let entry = entry.changing(None, Some(json!({ "link": opened.link, "file": opened.file_name })));
     let file = Kept { client: opened.client, run: opened.run, name: opened.file_name, media_type: opened.media_type, bytes: opened.bytes };
-    given(&services, file).await
+    given(&services, file, &entry).await
 }

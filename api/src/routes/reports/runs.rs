@@ -135,9 +135,7 @@ pub(crate) async fn file(
     let file = kept(&view, &found)?;
     let what = json!({ "run": file.run, "file": file.name, "bytes": file.bytes });
     let entry = Entry::new(&trail.origin, "report_file_fetched", format!("report schedule {}", found.run.schedule));
-    // Before the first byte leaves: what is not entered is not sent.
-    services.store().audit(&entry.changing(None, Some(what))).await?;
-    given(&services, file).await
+    given(&services, file, &entry.changing(None, Some(what))).await
 }
 
 /// A run of a schedule that the caller sees, as long as they see all that it is of: a file tells what stood there when it was made.

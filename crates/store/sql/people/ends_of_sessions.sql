@@ -7,6 +7,6 @@ LEFT JOIN session s ON s.client_id = $1 AND s.id = asked.id
 LEFT JOIN (
     SELECT subject, min(at) AS at
     FROM audit
-    WHERE client_id = $1 AND action = 'sign_out' AND subject = ANY (SELECT 'session ' || id FROM unnest($2::bigint[]) AS wanted (id))
+    WHERE chain = $1 AND client_id = $1 AND action = 'sign_out' AND subject = ANY (SELECT 'session ' || id FROM unnest($2::bigint[]) AS wanted (id))
     GROUP BY subject
 ) o ON o.subject = 'session ' || asked.id
