@@ -15,7 +15,7 @@ function answering(result: unknown, status = 200) {
 
 const never = () => new AbortController().signal;
 const QUESTION = { report: 'EVENT_LOG', level: 'location', levelId: 17, frequency: 7, frequencyValue: '2026-11-01', limit: null };
-const RUN = { id: 3, due: '2026-11-22T00:30:00Z', started: null, finished: null, state: 'waiting', rows: null, bytes: null, fileName: null, message: '', mailed: false, period: '2026-11-21,2026-11-21' };
+const RUN = { id: 3, due: '2026-11-22T00:30:00Z', ready: null, started: null, finished: null, state: 'waiting', rows: null, bytes: null, fileName: null, message: '', mailed: false, period: '2026-11-21,2026-11-21' };
 const SCHEDULE = { id: 1, name: 'A', question: { report: 'EVENT_LOG', level: 'division', levelId: [4] }, period: 'day', format: 'pdf', every: 'day', weekday: null, dayOfMonth: null, time: '06:00', mailTo: [], keepDays: 90, enabled: true, createdBy: null, mine: false, nextDue: null, lastRun: RUN };
 
 test('a saved question is read with one place as a list and absence as null, and sent back without what is not asked', async () => {

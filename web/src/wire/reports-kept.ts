@@ -45,6 +45,8 @@ const Run = v.object({
   id: v.number(),
   /** When it was due. */
   due: v.string(),
+  /** It is made no sooner: the figures of its days are not complete before. */
+  ready: Instant,
   started: Instant,
   finished: Instant,
   state: v.picklist(['waiting', 'running', 'done', 'empty', 'failed']),

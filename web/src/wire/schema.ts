@@ -8454,6 +8454,8 @@ export interface components {
                 message: string;
                 /** @description First and last day, `2026-10-01,2026-10-31`; empty for what stands now. */
                 period: string;
+                /** @description It is made no sooner, because the figures of its days are not complete before; null where it waits for none. */
+                ready?: string | null;
                 /** Format: int64 */
                 rows?: number | null;
                 started?: string | null;
@@ -10865,6 +10867,8 @@ export interface components {
                 message: string;
                 /** @description First and last day, `2026-10-01,2026-10-31`; empty for what stands now. */
                 period: string;
+                /** @description It is made no sooner, because the figures of its days are not complete before; null where it waits for none. */
+                ready?: string | null;
                 /** Format: int64 */
                 rows?: number | null;
                 started?: string | null;
@@ -14930,6 +14934,8 @@ export interface components {
             message: string;
             /** @description First and last day, `2026-10-01,2026-10-31`; empty for what stands now. */
             period: string;
+            /** @description It is made no sooner, because the figures of its days are not complete before; null where it waits for none. */
+            ready?: string | null;
             /** Format: int64 */
             rows?: number | null;
             started?: string | null;

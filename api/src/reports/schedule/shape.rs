@@ -65,6 +65,8 @@ pub(crate) struct Run {
     id: i64,
     /// ISO 8601 UTC.
     due: String,
+    /// It is made no sooner, because the figures of its days are not complete before; null where it waits for none.
+    ready: Option<String>,
     started: Option<String>,
     finished: Option<String>,
     /// `waiting`, `running`, `done`, `empty` (there were no rows) or `failed`.
@@ -141,6 +143,7 @@ impl From<RunRecord> for Run {
         Self {
             id: run.id,
             due: iso(run.due),
+            ready: run.ready.map(iso),
             started: run.started.map(iso),
             finished: run.finished.map(iso),
             // What an unfinished one has so far is no file.

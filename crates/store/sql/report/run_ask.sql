@@ -5,4 +5,4 @@ FROM report_schedule s
 WHERE s.client_id = $1 AND s.id = $2
   AND NOT EXISTS (SELECT FROM report_run r WHERE r.schedule_id = s.id AND (r.state = 'running' OR r.state = 'waiting' AND (r.ready IS NULL OR r.ready <= $3) AND r.due <= $3))
 ON CONFLICT DO NOTHING
-RETURNING id, schedule_id AS run_of, due, started, finished, state, rows, bytes, kept, expires, file_name, media_type, message, mail, period
+RETURNING id, schedule_id AS run_of, due, ready, started, finished, state, rows, bytes, kept, expires, file_name, media_type, message, mail, period

@@ -6,7 +6,7 @@ SELECT
 FROM report_schedule s
 LEFT JOIN member m ON m.id = s.member_id
 LEFT JOIN LATERAL (
-    SELECT id, schedule_id AS run_of, due, started, finished, state, rows, bytes, kept, expires, file_name, media_type, message, mail, period
+    SELECT id, schedule_id AS run_of, due, ready, started, finished, state, rows, bytes, kept, expires, file_name, media_type, message, mail, period
     FROM report_run
     WHERE schedule_id = s.id
     ORDER BY report_run.id DESC

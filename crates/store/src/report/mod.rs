@@ -116,6 +116,8 @@ pub struct RunRecord {
     pub schedule: i64,
     /// When it was due.
     pub due: Micros,
+    /// From when on the figures of its days are complete, it is made no sooner; `None` where it waits for none.
+    pub ready: Option<Micros>,
     /// When it was begun, the last time.
     pub started: Option<Micros>,
     /// When it ended.
@@ -202,6 +204,7 @@ fn run(row: &Row) -> Result<RunRecord> {
         id: row.try_get("id")?,
         schedule: row.try_get("run_of")?,
         due: micros(row, "due")?,
+        ready: micros_or_null(row, "ready")?,
         started: micros_or_null(row, "started")?,
         finished: micros_or_null(row, "finished")?,
         state: row.try_get("state")?,

@@ -8,7 +8,7 @@ import { downloadRun, getRuns, removeSchedule, runNow, stopRun, type Run, type S
 import { problemOf } from '../../wire/rest';
 import { Links } from './Links';
 import { Progress, Since } from './Progress';
-import { daysText, isUnderWay, keptUntil, nextText, stateText } from './run';
+import { daysText, isOpen, isUnderWay, keptUntil, nextText, stateText, waitsUntil } from './run';
 import { whenText } from './schedule';
 import type { Told } from './ScheduleTable';
 import { usePolled } from './usePolled';
@@ -55,7 +55,7 @@ export function ScheduleRuns({ token, zone, now, readOnly, schedule, told, onEdi
   const taking = useTaking(zone);
   const starting = useRef<AbortController | null>(null);
   useEffect(() => () => starting.current?.abort(), []);
-  const underWay = asked.data?.some(isUnderWay) ?? false;
+  const underWay = asked.data?.some((run) => isUnderWay(run, now())) ?? false;
   const was = useRef(false);
   useEffect(() => {
     setBusy(underWay || isStarting);
@@ -166,11 +166,12 @@ export function ScheduleRuns({ token, zone, now, readOnly, schedule, told, onEdi
                   key={run.id}
                   run={run}
                   zone={zone}
+                  until={waitsUntil(run, now())}
                   goes={keptUntil(run)}
                   isTaking={taking.loading !== null}
                   onTake={() => void taking.take((stop, onBytes) => downloadRun(token, run.id, stop, onBytes), schedule.format, name)}
                   onLinks={() => setLinking(run)}
-                  stop={readOnly || !isUnderWay(run) ? null : { isAsked: ending.includes(run.id), onStop: () => setStopping(run), onGone: home }}
+                  stop={readOnly || !isOpen(run) ? null : { isAsked: ending.includes(run.id), onStop: () => setStopping(run), onGone: home }}
                 />
               ))}
             </ul>
@@ -242,6 +243,8 @@ function StopButton({ run, due, isAsked, onStop, onGone }: Stop & { readonly run
 interface RowProps {
   readonly run: Run;
   readonly zone: string;
+  /** Until when it waits, epoch ms. */
+  readonly until: number | null;
   /** When its file goes, epoch ms. */
   readonly goes: number | null;
   readonly isTaking: boolean;
@@ -251,14 +254,14 @@ interface RowProps {
   readonly stop: Stop | null;
 }
 
-function RunRow({ run, zone, goes, isTaking, onTake, onLinks, stop }: RowProps) {
+function RunRow({ run, zone, until, goes, isTaking, onTake, onLinks, stop }: RowProps) {
   const due = headerTime(Date.parse(run.due), zone);
   const days = daysText(run.period);
   return (
     <li data-testid={`run-${run.id}`} data-run={run.state}>
       <div>
         <b>{due}</b>
-        <span data-run={run.state}>{stateText(run)}</span>
+        <span data-run={run.state}>{until === null ? stateText(run) : t('reportskept.waitsUntil', { time: headerTime(until, zone) })}</span>
       </div>
       {(days || run.mailed) && <small>{[days, run.mailed ? t('reportskept.mailed') : ''].filter(Boolean).join(' · ')}</small>}
       {run.message && <p>{run.message}</p>}

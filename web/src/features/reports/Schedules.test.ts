@@ -9,7 +9,7 @@ import { Schedules } from './Schedules';
 
 const NOW = Date.parse('2026-11-22T08:33:00Z');
 const LOGIN = { id: 9, token: 'token', clientId: 1, clientName: 'Harbour', roleId: 4, timeZone: 'Asia/Kolkata', showGDSData: false, fName: 'A', lName: 'B', email: 'a@b.example' } as Login;
-const RUN = { id: 3, due: '2026-11-22T00:30:00Z', started: null, finished: null, state: 'waiting', rows: null, bytes: null, fileName: null, message: '', mailed: false, period: '2026-11-21,2026-11-21' };
+const RUN = { id: 3, due: '2026-11-22T00:30:00Z', ready: null, started: null, finished: null, state: 'waiting', rows: null, bytes: null, fileName: null, message: '', mailed: false, period: '2026-11-21,2026-11-21' };
 const DONE = { ...RUN, state: 'done', finished: '2026-11-22T00:31:00Z', rows: 7, bytes: 900, fileName: 'e.csv' };
 const SCHEDULE = { id: 1, name: 'Morning', question: { report: 'EVENT_LOG', reportType: 'historic', level: 'location', levelId: [17] }, period: 'day', format: 'csv', every: 'day', weekday: null, dayOfMonth: null, time: '06:00', mailTo: [], keepDays: 90, enabled: true, createdBy: 'A', mine: true, nextDue: '2026-11-23T00:30:00Z', lastRun: null };
 

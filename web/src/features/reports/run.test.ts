@@ -1,7 +1,7 @@
 // Runs in words: how they stand, their days, until when a file is kept, and when the next is.
 import { expect, test } from 'vitest';
 import { monthAtFirst, monthChoices } from './monthly';
-import { daysText, isUnderWay, keptUntil, nextText, stateText } from './run';
+import { daysText, isOpen, isUnderWay, keptUntil, nextText, stateText, waitsUntil } from './run';
 
 test.each([
   ['waiting', true, 'Waiting'],
@@ -10,7 +10,12 @@ test.each([
   ['failed', false, 'Failed'],
   ['done', false, 'Done · 12 rows · 3 kB'],
 ] as const)('a run that is %s is under way: %s, and told "%s"', (state, underWay, text) => {
-  expect([isUnderWay({ state }), stateText({ state, rows: 12, bytes: 2_900 })]).toEqual([underWay, text]);
+  const run = { state, due: '2026-11-22T18:30:00Z', ready: '2026-11-22T19:35:00Z' };
+  const [before, after] = [Date.parse('2026-11-22T19:34:59Z'), Date.parse('2026-11-22T19:35:00Z')];
+  expect([isOpen(run), isUnderWay(run, after), stateText({ state, rows: 12, bytes: 2_900 })]).toEqual([underWay, underWay, text]);
+  // Until its figures are there it waits, and hinders nothing.
+  expect([isUnderWay(run, before), waitsUntil(run, before), waitsUntil(run, after)]).toEqual([state === 'running', state === 'waiting' ? after : null, null]);
+  expect(isUnderWay({ ...run, ready: null }, before)).toBe(underWay);
 });
 
 test('what is not known is left out', () => {

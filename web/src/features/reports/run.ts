@@ -7,7 +7,17 @@ import { t } from '../../words';
 /** A run that is this late is waited for no more, ms: the service that makes them looks once a minute. */
 const LATE_MS = 5 * 60_000;
 
-export const isUnderWay = ({ state }: Pick<Run, 'state'>) => state === 'waiting' || state === 'running';
+/** Whether it has not ended. */
+export const isOpen = ({ state }: Pick<Run, 'state'>) => state === 'waiting' || state === 'running';
+
+/** What it waits for with its figures, or for its time, epoch ms; null where it waits for nothing but its turn. */
+export function waitsUntil({ state, due, ready }: Pick<Run, 'state' | 'due' | 'ready'>, now: number): number | null {
+  const until = Math.max(Date.parse(due), ready === null ? 0 : Date.parse(ready));
+  return state === 'waiting' && until > now ? until : null;
+}
+
+/** Whether it is made, or is about to be. */
+export const isUnderWay = (run: Pick<Run, 'state' | 'due' | 'ready'>, now: number) => isOpen(run) && waitsUntil(run, now) === null;
 
 /** How it stands, in words. */
 export function stateText({ state, rows, bytes }: Pick<Run, 'state' | 'rows' | 'bytes'>): string {

@@ -120,6 +120,7 @@ export const reportskept = {
   timeShape: 'HH:MM',
   timesIn: 'Times are those of {{zone}}.',
   waiting: 'Waiting',
+  waitsUntil: 'Waiting for its figures until {{time}}',
   week: 'Week',
   weekday: 'Day of the week',
   when: 'When',
