@@ -11,6 +11,7 @@ import { ScheduleForm } from './ScheduleForm';
 import { ScheduleTable, type Told } from './ScheduleTable';
 import { ScheduleRuns } from './ScheduleRuns';
 import { useLevels, usePlaceNames } from './useLevels';
+import { isUnderWay } from './run';
 import { usePolled } from './usePolled';
 import { t } from '../../words';
 
@@ -24,14 +25,18 @@ interface Props {
   readonly onDraft: (draft: Form | null) => void;
 }
 
-/** The list is asked for again this often, ms. */
+/** The list is asked for again this often, ms; and while a newest run is made. */
 const AGAIN_MS = 30_000;
+const BUSY_MS = 2_000;
 /** Places that a sentence names. */
 const NAMED_MAX = 2;
 
 export function Schedules({ login, now, readOnly, draft, onDraft }: Props) {
   const { token, clientId } = login;
-  const asked = usePolled(`schedules-${clientId}`, (asking) => getSchedules(token, asking), AGAIN_MS);
+  const [isBusy, setBusy] = useState(false);
+  const asked = usePolled(`schedules-${clientId}`, (asking) => getSchedules(token, asking), isBusy ? BUSY_MS : AGAIN_MS);
+  const underWay = asked.data?.some(({ lastRun }) => lastRun !== null && isUnderWay(lastRun, now())) ?? false;
+  useEffect(() => setBusy(underWay), [underWay]);
   const reports = useAsk(`reports-${clientId}`, async () => ({ result: await getAllReports(token) }));
   const { levels } = useLevels(login);
   const nameOf = usePlaceNames(login, levels, [...new Set((asked.data ?? []).flatMap(({ question }) => levelKey(question.level) ?? []))]);
