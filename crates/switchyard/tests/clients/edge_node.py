@@ -5,16 +5,20 @@ Arguments: broker host, port, group, edge node, count. Prints one JSON line for 
 
 import json
 import sys
+import threading
 import time
 
 import pysparkplug as psp
 
 host, port, group, node, count = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4], int(sys.argv[5])
 at = int(time.time() * 1000) - 60_000
+one_at_a_time = threading.Lock()
 
 
 def say(line: dict) -> None:
-    print(json.dumps(line), flush=True)
+    # Whole lines: the library calls from threads of its own.
+    with one_at_a_time:
+        print(json.dumps(line), flush=True)
 
 
 def metrics(tap: int, celsius: float) -> tuple:

@@ -5,15 +5,19 @@ Arguments: base URL, token, streams. Prints one JSON line for each thing it hear
 
 import json
 import sys
+import threading
 
 import socketio
 
 base, token, streams = sys.argv[1], sys.argv[2], sys.argv[3:]
 client = socketio.Client()
+one_at_a_time = threading.Lock()
 
 
 def say(line: dict) -> None:
-    print(json.dumps(line), flush=True)
+    # Whole lines: the library calls from threads of its own.
+    with one_at_a_time:
+        print(json.dumps(line), flush=True)
 
 
 @client.on("connect", namespace="/live")
