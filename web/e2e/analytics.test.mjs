@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { openBrowser } from './browser.mjs';
 import { aDoor, PASSWORD, PATIENCE } from './door.mjs';
 import { aProduct } from './product.mjs';
+import { stillAt } from './still.mjs';
 
 let product;
 let browser;
@@ -232,9 +233,8 @@ test('See Details of a breaker lands on the line in its bay, with its tabs', asy
   await page.goto(`${base}/dashboard?location=${at.substation}&tab=sld`);
   await page.waitForFunction(() => window.__switchyard?.elements?.().some((element) => element.name === 'F6CB'), null, PATIENCE);
   await page.waitForFunction(() => window.__switchyard.elements().every((element) => element.live), null, PATIENCE);
-  const { place } = await page.evaluate(() => window.__switchyard.elements().find(({ name }) => name === 'F6CB'));
-  const box = await page.getByTestId('sld').boundingBox();
-  await page.mouse.click(box.x + place.x, box.y + place.y, { button: 'right' });
+  const { x, y } = await stillAt(page, 'F6CB');
+  await page.mouse.click(x, y, { button: 'right' });
   await page.getByTestId('menu-details').click(PATIENCE);
   await page.waitForURL(/\/eereportsnew\?q=/, PATIENCE);
   await page

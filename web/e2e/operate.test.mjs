@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { openBrowser } from './browser.mjs';
 import { aDoor, PASSWORD, PATIENCE } from './door.mjs';
 import { aProduct } from './product.mjs';
+import { stillAt } from './still.mjs';
 
 /** Longer than the feedback time of a breaker. */
 const FEEDBACK = { timeout: 30_000 };
@@ -40,9 +41,8 @@ const meaning = (page, name, wanted, patience = PATIENCE) => page.waitForFunctio
 const state = (page, wanted, patience = PATIENCE) => page.locator(`[data-testid=command-life][data-state=${wanted}]`).waitFor(patience);
 
 async function menuOf(page, name) {
-  const { place } = await element(page, name);
-  const box = await page.getByTestId('sld').boundingBox();
-  await page.mouse.click(box.x + place.x, box.y + place.y, { button: 'right' });
+  const { x, y } = await stillAt(page, name);
+  await page.mouse.click(x, y, { button: 'right' });
   await page.getByRole('menu').waitFor(PATIENCE);
 }
 
