@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-/// Longer files are cut by what they are about.
-const LINES_MAX: usize = 500;
 /// Names that say nothing of what is inside.
 const EMPTY_NAMES: [&str; 6] = ["utils", "util", "common", "helpers", "helper", "misc"];
 /// Folders that hold what others wrote, or what a program has made.
@@ -48,13 +46,6 @@ fn collect(root: &Path, folder: &Path, extensions: &[&str], found: &mut Vec<Sour
 
 fn report(rule: &str, wrong: &[String]) {
     assert!(wrong.is_empty(), "{rule}:\n{}", wrong.join("\n"));
-}
-
-#[test]
-fn no_file_is_too_long() {
-    let long = sources(&["rs", "sql", "ts", "tsx"]).into_iter().map(|source| (source.text.lines().count(), source.name));
-    let wrong: Vec<_> = long.filter(|(lines, _)| *lines > LINES_MAX).map(|(lines, name)| format!("{name}: {lines} lines")).collect();
-    report("at most 500 lines a file", &wrong);
 }
 
 #[test]
