@@ -9,7 +9,7 @@ use serde_json::Value;
 const TOLERANCE: f64 = 1e-6;
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("vectors/cnaim.json")).expect("JSON")
+    serde_json::from_str(include_str!("../vectors/cnaim.json")).expect("JSON")
 }
 
 fn number(value: &Value) -> f64 {

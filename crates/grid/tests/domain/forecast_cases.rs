@@ -28,7 +28,7 @@ fn close(what: &str, ours: Option<f64>, theirs: &Value, tolerance: f64) {
 
 #[test]
 fn what_is_missing_or_too_small_is_counted_and_in_no_percentage() {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/forecast.json")).expect("JSON");
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/forecast.json")).expect("JSON");
     let (inputs, outputs) = (&vectors["mape_zero_handling"]["inputs"], &vectors["mape_zero_handling"]["outputs"]);
     let found = scored(&inputs["actual"], &inputs["forecast"], 1.0);
     let counts = [found.used + found.small + found.missing, found.missing, found.small, found.used];
@@ -42,7 +42,7 @@ fn what_is_missing_or_too_small_is_counted_and_in_no_percentage() {
 
 #[test]
 fn the_published_examples_come_out() {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/forecast.json")).expect("JSON");
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/forecast.json")).expect("JSON");
     let example = &vectors["openstef_docstring_examples"];
     let found = scored(&example["y_true"], &example["y_pred"], 1.0);
     // They are told with four and three decimals.

@@ -57,7 +57,7 @@ fn follow(parameters: &Parameters, mut state: State, loads: &[f64], ambient: &[f
 
 #[test]
 fn a_day_of_steps_and_its_ageing() {
-    let vectors = read(include_str!("vectors/transformer_step.json"));
+    let vectors = read(include_str!("../vectors/transformer_step.json"));
     for case in vectors["cases"].as_array().unwrap() {
         let (inputs, outputs) = (&case["inputs"], &case["outputs"]);
         let parameters = parameters(&inputs["specs"]);
@@ -76,7 +76,7 @@ fn a_day_of_steps_and_its_ageing() {
 
 #[test]
 fn a_distribution_transformer_from_cold() {
-    let vectors = read(include_str!("vectors/transformer_distribution.json"));
+    let vectors = read(include_str!("../vectors/transformer_distribution.json"));
     let inputs = &vectors["inputs"];
     let parameters = parameters(&inputs["specs"]);
     assert_eq!(parameters, Parameters { loss_ratio: parameters.loss_ratio, ..Parameters::typical(Cooling::Distribution) }, "our defaults");
@@ -91,7 +91,7 @@ fn the_load_steps_of_a_large_transformer() {
     // Minute at which each load ends, and the load: 250 MVA, ONAF, air at 25.6 °C.
     const LOADS: [(f64, f64); 6] = [(190.0, 1.0), (365.0, 0.6), (500.0, 1.5), (705.0, 0.3), (730.0, 2.1), (745.0, 0.0)];
     let parameters = Parameters { loss_ratio: 1_000.0, oil_rise_k: 38.3, gradient_k: 20.3, ..Parameters::typical(Cooling::Onaf) };
-    let vectors = read(include_str!("vectors/transformer_iec_steps.json"));
+    let vectors = read(include_str!("../vectors/transformer_iec_steps.json"));
     for run in vectors["runs"].as_array().unwrap() {
         let minutes = number(&run["dt_min"]);
         let mut state = State::cold(38.3);
@@ -112,7 +112,7 @@ fn the_load_steps_of_a_large_transformer() {
 
 #[test]
 fn points_of_ageing() {
-    for point in read(include_str!("vectors/ageing_points.json"))["points"].as_array().unwrap() {
+    for point in read(include_str!("../vectors/ageing_points.json"))["points"].as_array().unwrap() {
         let hot = number(&point["hot_spot_C"]);
         for (paper, expected) in [(Paper::Normal, "V_normal_iec"), (Paper::Upgraded, "V_upgraded_iec"), (Paper::Upgraded, "FAA_ieee")] {
             let expected = number(&point[expected]);
@@ -123,7 +123,7 @@ fn points_of_ageing() {
 
 #[test]
 fn what_may_be_loaded_for_ever_and_for_two_hours() {
-    let vectors = read(include_str!("vectors/transformer_permissible_loading.json"));
+    let vectors = read(include_str!("../vectors/transformer_permissible_loading.json"));
     let inputs = &vectors["inputs"];
     let get = |name: &str| number(&inputs["params"][name]);
     let parameters = Parameters {

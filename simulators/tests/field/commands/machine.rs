@@ -11,7 +11,7 @@ use simulators::rtu::link::now_ms;
 use simulators::rtu::panel::Behaviour;
 use tokio::time::Instant;
 
-use crate::bench::{Field, Seen, id, order};
+use super::bench::{Field, Seen, id, order};
 
 const OPERATOR: Holder = Holder { member: MemberId(1), session: 1 };
 /// Short, so that the test is.

@@ -6,7 +6,7 @@ use grid::reliability::{Step, Threshold, Whom, availability, major_event_limit, 
 use serde_json::Value;
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("vectors/reliability.json")).expect("JSON")
+    serde_json::from_str(include_str!("../vectors/reliability.json")).expect("JSON")
 }
 
 fn number(value: &Value) -> f64 {

@@ -18,7 +18,7 @@ fn close(what: &str, ours: f64, theirs: f64) {
 }
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("vectors/battery_lp.json")).expect("JSON")
+    serde_json::from_str(include_str!("../vectors/battery_lp.json")).expect("JSON")
 }
 
 fn case(inputs: &Value) -> (Parameters, Site, Tariff) {

@@ -33,7 +33,7 @@ struct Case {
 }
 
 fn vectors() -> Vectors {
-    serde_json::from_str(include_str!("vectors/control_sbo.json")).expect("the vectors")
+    serde_json::from_str(include_str!("../vectors/control_sbo.json")).expect("the vectors")
 }
 
 /// Accepted, or why not.

@@ -20,7 +20,7 @@ fn within(what: &str, ours: f64, theirs: f64, tolerance: f64) {
 
 #[test]
 fn three_days_of_two_places_in_india() {
-    let vectors: Value = serde_json::from_str(include_str!("vectors/pv_clearsky.json")).unwrap();
+    let vectors: Value = serde_json::from_str(include_str!("../vectors/pv_clearsky.json")).unwrap();
     let cases = vectors["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 3);
     for case in cases {

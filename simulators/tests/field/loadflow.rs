@@ -8,7 +8,7 @@ use simulators::physics::sweep::{Branch, Load, solve};
 const TOLERANCE_PU: f64 = 1e-7;
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("vectors/loadflow_case33bw.json")).expect("JSON")
+    serde_json::from_str(include_str!("../vectors/loadflow_case33bw.json")).expect("JSON")
 }
 
 fn number(value: &Value) -> f64 {

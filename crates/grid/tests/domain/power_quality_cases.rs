@@ -7,7 +7,7 @@ use grid::power_quality::{Detector, Kind, Phasor, Rotation, Sequence, Thresholds
 use serde_json::Value;
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("vectors/power_quality.json")).expect("JSON")
+    serde_json::from_str(include_str!("../vectors/power_quality.json")).expect("JSON")
 }
 
 fn number(value: &Value) -> f64 {

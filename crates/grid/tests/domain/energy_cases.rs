@@ -8,7 +8,7 @@ use grid::energy::losses::{
 use serde_json::Value;
 
 fn vectors() -> Value {
-    serde_json::from_str(include_str!("vectors/losses_demand.json")).expect("JSON")
+    serde_json::from_str(include_str!("../vectors/losses_demand.json")).expect("JSON")
 }
 
 fn number(value: &Value) -> f64 {

@@ -12,7 +12,7 @@ use simulators::rtu::journal::Journal;
 use simulators::rtu::link::now_ms;
 use simulators::rtu::panel::Behaviour;
 
-use crate::bench::{Field, NODE, Seen, order};
+use super::bench::{Field, NODE, Seen, order};
 
 #[tokio::test]
 async fn a_direct_order_is_accepted_and_the_breaker_travels_and_its_current_goes() {
