@@ -1,6 +1,7 @@
 //! Reads, commits and tells. One service works; others stand by, and one that has lost the lead without knowing finds the cursor moved and starts afresh.
 
 use std::collections::{HashMap, HashSet};
+use std::pin::Pin;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bus::{Received, Subscription};
@@ -29,7 +30,13 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 const TOGETHER: usize = 256;
 
 /// Works until `shutdown`. A database that is away is waited for.
-pub async fn run(config: AlarmsConfig, deps: Deps, shutdown: CancellationToken) {
+///
+/// The future is boxed so that its code is compiled in this crate and not in the executable.
+pub fn run(config: AlarmsConfig, deps: Deps, shutdown: CancellationToken) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    Box::pin(work(config, deps, shutdown))
+}
+
+async fn work(config: AlarmsConfig, deps: Deps, shutdown: CancellationToken) {
     let mut worker = Worker::new(config, deps);
     while !shutdown.is_cancelled() {
         tokio::select! {

@@ -6,6 +6,7 @@
 pub mod forecast;
 pub mod outages;
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use bus::Bus;
@@ -50,7 +51,13 @@ pub struct Deps {
 }
 
 /// Works until `shutdown`. A database that is away is waited for.
-pub async fn run(config: AnalyticsConfig, deps: Deps, shutdown: CancellationToken) {
+///
+/// The future is boxed so that its code is compiled in this crate and not in the executable.
+pub fn run(config: AnalyticsConfig, deps: Deps, shutdown: CancellationToken) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    Box::pin(work(config, deps, shutdown))
+}
+
+async fn work(config: AnalyticsConfig, deps: Deps, shutdown: CancellationToken) {
     let forecasts = forecast::Deps { database_url: deps.database_url.clone(), store: deps.store.clone(), clock: deps.clock };
     let forecasts = forecast::run(config.forecast, forecasts, shutdown.clone());
     tokio::join!(outages::run(config, deps, shutdown), forecasts);

@@ -3,6 +3,7 @@
 mod area;
 mod audit;
 mod body;
+mod contents;
 mod control;
 mod correlate;
 mod drawing;

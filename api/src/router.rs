@@ -9,10 +9,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::{Router, middleware};
 use tower_http::timeout::TimeoutLayer;
-use utoipa::openapi::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
+use crate::contents::{Contents, routes};
+use crate::correlate;
 use crate::error::Error;
 use crate::extract::authenticate;
 use crate::routes::{
@@ -21,7 +20,6 @@ use crate::routes::{
     section, service, sld, subdivision, substation, tags, token, town,
 };
 use crate::state::{Deps, Services};
-use crate::{correlate, openapi};
 
 /// The largest body that any route takes so far.
 const BODY_MAX_BYTES: usize = 64 * 1024;
@@ -31,8 +29,8 @@ const CALL_MAX: Duration = Duration::from_secs(30);
 const REPORT_MAX: Duration = Duration::from_mins(10);
 
 /// Open to everybody. Whoever adds a line here changes the list in tests/closed_by_default.rs as well.
-fn open() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn open() -> Contents {
+    Contents::new()
         .routes(routes!(token::sign_in::handle))
         .routes(routes!(app::site_brand::handle))
         .routes(routes!(service::openapi_json::handle))
@@ -43,8 +41,8 @@ fn open() -> OpenApiRouter<Services> {
 }
 
 /// For those who have signed in.
-fn signed_in() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn signed_in() -> Contents {
+    Contents::new()
         .routes(routes!(member::logout::get, member::logout::post))
         .routes(routes!(iecgw::host_state::handle))
         .routes(routes!(sld::file::handle))
@@ -58,8 +56,8 @@ fn signed_in() -> OpenApiRouter<Services> {
 }
 
 /// The hierarchy, and what a person gets to see of the portal: for those who have signed in, too.
-fn places() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn places() -> Contents {
+    Contents::new()
         .routes(routes!(circle::lists::by_user))
         .routes(routes!(circle::lists::by_client))
         .routes(routes!(division::lists::by_user))
@@ -98,8 +96,8 @@ fn places() -> OpenApiRouter<Services> {
 }
 
 /// Administration, and what a person does with their own session: for those who have signed in, too.
-fn people() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn people() -> Contents {
+    Contents::new()
         .routes(routes!(client::switch::handle))
         .routes(routes!(member::second_factor::state))
         .routes(routes!(member::second_factor::begin))
@@ -127,9 +125,9 @@ fn people() -> OpenApiRouter<Services> {
 }
 
 /// What is measured now, and where the network runs: for those who have signed in, too.
-fn live_tables() -> OpenApiRouter<Services> {
-    let map = OpenApiRouter::new().routes(routes!(admin::map::put)).layer(DefaultBodyLimit::max(admin::map::BODY_MAX_BYTES));
-    OpenApiRouter::new()
+fn live_tables() -> Contents {
+    let map = Contents::new().routes(routes!(admin::map::put)).body_limit(admin::map::BODY_MAX_BYTES);
+    Contents::new()
         .routes(routes!(monitoring::energy::of_location))
         .routes(routes!(monitoring::energy::of_asset))
         .routes(routes!(monitoring::energy::generic))
@@ -146,19 +144,18 @@ fn live_tables() -> OpenApiRouter<Services> {
 }
 
 /// Transformers: what may be loaded on them, and what is known of them.
-fn transformers() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn transformers() -> Contents {
+    Contents::new()
         .routes(routes!(assethealth::permissible_load::handle))
         .routes(routes!(admin::ratings::list))
         .routes(routes!(admin::ratings::get, admin::ratings::put))
 }
 
 /// The health of cables and plant: for those who have signed in, too.
-fn cable_health() -> OpenApiRouter<Services> {
-    let forecast = OpenApiRouter::new()
-        .routes(routes!(assethealth::cable_forecast::handle))
-        .layer(DefaultBodyLimit::max(assethealth::cable_forecast::BODY_MAX_BYTES));
-    OpenApiRouter::new()
+fn cable_health() -> Contents {
+    let forecast =
+        Contents::new().routes(routes!(assethealth::cable_forecast::handle)).body_limit(assethealth::cable_forecast::BODY_MAX_BYTES);
+    Contents::new()
         .routes(routes!(admin::cable_health::template))
         .routes(routes!(assethealth::cable_stations::handle))
         .routes(routes!(assethealth::cable_sections::of_substation))
@@ -168,8 +165,8 @@ fn cable_health() -> OpenApiRouter<Services> {
 }
 
 /// The history of assets, and the profiles that are made of it: for those who have signed in, too.
-fn histories() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn histories() -> Contents {
+    Contents::new()
         .routes(routes!(history::asset::handle))
         .routes(routes!(report::profiles::current))
         .routes(routes!(report::profiles::frequency))
@@ -184,8 +181,8 @@ fn histories() -> OpenApiRouter<Services> {
 }
 
 /// Energy, losses and demand, and what batteries and transformers show: for those who have signed in, too.
-fn energy_and_demand() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn energy_and_demand() -> Contents {
+    Contents::new()
         .routes(routes!(analytics::unit::handle))
         .routes(routes!(analytics::energy::handle))
         .routes(routes!(analytics::efficiency::real_time))
@@ -199,8 +196,8 @@ fn energy_and_demand() -> OpenApiRouter<Services> {
 }
 
 /// How the field communicates, and which feeders are on: for those who have signed in, too.
-fn communication() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn communication() -> Contents {
+    Contents::new()
         .routes(routes!(assethealth::rtu_status::by_date))
         .routes(routes!(assethealth::rtu_status::by_hour))
         .routes(routes!(assethealth::feeder_status::on))
@@ -211,8 +208,8 @@ fn communication() -> OpenApiRouter<Services> {
 }
 
 /// Alarms, faults and what is planned about them: for those who have signed in, too.
-fn alarms() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn alarms() -> Contents {
+    Contents::new()
         .routes(routes!(alarms::list::handle))
         .routes(routes!(alarms::acknowledge::handle))
         .routes(routes!(alarms::shelve::shelve))
@@ -227,8 +224,8 @@ fn alarms() -> OpenApiRouter<Services> {
 }
 
 /// Faults over time, the quality of what is measured, and the curves of feeders: for those who have signed in, too.
-fn faults_and_quality() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn faults_and_quality() -> Contents {
+    Contents::new()
         .routes(routes!(analytics::fault_trends::handle))
         .routes(routes!(analytics::quality_check::handle))
         .routes(routes!(analytics::feeder_curves::handle))
@@ -236,16 +233,16 @@ fn faults_and_quality() -> OpenApiRouter<Services> {
 }
 
 /// What is expected, beside what came: for those who have signed in, too.
-fn forecasts() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn forecasts() -> Contents {
+    Contents::new()
         .routes(routes!(analytics::forecast::handle))
         .routes(routes!(analytics::budget::handle))
         .routes(routes!(report::current_forecast::handle))
 }
 
 /// Outages and the reliability that they amount to: for those who have signed in, too.
-fn reliability() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn reliability() -> Contents {
+    Contents::new()
         .routes(routes!(analytics::outages::list))
         .routes(routes!(analytics::outages::get, analytics::outages::put))
         .routes(routes!(analytics::reliability::scores))
@@ -256,8 +253,8 @@ fn reliability() -> OpenApiRouter<Services> {
 }
 
 /// Low-carbon sites and the plans of their days: for those who have signed in, too.
-fn low_carbon() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn low_carbon() -> Contents {
+    Contents::new()
         .routes(routes!(lowcarbon::sites::list))
         .routes(routes!(lowcarbon::sites::one))
         .routes(routes!(lowcarbon::run::handle))
@@ -268,13 +265,9 @@ fn low_carbon() -> OpenApiRouter<Services> {
 }
 
 /// Files that come by slow lines, or are long to go through: for those who have signed in, too, and with a longer time than other calls.
-fn uploads() -> OpenApiRouter<Services> {
-    let imports =
-        OpenApiRouter::new().routes(routes!(admin::cable_health::import)).layer(DefaultBodyLimit::max(admin::cable_health::BODY_MAX_BYTES));
-    OpenApiRouter::new()
-        .routes(routes!(lowcarbon::demand_file::handle))
-        .layer(DefaultBodyLimit::max(lowcarbon::demand_file::BODY_MAX_BYTES))
-        .merge(imports)
+fn uploads() -> Contents {
+    let imports = Contents::new().routes(routes!(admin::cable_health::import)).body_limit(admin::cable_health::BODY_MAX_BYTES);
+    Contents::new().routes(routes!(lowcarbon::demand_file::handle)).body_limit(lowcarbon::demand_file::BODY_MAX_BYTES).merge(imports)
 }
 
 /// Calls of several kinds, each with the longest that they may take: none is around two, or the shorter would hold for both.
@@ -284,8 +277,8 @@ fn timed<S: Clone + Send + Sync + 'static>(kinds: impl IntoIterator<Item = (Rout
 }
 
 /// What can be asked of reports: for those who have signed in, too.
-fn report_lists() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn report_lists() -> Contents {
+    Contents::new()
         .routes(routes!(powerbi::handle))
         .routes(routes!(reports::catalogue::list))
         .routes(routes!(reports::catalogue::list_of_level))
@@ -294,8 +287,8 @@ fn report_lists() -> OpenApiRouter<Services> {
 }
 
 /// Reports: for those who have signed in, and have a turn.
-fn report_calls() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn report_calls() -> Contents {
+    Contents::new()
         .routes(routes!(reports::monthly::handle))
         .routes(routes!(reports::own::show))
         .routes(routes!(reports::own::download))
@@ -337,8 +330,8 @@ fn report_calls() -> OpenApiRouter<Services> {
 }
 
 /// Reports that are asked again: for those who have signed in, too.
-fn kept_reports() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+fn kept_reports() -> Contents {
+    Contents::new()
         .routes(routes!(reports::selections::list, reports::selections::add))
         .routes(routes!(reports::selections::change, reports::selections::remove))
         .routes(routes!(reports::schedules::list, reports::schedules::add))
@@ -362,45 +355,25 @@ async fn in_turn(State(services): State<Services>, request: Request, next: Next)
     }
 }
 
-/// The routes with everything they need, under the paths that the document tells.
+/// The routes with everything they need, under the paths of the document.
 pub fn router(deps: Deps) -> Router {
     let services = Services::new(deps);
-    let signed_in = signed_in()
-        .merge(places())
-        .merge(people())
-        .merge(live_tables())
-        .merge(transformers())
-        .merge(cable_health())
-        .merge(histories())
-        .merge(energy_and_demand())
-        .merge(communication())
-        .merge(alarms())
-        .merge(faults_and_quality())
-        .merge(forecasts())
-        .merge(reliability())
-        .merge(low_carbon())
-        .merge(report_lists())
-        .merge(kept_reports())
-        .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
-    let uploads = uploads().route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
-    let reports = report_calls()
-        .route_layer(middleware::from_fn_with_state(services.clone(), reports::in_turn))
-        .route_layer(middleware::from_fn_with_state(services.clone(), authenticate));
-    let open = open().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
-    let (calls, _) = OpenApiRouter::new().merge(open).merge(signed_in).split_for_parts();
-    let ((uploads, _), (reports, _)) = (uploads.split_for_parts(), reports.split_for_parts());
-    let calls = calls.route("/api/{*unknown}", axum::routing::any(async || Error::NotFound));
+    let authenticated = || middleware::from_fn_with_state(services.clone(), authenticate);
+    let signed_in = with_a_session().into_router().route_layer(authenticated());
+    let uploads = uploads().into_router().route_layer(authenticated());
+    let in_turn_of_reports = middleware::from_fn_with_state(services.clone(), reports::in_turn);
+    let reports = report_calls().into_router().route_layer(in_turn_of_reports).route_layer(authenticated());
+    let open = open().into_router().route_layer(middleware::from_fn_with_state(services.clone(), in_turn));
+    let calls = open.merge(signed_in).route("/api/{*unknown}", axum::routing::any(async || Error::NotFound));
     timed([(calls, CALL_MAX), (uploads, lowcarbon::demand_file::CALL_MAX), (reports, REPORT_MAX)])
         .layer(DefaultBodyLimit::max(BODY_MAX_BYTES))
         .layer(middleware::from_fn(correlate::layer))
         .with_state(services)
 }
 
-/// The OpenAPI document of all routes.
-pub(crate) fn described() -> OpenApi {
-    OpenApiRouter::with_openapi(openapi::frame())
-        .merge(open())
-        .merge(signed_in())
+/// Every route that needs a session and none of the longer time limits.
+fn with_a_session() -> Contents {
+    signed_in()
         .merge(places())
         .merge(people())
         .merge(live_tables())
@@ -415,15 +388,17 @@ pub(crate) fn described() -> OpenApi {
         .merge(reliability())
         .merge(low_carbon())
         .merge(report_lists())
-        .merge(report_calls())
         .merge(kept_reports())
-        .merge(uploads())
-        .into_openapi()
+}
+
+/// Every route.
+pub(crate) fn contents() -> Contents {
+    open().merge(with_a_session()).merge(report_calls()).merge(uploads())
 }
 
 /// The paths of the api, with parameters in braces; [`crate::shell::wrap`] matches them without regard to case.
 pub fn templates() -> Vec<String> {
-    described().paths.paths.into_keys().filter(|path| path.starts_with("/api/")).collect()
+    contents().into_paths().into_iter().filter(|path| path.starts_with("/api/")).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Serving a site: one listener, addresses of the callers kept, an end that is clean and bounded.
 
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::time::Duration;
 
 use axum::Router;
@@ -26,7 +27,17 @@ pub async fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 }
 
 /// Serves until `shutdown`, then lets calls under way finish for a moment.
-pub async fn serve(listener: TcpListener, site: Router, shutdown: CancellationToken) -> std::io::Result<()> {
+///
+/// The future is boxed so that its code is compiled in this crate and not in the executable.
+pub fn serve(
+    listener: TcpListener,
+    site: Router,
+    shutdown: CancellationToken,
+) -> Pin<Box<dyn Future<Output = std::io::Result<()>> + Send>> {
+    Box::pin(serve_and_drain(listener, site, shutdown))
+}
+
+async fn serve_and_drain(listener: TcpListener, site: Router, shutdown: CancellationToken) -> std::io::Result<()> {
     let told = shutdown.clone();
     let service = site.into_make_service_with_connect_info::<SocketAddr>();
     let listener = listener.tap_io(|connection| {

@@ -5,6 +5,7 @@ mod lead;
 mod presence;
 
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::time::Duration;
 
 use bus::Bus;
@@ -95,7 +96,13 @@ struct Ingest {
 }
 
 /// Runs until `shutdown`. Waits for a database or broker that is away; fails only for settings that can never work.
-pub async fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> Result<(), Error> {
+///
+/// The future is boxed so that its code is compiled in this crate, at this crate's optimisation level, and not in the executable.
+pub fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> Pin<Box<dyn Future<Output = Result<(), Error>> + Send>> {
+    Box::pin(work(config, deps, shutdown))
+}
+
+async fn work(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> Result<(), Error> {
     let clock = Clock::start();
     let Some(leading) = lead::wait(&deps.database_url, &config.client_id, config.lead_pause, &shutdown).await else { return Ok(()) };
     let deposed = lead::keep(deps.database_url.clone(), config.client_id.clone(), config.lead_pause, leading);

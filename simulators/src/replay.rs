@@ -1,6 +1,7 @@
 //! Replays a recorded data set through an edge node with outbox: each row of a CSV file is a message, its time is the row's own.
 
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::time::Duration;
 
 use field::sparkplug::{EXPECTED_MS, Metric, MetricValue, UNIT};
@@ -183,8 +184,14 @@ fn instant(text: &str, zone: &TimeZone) -> Option<Micros> {
     Some(Micros(civil.to_zoned(zone.clone()).ok()?.timestamp().as_microsecond()))
 }
 
-/// Replays to the end; answers how many rows were sent and acknowledged.
-pub async fn run(config: ReplayConfig, shutdown: CancellationToken) -> Result<u64, Error> {
+/// Replays to the end and returns how many rows were sent and acknowledged.
+///
+/// The future is boxed so that its code is compiled in this crate and not in the executable.
+pub fn run(config: ReplayConfig, shutdown: CancellationToken) -> Pin<Box<dyn Future<Output = Result<u64, Error>> + Send>> {
+    Box::pin(replay(config, shutdown))
+}
+
+async fn replay(config: ReplayConfig, shutdown: CancellationToken) -> Result<u64, Error> {
     let rows = read(&config)?;
     let map = config.map.clone();
     let described = map.clone();

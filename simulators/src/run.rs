@@ -1,6 +1,7 @@
 //! Runs the demo's field: every RTU of every utility on its own connection.
 
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::str::FromStr;
 
 use base64::Engine as _;
@@ -75,7 +76,13 @@ pub enum RunError {
 }
 
 /// Runs until `shutdown`.
-pub async fn run(config: SimulateConfig, shutdown: CancellationToken) -> Result<(), RunError> {
+///
+/// The future is boxed so that its code is compiled in this crate and not in the executable.
+pub fn run(config: SimulateConfig, shutdown: CancellationToken) -> Pin<Box<dyn Future<Output = Result<(), RunError>> + Send>> {
+    Box::pin(work(config, shutdown))
+}
+
+async fn work(config: SimulateConfig, shutdown: CancellationToken) -> Result<(), RunError> {
     let clock = Clock::new(config.speed);
     let outboxes = config.outbox.as_deref().map(Outboxes::open).transpose()?;
     let key = config.command_key.as_deref().map(public_key).transpose()?;

@@ -19,7 +19,7 @@ pub(crate) const OPEN: [(&str, &str); 7] = [
 
 /// Method and path of each call.
 pub(crate) fn routes() -> Vec<(String, String)> {
-    let document: Value = serde_json::from_str(&api::document()).expect("JSON");
+    let document: Value = serde_json::from_str(api::document()).expect("JSON");
     let paths = document["paths"].as_object().expect("paths");
     paths.iter().flat_map(|(path, calls)| calls.as_object().expect("calls").keys().map(|method| (method.clone(), path.clone()))).collect()
 }

@@ -1,11 +1,13 @@
-//! The broker in process, for a machine that has none: MQTT 5, sessions and retained messages in memory.
+//! An MQTT 5 broker in the process of the program, for a machine that has none. Sessions and retained messages are kept in memory.
 //!
-//! What it forgets when the program ends does no harm: gateways keep what ingest has not confirmed, and send their births again.
+//! Their loss at the end of the program is harmless: gateways keep what ingest has not confirmed, and send their births again.
+//!
+//! The broker has a crate of its own so that its library is compiled beside the other crates and not with the executable, which comes last.
 
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::time::Duration;
 
-use anyhow::bail;
 use mqtt5::broker::config::{BrokerConfig, StorageBackend, StorageConfig};
 use mqtt5::broker::{BrokerShutdownHandle, MqttBroker};
 
@@ -17,8 +19,33 @@ const QUEUE_MAX: usize = 20_000;
 const SESSION_QUEUE_MAX: usize = 200_000;
 const SESSION_QUEUE_MAX_BYTES: usize = 128 * 1024 * 1024;
 
+/// Why the broker cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Another program has the port.
+    #[error(
+        "cannot listen for MQTT on {listen} ({cause}): stop what uses the port, use it as the broker by MQTT_URL=mqtt://{listen}, \
+         or choose another port by SWITCHYARD__MQTT__LISTEN"
+    )]
+    Listen {
+        /// The address of the settings.
+        listen: SocketAddr,
+        /// What the system says.
+        cause: std::io::Error,
+    },
+    /// The library refuses the configuration.
+    #[error("the broker in process cannot be configured: {0}")]
+    Configuration(#[from] mqtt5::MqttError),
+    /// It ended before it accepted a connection.
+    #[error("the broker in process did not start on {0}")]
+    Start(SocketAddr),
+}
+
+/// A future whose code is compiled here and not in the crate that awaits it.
+type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
 /// A running broker.
-pub(crate) struct Broker {
+pub struct Broker {
     address: SocketAddr,
     shutdown: BrokerShutdownHandle,
     running: tokio::task::JoinHandle<()>,
@@ -26,13 +53,14 @@ pub(crate) struct Broker {
 
 impl Broker {
     /// Listens, and returns when clients can connect.
-    pub(crate) async fn start(listen: SocketAddr) -> anyhow::Result<Self> {
+    pub fn start(listen: SocketAddr) -> Boxed<Result<Self, Error>> {
+        Box::pin(Self::listen(listen))
+    }
+
+    async fn listen(listen: SocketAddr) -> Result<Self, Error> {
         // Bound here first, for a message that says what to do; the broker's own says what happened.
-        if let Err(error) = std::net::TcpListener::bind(listen) {
-            bail!(
-                "cannot listen for MQTT on {listen} ({error}): stop what uses the port, use it as the broker by MQTT_URL=mqtt://{listen}, \
-                 or choose another port by SWITCHYARD__MQTT__LISTEN"
-            );
+        if let Err(cause) = std::net::TcpListener::bind(listen) {
+            return Err(Error::Listen { listen, cause });
         }
         let storage = StorageConfig::new()
             .with_backend(StorageBackend::Memory)
@@ -56,18 +84,18 @@ impl Broker {
             }
         });
         if ready.wait_for(|ready| *ready).await.is_err() {
-            bail!("the broker in process did not start on {listen}");
+            return Err(Error::Start(listen));
         }
         Ok(Self { address, shutdown, running })
     }
 
-    /// Where it listens.
-    pub(crate) fn url(&self) -> String {
+    /// The address for clients on this machine, as a URL.
+    pub fn url(&self) -> String {
         format!("mqtt://{}", self.address)
     }
 
-    /// Closes its connections.
-    pub(crate) async fn stop(mut self) {
+    /// Closes its connections. Takes at most 3 s.
+    pub async fn stop(mut self) {
         self.shutdown.shutdown();
         if tokio::time::timeout(Duration::from_secs(3), &mut self.running).await.is_err() {
             self.running.abort();

@@ -48,7 +48,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Forecast(command) => commands::forecast::run(settings, command).await,
         Command::Admin(command) => commands::admin::run(settings, command).await,
         Command::Openapi => {
-            console::print(&api::document());
+            console::print(api::document());
             Ok(())
         }
     }

@@ -1,6 +1,7 @@
 //! Has schedules made when they are due. One process of all works, by the store's lead; what one leaves that ends in the middle the next takes up.
 
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,9 +70,11 @@ pub struct ScheduleSettings {
 }
 
 /// Works until `shutdown`. A database that is away is waited for. The clock is held against the counter from this call on, whoever works first.
-pub fn mind_schedules(settings: ScheduleSettings, deps: Deps, shutdown: CancellationToken) -> impl Future<Output = ()> + Send {
+///
+/// The future is boxed so that its code is compiled in this crate and not in the executable.
+pub fn mind_schedules(settings: ScheduleSettings, deps: Deps, shutdown: CancellationToken) -> Pin<Box<dyn Future<Output = ()> + Send>> {
     let mut pace = Pace::new((settings.clock)(), (settings.counter)());
-    async move {
+    Box::pin(async move {
         let services = Services::new(deps);
         loop {
             tokio::select! {
@@ -83,7 +86,7 @@ pub fn mind_schedules(settings: ScheduleSettings, deps: Deps, shutdown: Cancella
                 () = tokio::time::sleep(LEAD_EVERY.min(settings.poll)) => {}
             }
         }
-    }
+    })
 }
 
 async fn lead_and_work(settings: &ScheduleSettings, services: &Services, pace: &mut Pace, shutdown: &CancellationToken) {

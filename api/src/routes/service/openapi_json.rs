@@ -1,16 +1,12 @@
 //! GET /api/openapi.json: the document of this api.
 
-use std::sync::LazyLock;
-
 use axum::http::header;
 use axum::response::IntoResponse;
 
 use crate::extract::ThisMachine;
 
-static DOCUMENT: LazyLock<String> = LazyLock::new(crate::openapi::document);
-
 /// OpenAPI 3.1; from this machine only.
 #[utoipa::path(get, path = "/api/openapi.json", tag = "service", operation_id = "openapi", responses((status = 200, description = "The document")))]
 pub(crate) async fn handle(_: ThisMachine) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.as_str())
+    ([(header::CONTENT_TYPE, "application/json")], crate::openapi::document())
 }

@@ -1,13 +1,13 @@
 //! The servers that are started when none are configured: a private PostgreSQL and a broker in process. For one machine; larger ones bring their own.
 
 mod account;
-mod broker;
 mod cluster;
 mod lock;
 mod pidfile;
 mod postgres;
 mod programs;
 
+use broker::Broker;
 use tokio_util::sync::CancellationToken;
 
 use crate::settings::Settings;
@@ -19,7 +19,7 @@ pub(crate) struct Embedded {
     /// Where the broker is, embedded or not.
     pub mqtt_url: String,
     postgres: Option<postgres::Postgres>,
-    broker: Option<broker::Broker>,
+    broker: Option<Broker>,
     _lock: Option<lock::Lock>,
 }
 
@@ -30,11 +30,11 @@ impl Embedded {
         let wants_broker = settings.mqtt.url.is_empty();
         let lock = if wants_postgres { Some(lock::Lock::take(&settings.state.dir)?) } else { None };
         // The broker first: a taken port is known at once, and nothing has to be taken down again.
-        let broker = if wants_broker { Some(broker::Broker::start(settings.mqtt.listen).await?) } else { None };
+        let broker = if wants_broker { Some(Broker::start(settings.mqtt.listen).await?) } else { None };
         let postgres = if wants_postgres { Some(postgres::Postgres::start(settings, failed.clone()).await?) } else { None };
         Ok(Self {
             database_url: postgres.as_ref().map_or_else(|| settings.database.url.clone(), postgres::Postgres::url),
-            mqtt_url: broker.as_ref().map_or_else(|| settings.mqtt.url.clone(), broker::Broker::url),
+            mqtt_url: broker.as_ref().map_or_else(|| settings.mqtt.url.clone(), Broker::url),
             postgres,
             broker,
             _lock: lock,
