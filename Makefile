@@ -1,7 +1,7 @@
 # The front door. What a target does is in the script it calls; `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test dev bench lint test-rust test-web test-browser deny
+.PHONY: help demo dev check test soak bench lint test-rust test-web test-browser deny
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -9,13 +9,19 @@ help:  ## list these targets
 demo:  ## build everything and run it with the demo utility on http://127.0.0.1:8080
 	@scripts/demo
 
-test:  ## install what the tests need, then run all of them
-	@scripts/test
-
 dev:  ## like demo, from an unoptimised build, with the web reloading as you edit it
 	@scripts/dev
 
-bench:  ## measure ingest, fan-out and end-to-end delay on this machine
+check:  ## while you work: format, types, lints and the tests that need no server
+	@scripts/check
+
+test:  ## before a change lands: install what the tests need, then run all of them
+	@scripts/test
+
+soak:  ## hours: promises under faults, benchmarks, fuzzing; results go to docs/RESULTS.md
+	@scripts/soak
+
+bench:  ## the benchmarks alone: product and peers side by side on this machine
 	@scripts/bench
 
 lint:  ## formatting, clippy, the web's linter and types

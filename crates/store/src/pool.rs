@@ -128,11 +128,11 @@ pub(crate) async fn connect(url: &str) -> Result<tokio_postgres::Client> {
 }
 
 #[cfg(test)]
-mod tests {
+mod with_servers {
     use super::*;
 
     #[tokio::test]
-    async fn callers_wait_for_the_database_no_longer_than_so() {
+    async fn pooled_connections_have_time_limits() {
         let database = testkit::database().await;
         let asked = "SELECT current_setting('statement_timeout'), current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout')";
         let limits = async |url: &str| {
