@@ -1,11 +1,11 @@
-// The peer of the fan-out benchmark: Node's socket.io with default options, one namespace, broadcasting what it is told to.
-// Speaks to the benchmark by lines: prints `ready PORT PID`, then for each `go N` broadcasts N messages.
+// The peer of the fan-out benchmark: Node's socket.io, one namespace. It prints `ready PORT PID`, and broadcasts N messages for each line `go N` of its input.
+// All options are the defaults but one: pongs wait while a backlog is broadcast, and with the default of 20 s a slow machine closes sockets.
 import { createServer } from 'node:http';
 import readline from 'node:readline';
 import { Server } from 'socket.io';
 
 const http = createServer();
-const io = new Server(http, { transports: ['websocket'] });
+const io = new Server(http, { transports: ['websocket'], pingTimeout: 120_000 });
 const live = io.of('/live');
 live.on('connection', (socket) => socket.on('subscribe', (_, answer) => answer?.({ ok: true })));
 http.listen(0, '127.0.0.1', () => console.log(`ready ${http.address().port} ${process.pid}`));

@@ -1,5 +1,5 @@
 //! How near ingest comes to the limit of the database, in rows a second, against a bare binary COPY of as many rows in batches of the same size, in the same
-//! run and on the same server. Only the ratios mean anything elsewhere.
+//! run and on the same server. Only the ratios mean anything elsewhere. `--short` runs a small size.
 //!
 //! Ingest is measured while it catches up with what waits for it at the broker, as after an outage of its own, to the last acknowledgement. The whole way from
 //! gateways that send all the time is measured too: on two cores the gateways then take their share of what ingest, broker and database have.
@@ -20,22 +20,37 @@ use rig::{Rig, Rtu, Watcher, now_ms};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
 
-const ROUNDS: u64 = 3;
-const GATEWAYS: usize = 8;
-const MESSAGES: u64 = 10_000;
+/// How much is measured.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    rounds: usize,
+    gateways: usize,
+    /// Messages of each gateway in a round.
+    messages: u64,
+}
+
+const FULL: Size = Size { rounds: 3, gateways: 8, messages: 10_000 };
+const SHORT: Size = Size { rounds: 1, gateways: 2, messages: 300 };
 /// Values in one message, as from a bay.
 const VALUES: usize = 20;
-const ROWS: usize = GATEWAYS * MESSAGES as usize * VALUES;
 /// In the second measurement one message in so many is sent twice.
 const RESENT_EVERY: u64 = 100;
 
+impl Size {
+    /// Rows of a round.
+    fn rows(self) -> usize {
+        self.gateways * self.messages as usize * VALUES
+    }
+}
+
 #[tokio::main]
 async fn main() {
+    let size = if std::env::args().any(|argument| argument == "--short") { SHORT } else { FULL };
     let (database, broker) = (testkit::database().await, testkit::broker().await);
     let mut rig = Rig::start(database.url(), &broker.url()).await;
     let start = now_ms() - 10_000_000;
     let mut gateways = Vec::new();
-    for number in 0..GATEWAYS {
+    for number in 0..size.gateways {
         let mut gateway = Rtu::connect(&broker.url(), &format!("RTU{number}")).await;
         gateway.birth(true).await;
         gateway.boxed(1, false, values(start)).await;
@@ -44,32 +59,33 @@ async fn main() {
     }
     let (mut raw, mut ways) = ([Duration::MAX; 2], [Duration::MAX; 4]);
     prepare_raw(database.url()).await;
-    for round in 0..ROUNDS {
+    for round in 0..size.rounds {
         for (best, connections) in raw.iter_mut().zip([1, 2]) {
-            *best = raw_copy(database.url(), connections, round as usize).await.min(*best);
+            *best = raw_copy(database.url(), size, connections, round).await.min(*best);
         }
         for (way, best) in WAYS.iter().zip(&mut ways) {
-            // What the messages look like is the gateways' work and not what is measured.
-            let said: Vec<Vec<Said>> = gateways.iter_mut().map(|gateway| messages(gateway, start, way.resend)).collect();
-            let last = gateways[0].acked + MESSAGES;
+            // Encoding the messages is the gateways' work and not measured.
+            let prepared: Vec<Vec<Message>> =
+                gateways.iter_mut().map(|gateway| messages(gateway, start, size.messages, way.resend)).collect();
+            let last = gateways[0].acked + size.messages;
             if way.catching_up {
                 rig.stop_ingest().await;
-                gateways = send_all(gateways, said, &broker.url()).await;
+                gateways = send_all(gateways, prepared, &broker.url()).await;
                 let began = Instant::now();
                 rig.start_ingest().await;
                 gateways = all_acknowledged(gateways, last).await;
                 *best = began.elapsed().min(*best);
             } else {
                 let began = Instant::now();
-                gateways = all_acknowledged(send_all(gateways, said, &broker.url()).await, last).await;
+                gateways = all_acknowledged(send_all(gateways, prepared, &broker.url()).await, last).await;
                 *best = began.elapsed().min(*best);
             }
         }
     }
-    let expected = WAYS.len() * ROUNDS as usize * ROWS + GATEWAYS * VALUES;
+    let expected = WAYS.len() * size.rounds * size.rows() + size.gateways * VALUES;
     assert_eq!(rig.count("sample").await as usize, expected, "every row once");
     rig.stop_ingest().await;
-    let rate = |took: Duration| ROWS as f64 / took.as_secs_f64();
+    let rate = |took: Duration| size.rows() as f64 / took.as_secs_f64();
     println!("raw binary COPY, 1 connection          {:>9.0} rows/s", rate(raw[0]));
     println!("raw binary COPY, 2 connections         {:>9.0} rows/s", rate(raw[1]));
     println!("                                          rows/s   of raw with 1   of raw with 2");
@@ -101,13 +117,13 @@ const WAYS: [Way; 4] = [
 ];
 
 /// A topic and a payload.
-type Said = (String, Vec<u8>);
+type Message = (String, Vec<u8>);
 
-/// What a gateway says next.
-fn messages(gateway: &mut Rtu, start: u64, resend: bool) -> Vec<Said> {
+/// Encodes the next messages of a gateway.
+fn messages(gateway: &mut Rtu, start: u64, count: u64, resend: bool) -> Vec<Message> {
     let first = gateway.acked + 1;
     let mut all = Vec::new();
-    for seq in first..first + MESSAGES {
+    for seq in first..first + count {
         all.push(gateway.boxed_message(seq, false, values(start + seq)));
         if resend && seq.is_multiple_of(RESENT_EVERY) {
             all.push(gateway.boxed_message(seq, true, values(start + seq)));
@@ -121,11 +137,11 @@ fn values(at: u64) -> Vec<Metric> {
 }
 
 /// All gateways side by side; returns when the broker has everything.
-async fn send_all(gateways: Vec<Rtu>, said: Vec<Vec<Said>>, broker: &str) -> Vec<Rtu> {
+async fn send_all(gateways: Vec<Rtu>, prepared: Vec<Vec<Message>>, broker: &str) -> Vec<Rtu> {
     let mut watcher = Watcher::new(broker, "bench/sent").await;
-    let sending = gateways.into_iter().zip(said).map(|(gateway, said)| {
+    let sending = gateways.into_iter().zip(prepared).map(|(gateway, messages)| {
         tokio::spawn(async move {
-            for (topic, payload) in said {
+            for (topic, payload) in messages {
                 gateway.raw(&topic, payload).await;
             }
             gateway.raw("bench/sent", Vec::new()).await;
@@ -157,14 +173,15 @@ async fn prepare_raw(url: &str) {
     rig::database_client(url).await.batch_execute(table).await.unwrap();
 }
 
-async fn raw_copy(url: &str, connections: usize, round: usize) -> Duration {
+async fn raw_copy(url: &str, size: Size, connections: usize, round: usize) -> Duration {
     let mut clients = Vec::new();
     for _ in 0..connections {
         clients.push(rig::database_client(url).await);
     }
     let began = Instant::now();
     let part = |number: usize| (round * 4 + connections * 2 + number) as i64;
-    let copying = clients.into_iter().enumerate().map(|(number, client)| tokio::spawn(copy(client, part(number), ROWS / connections)));
+    let copying =
+        clients.into_iter().enumerate().map(|(number, client)| tokio::spawn(copy(client, part(number), size.rows() / connections)));
     let copying: Vec<_> = copying.collect();
     for copied in copying {
         copied.await.unwrap();

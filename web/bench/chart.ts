@@ -11,9 +11,7 @@ import { chartOf } from '../src/charts/history';
 import { checked, History } from '../src/wire/history';
 
 const MINUTE = 60_000;
-const COUNT = 260_000;
 const FROM = Date.UTC(2026, 4, 6);
-const TO = FROM + COUNT * MINUTE;
 
 /** A feeder's current: days, weeks, noise, and a gap of a day. */
 function value(at: number, phase: number): number | null {
@@ -28,18 +26,13 @@ function value(at: number, phase: number): number | null {
   );
 }
 
-const lines = ['R', 'Y', 'B'].map((phase, index) => ({
-  phase,
-  code: `I${phase.toLowerCase()}`,
-  values: Array.from({ length: COUNT }, (_, at) => value(at, index)),
-}));
-const head = { assetId: 7, assetName: 'F2', measure: 'current', timeZone: 'Asia/Kolkata', from: FROM, to: TO };
-
 /** The answer with a value a minute, or with so many buckets. */
-function answer(buckets: number | null): string {
-  const per = buckets === null ? 1 : Math.ceil(COUNT / buckets);
-  const starts = Array.from({ length: Math.ceil(COUNT / per) }, (_, index) => index * per);
-  const series = lines.map(({ phase, code, values }) => {
+function answer(minutes: number, buckets: number | null): string {
+  const per = buckets === null ? 1 : Math.ceil(minutes / buckets);
+  const starts = Array.from({ length: Math.ceil(minutes / per) }, (_, index) => index * per);
+  const series = ['R', 'Y', 'B'].map((phase, index) => {
+    const code = `I${phase.toLowerCase()}`;
+    const values = Array.from({ length: minutes }, (_, at) => value(at, index));
     const cells = starts.map((start) => values.slice(start, start + per).filter((held): held is number => held !== null));
     const of = (make: (cell: number[]) => number) => cells.map((cell) => (cell.length > 0 ? Number(make(cell).toFixed(2)) : null));
     return {
@@ -55,7 +48,12 @@ function answer(buckets: number | null): string {
     };
   });
   return JSON.stringify({
-    ...head,
+    assetId: 7,
+    assetName: 'F2',
+    measure: 'current',
+    timeZone: 'Asia/Kolkata',
+    from: FROM,
+    to: FROM + minutes * MINUTE,
     bucketMs: buckets === null ? null : per * MINUTE,
     source: buckets === null ? 'raw' : '1h',
     times: starts.map((start) => FROM + start * MINUTE),
@@ -81,7 +79,8 @@ interface Result {
   readonly zoomMs: number;
 }
 
-async function run(text: string): Promise<Result> {
+async function run(text: string, minutes: number): Promise<Result> {
+  const to = FROM + minutes * MINUTE;
   const began = performance.now();
   const data: ChartData = chartOf(checked(History, JSON.parse(text)));
   const read = performance.now();
@@ -95,14 +94,14 @@ async function run(text: string): Promise<Result> {
     font: 'sans-serif',
     qualities: () => [],
   });
-  const chart: uPlot = made({ ...options, width: stage.clientWidth, height: 220 }, aligned(data), { from: FROM, to: TO }, stage);
+  const chart: uPlot = made({ ...options, width: stage.clientWidth, height: 220 }, aligned(data), { from: FROM, to }, stage);
   const drawn = performance.now();
   await painted();
   const shown = performance.now();
   const zooms: number[] = [];
   for (let step = 1; step <= 15; step += 1) {
     const start = performance.now();
-    chart.batch(() => chart.setScale('x', { min: FROM + step * 1e8, max: TO - step * 1e8 }));
+    chart.batch(() => chart.setScale('x', { min: FROM + (step / 100) * (to - FROM), max: to - (step / 100) * (to - FROM) }));
     zooms.push(performance.now() - start);
     await painted();
   }
@@ -117,4 +116,4 @@ async function run(text: string): Promise<Result> {
   };
 }
 
-Object.assign(window, { bench: { run: (buckets: number | null) => run(answer(buckets)) } });
+Object.assign(window, { bench: { run: (minutes: number, buckets: number | null) => run(answer(minutes, buckets), minutes) } });

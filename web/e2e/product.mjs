@@ -8,13 +8,24 @@ import { join, resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '../..');
 const program = process.env.SWITCHYARD_BIN ?? join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchyard');
 
-function freePort() {
-  return new Promise((give) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => give(port));
+// Below 32768, where the system takes no port for an outgoing connection: what is free here is still free when the program opens it. Each process has
+// eight ports of its own, since several run side by side.
+const PORTS = 8;
+const first = 12_000 + (process.pid % 1_000) * PORTS;
+let next = 0;
+
+/** A port that nothing listens on; at most eight calls in a process. */
+async function freePort() {
+  while (next < PORTS) {
+    const port = first + next++;
+    const isFree = await new Promise((give) => {
+      const server = net.createServer();
+      server.once('error', () => give(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => give(true)));
     });
-  });
+    if (isFree) return port;
+  }
+  throw new Error(`no free port between ${first} and ${first + PORTS - 1}`);
 }
 
 /** A program that is not started yet; `settings` are its environment and may be changed between two starts. */
@@ -33,6 +44,7 @@ export async function aProduct() {
       child = spawn(program, ['all', '--demo'], { cwd: folder, env: { ...process.env, DATABASE_URL: '', MQTT_URL: '', SWITCHYARD__HISTORY__DEMO_DAYS: '2', ...settings }, stdio: ['ignore', 'inherit', 'inherit'] });
       const deadline = Date.now() + 60_000;
       while (Date.now() < deadline) {
+        if (child.exitCode !== null) throw new Error('the demo has ended; its output is above');
         const ready = await fetch(`${base}/readyz`).then((answer) => answer.ok, () => false);
         if (ready) return;
         await new Promise((wake) => setTimeout(wake, 100));

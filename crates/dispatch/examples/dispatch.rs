@@ -1,4 +1,4 @@
-//! How long the plan of a day takes: `cargo run --release -p dispatch --example dispatch`.
+//! How long the plan of a day takes: `scripts/bench dispatch`. `--short` plans a few days and judges nothing.
 
 use std::time::Instant;
 
@@ -8,7 +8,8 @@ use dispatch::{Ending, Error, Parameters, Problem, SLOTS, Site, Tariff, Window};
 const LIMIT_MS: f64 = 20.0;
 /// Plans that are timed.
 const DAYS: usize = 200;
-/// Each is timed so often and counts with the fastest: what else the machine does is not the question.
+const DAYS_SHORT: usize = 3;
+/// Each is timed so often, and the fastest counts: other work on the machine is not measured.
 const TRIES: usize = 5;
 
 /// A day of a site with evening peak, panels, three prices; the day shifts the peak, so that no two are alike.
@@ -31,8 +32,10 @@ fn day(number: usize) -> (Parameters, Site, Tariff) {
 
 #[allow(clippy::print_stdout, reason = "the answer of this program")]
 fn main() -> Result<(), Error> {
-    let mut took_ms = Vec::with_capacity(DAYS);
-    for number in 0..DAYS {
+    let is_short = std::env::args().any(|argument| argument == "--short");
+    let days = if is_short { DAYS_SHORT } else { DAYS };
+    let mut took_ms = Vec::with_capacity(days);
+    for number in 0..days {
         let (parameters, site, tariff) = day(number);
         let mut fastest = f64::INFINITY;
         let mut plan = None;
@@ -46,9 +49,6 @@ fn main() -> Result<(), Error> {
     }
     took_ms.sort_by(f64::total_cmp);
     let worst = took_ms.last().copied().unwrap_or_default();
-    println!("= dispatch, {SLOTS} slots | median {:.2} ms, worst of {DAYS} days {worst:.2} ms | <= {LIMIT_MS} ms", took_ms[DAYS / 2]);
-    if worst > LIMIT_MS {
-        std::process::exit(1);
-    }
+    println!("= dispatch, {SLOTS} slots, worst of {days} days, ms (median {:.2}) | {worst:.2} | <= {LIMIT_MS}", took_ms[days / 2]);
     Ok(())
 }

@@ -1,5 +1,5 @@
 //! What a report of a million rows costs: the event log as CSV and XLSX over HTTP, rows a second and the memory that the api takes for it, beside
-//! a plain COPY TO of the same rows.
+//! a plain COPY TO of the same rows. `--short` takes a report of fewer rows.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -15,6 +15,7 @@ use tokio::net::TcpStream;
 use tokio::time::interval;
 
 const ROWS: i64 = 1_000_000;
+const ROWS_SHORT: i64 = 5_000;
 const WATCH: Duration = Duration::from_millis(50);
 
 /// Events of every status point of the utility in turn, one every ten seconds of the last days.
@@ -39,15 +40,15 @@ fn lines_of(bytes: &[u8]) -> usize {
     bytes.split(|byte| *byte == b'\n').count() - 1
 }
 
-/// The file of a call, thrown away as it comes: its bytes, its lines, how long it took, and the most memory the api had meanwhile, MiB.
-struct Taken {
+/// A downloaded file: its size, the time, and the memory that the api grew by meanwhile.
+struct Download {
     bytes: usize,
     lines: usize,
     seconds: f64,
     grown_mib: u64,
 }
 
-async fn download(api: &Service, token: &str, client: i64, days: &str, format: &str) -> anyhow::Result<Taken> {
+async fn download(api: &Service, token: &str, client: i64, days: &str, format: &str) -> anyhow::Result<Download> {
     let asked = json!({ "report": "EVENT_LOG", "level": "client", "levelId": client, "frequency": 6, "frequencyValue": days }).to_string();
     let head = format!(
         "POST /api/reports/download?format={format} HTTP/1.0\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n\
@@ -78,10 +79,11 @@ async fn download(api: &Service, token: &str, client: i64, days: &str, format: &
     }
     let start = String::from_utf8_lossy(&start);
     anyhow::ensure!(start.contains(" 200 "), "the report was refused: {start}");
-    Ok(Taken { bytes, lines, seconds: began.elapsed().as_secs_f64(), grown_mib: most.saturating_sub(before) })
+    Ok(Download { bytes, lines, seconds: began.elapsed().as_secs_f64(), grown_mib: most.saturating_sub(before) })
 }
 
-async fn copied(site: &Site) -> anyhow::Result<f64> {
+/// Returns the seconds that COPY TO takes.
+async fn copy_out(site: &Site, rows_min: i64) -> anyhow::Result<f64> {
     let sql = site.sql().await?;
     let began = Instant::now();
     let mut rows = pin!(sql.copy_out(COPY).await?);
@@ -89,36 +91,36 @@ async fn copied(site: &Site) -> anyhow::Result<f64> {
     while let Some(piece) = rows.next().await {
         lines += lines_of(&piece?);
     }
-    anyhow::ensure!(lines as i64 > ROWS, "COPY TO has brought {lines} lines");
+    anyhow::ensure!(lines as i64 > rows_min, "COPY TO wrote {lines} lines, more than {rows_min} were expected");
     Ok(began.elapsed().as_secs_f64())
 }
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    let site =
-        Site::start(&Shape { switchyard: "target/release/switchyard".into(), ingests: 1, hubs: 1, clocks: false, disks: None }).await?;
+    let rows = if std::env::args().any(|argument| argument == "--short") { ROWS_SHORT } else { ROWS };
+    let site = Site::start(&Shape::of_benchmark()).await?;
     let sql = site.sql().await?;
     let client: i64 = sql.query_one("SELECT client_id FROM member WHERE lower(username) = 'admin'", &[]).await?.get(0);
-    sql.execute(FILL, &[&ROWS, &client]).await?;
+    sql.execute(FILL, &[&rows, &client]).await?;
     sql.batch_execute("ANALYZE event").await?;
     let days = sql.query_one("SELECT to_char(min(source_ts), 'YYYY-MM-DD') || ',' || to_char(now(), 'YYYY-MM-DD') FROM event", &[]).await?;
     let days: String = days.get(0);
     let token = site.token().await?;
     let api = site.service("api")?;
-    // What the first report brings into memory for good is not the price of a long one.
+    // The memory that the first report takes for good is not the price of a long one.
     download(api, &token, client, &days.split(',').next().map(|day| format!("{day},{day}")).context("a day")?, "xlsx").await?;
-    let copy = ROWS as f64 / copied(&site).await?;
+    let copy = rows as f64 / copy_out(&site, rows).await?;
     println!("COPY TO: {copy:.0} rows/s");
     for format in ["csv", "xlsx"] {
-        let taken = download(api, &token, client, &days, format).await?;
+        let file = download(api, &token, client, &days, format).await?;
         if format == "csv" {
-            anyhow::ensure!(taken.lines as i64 > ROWS, "the file has {} lines", taken.lines);
+            anyhow::ensure!(file.lines as i64 > rows, "the file has {} lines, more than {rows} were expected", file.lines);
         }
-        let each = ROWS as f64 / taken.seconds;
-        let (mib, grown) = (taken.bytes as f64 / 1_048_576.0, taken.grown_mib);
-        println!("{format}: {each:.0} rows/s, {mib:.1} MiB, memory {grown} MiB more, {:.2} of COPY TO", each / copy);
-        println!("= report of a million rows as {format}, of the rows/s of COPY TO | {:.2} | ", each / copy);
-        println!("= report of a million rows as {format}, memory of the api, MiB | {grown} | <= 64");
+        let rate = rows as f64 / file.seconds;
+        let (mib, grown) = (file.bytes as f64 / 1_048_576.0, file.grown_mib);
+        println!("{format}: {rate:.0} rows/s, {mib:.1} MiB, memory {grown} MiB more, {:.2} of COPY TO", rate / copy);
+        println!("= report of {rows} rows as {format}, of the rows/s of COPY TO | {:.2} | ", rate / copy);
+        println!("= report of {rows} rows as {format}, memory of the api, MiB | {grown} | <= 64");
     }
     Ok(())
 }

@@ -1,49 +1,79 @@
 //! What a value costs in ingest and hub when there is ten times as much of everything: processor time a value, with 50 screens open. A cost that grows
-//! with the number of points would show.
+//! with the number of points would show. `--short` runs a small size.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rig::gateways::{Fleet, Load};
 use rig::observer::Observer;
 use rig::site::{Shape, Site};
 use tokio::time::sleep;
 
-const SCREENS: usize = 50;
-const WATCHED: Duration = Duration::from_secs(20);
+/// How much is measured.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    /// Of the first measurement; the second has ten times as many.
+    gateways: u32,
+    screens: usize,
+    /// Before the measurement.
+    settle: Duration,
+    measured: Duration,
+}
 
-/// Processor time a value, µs, in ingest and in the hub.
-async fn cost(gateways: u32) -> anyhow::Result<(f64, f64)> {
-    let switchyard = "target/release/switchyard".into();
-    let site = Site::start(&Shape { switchyard, ingests: 1, hubs: 1, clocks: false, disks: None }).await?;
+const FULL: Size = Size { gateways: 100, screens: 50, settle: Duration::from_secs(5), measured: Duration::from_secs(20) };
+const SHORT: Size = Size { gateways: 2, screens: 5, settle: Duration::from_secs(1), measured: Duration::from_secs(1) };
+/// Gateways are discovered, and then screens are connected, within this time.
+const START_LIMIT: Duration = Duration::from_mins(3);
+
+/// Returns the processor time a value, µs, in ingest and in the hub.
+async fn cost(size: Size, gateways: u32) -> anyhow::Result<(f64, f64)> {
+    let site = Site::start(&Shape::of_benchmark()).await?;
     let load = Load { gateways, values_per_s: gateways * 10, events_per_s: 1.0, seed: 1 };
     let fleet = Fleet::start(&site.field_url(), &site.folder, load)?;
     let client = site.sql().await?;
     let mut locations: Vec<i64> = Vec::new();
+    let began = Instant::now();
     while locations.len() < gateways as usize {
-        sleep(Duration::from_millis(500)).await;
+        anyhow::ensure!(
+            began.elapsed() < START_LIMIT,
+            "{} of {gateways} gateways are discovered after {START_LIMIT:?}; ingest is too slow on this machine",
+            locations.len()
+        );
+        sleep(Duration::from_millis(200)).await;
         let rows = client.query("SELECT location_id FROM gateway WHERE code LIKE 'RIG%' ORDER BY 1", &[]).await?;
         locations = rows.iter().map(|row| row.get(0)).collect();
     }
     let token = site.token().await?;
     let port = site.hubs[0].port();
     let watch = |number: usize| Observer::start(vec![port], token.clone(), vec![format!("sld/{}", locations[number % locations.len()])]);
-    let screens: Vec<Observer> = (0..SCREENS).map(watch).collect();
-    while !screens.iter().all(|screen| screen.seen().connected) || fleet.waiting() > gateways as usize {
+    let screens: Vec<Observer> = (0..size.screens).map(watch).collect();
+    let began = Instant::now();
+    loop {
+        let connected = screens.iter().filter(|screen| screen.seen().connected).count();
+        if connected == screens.len() && fleet.waiting() <= gateways as usize {
+            break;
+        }
+        anyhow::ensure!(
+            began.elapsed() < START_LIMIT,
+            "after {START_LIMIT:?} {connected} of {} screens are connected, and {} messages of {gateways} gateways are not acknowledged; this machine does not carry the load",
+            screens.len(),
+            fleet.waiting()
+        );
         sleep(Duration::from_millis(100)).await;
     }
-    sleep(Duration::from_secs(5)).await;
+    sleep(size.settle).await;
     let (ingest, hub) = (site.service("ingest1")?, site.service("hub1")?);
     let before = (ingest.cpu_seconds(), hub.cpu_seconds(), ingest.metric("ingest_values_total").await);
-    sleep(WATCHED).await;
+    sleep(size.measured).await;
     let values = ingest.metric("ingest_values_total").await - before.2;
+    anyhow::ensure!(values > 0.0, "ingest counted no value");
     let each = |seconds: f64| seconds * 1_000_000.0 / values;
     let cost = (each(ingest.cpu_seconds() - before.0), each(hub.cpu_seconds() - before.1));
     println!(
         "{gateways:>5} gateways, {:>6} points: {:>6.0} values/s, ingest {:.1} µs, hub {:.1} µs a value",
         gateways * 10,
-        values / WATCHED.as_secs_f64(),
+        values / size.measured.as_secs_f64(),
         cost.0,
         cost.1
     );
@@ -52,7 +82,8 @@ async fn cost(gateways: u32) -> anyhow::Result<(f64, f64)> {
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    let (few, many) = (cost(100).await?, cost(1_000).await?);
+    let size = if std::env::args().any(|argument| argument == "--short") { SHORT } else { FULL };
+    let (few, many) = (cost(size, size.gateways).await?, cost(size, size.gateways * 10).await?);
     println!("= processor time a value with 10 times the points, ingest | {:.2} | <= 1.2", many.0 / few.0);
     println!("= processor time a value with 10 times the points, hub | {:.2} | <= 1.2", many.1 / few.1);
     Ok(())

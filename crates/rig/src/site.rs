@@ -48,6 +48,14 @@ pub struct Shape {
     pub disks: Option<(u32, u32)>,
 }
 
+impl Shape {
+    /// One process of each service, of the executable that `SWITCHYARD_BIN` names; default: the release build.
+    pub fn of_benchmark() -> Self {
+        let switchyard = std::env::var_os("SWITCHYARD_BIN").map_or_else(|| "target/release/switchyard".into(), PathBuf::from);
+        Self { switchyard, ingests: 1, hubs: 1, clocks: false, disks: None }
+    }
+}
+
 /// A process of the product.
 #[derive(Debug)]
 pub struct Service {

@@ -1,9 +1,11 @@
-//! Writes a report of many rows in one format and says how many a second, how large it became, and how much memory it took:
-//! `cargo run --release -p sheet --example million -- xlsx 1000000`.
-#![allow(clippy::print_stdout, reason = "it is there to print")]
+//! Writes a report of a million rows in each format and prints the rows a second, the size and the memory: `scripts/bench million`.
+//!
+//! One format with another number of rows: `cargo run --release -p sheet --example million -- xlsx 1000000`. `--short` writes few rows in each format.
+#![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::fs::File;
 use std::io::BufWriter;
+use std::process::Command;
 use std::time::Instant;
 
 use grid::time::Micros;
@@ -35,7 +37,12 @@ fn report() -> Report {
     }
 }
 
-/// The most memory that this process ever had, in KiB. Linux tells it.
+const ROWS: u32 = 1_000_000;
+const ROWS_SHORT: u32 = 2_000;
+/// What the writer may take, whatever the number of rows, MiB.
+const MEMORY_MAX_MIB: u32 = 64;
+
+/// Returns the most memory that this process ever had, in KiB; 0 where the system is not Linux.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -44,8 +51,25 @@ fn peak() -> u64 {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let format: Format = arguments.next().as_deref().unwrap_or("csv").parse()?;
-    let rows: u32 = arguments.next().as_deref().unwrap_or("1000000").parse()?;
+    match arguments.next().as_deref() {
+        None => each_format(ROWS),
+        Some("--short") => each_format(ROWS_SHORT),
+        Some(format) => write(format.parse()?, arguments.next().map_or(Ok(ROWS), |rows| rows.parse())?),
+    }
+}
+
+/// Writes each format in a process of its own, whose peak memory is that of the format.
+fn each_format(rows: u32) -> Result<(), Box<dyn std::error::Error>> {
+    for format in Format::ALL {
+        let status = Command::new(std::env::current_exe()?).args([format.extension(), &rows.to_string()]).status()?;
+        if !status.success() {
+            return Err(format!("{}: {status}", format.extension()).into());
+        }
+    }
+    Ok(())
+}
+
+fn write(format: Format, rows: u32) -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::temp_dir();
     let path = folder.join(format!("million-{}.{}", std::process::id(), format.extension()));
     let before = peak();
@@ -73,15 +97,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seconds = began.elapsed().as_secs_f64();
     let (size, after) = (std::fs::metadata(&path)?.len(), peak());
     std::fs::remove_file(&path)?;
+    let (name, mib) = (format.extension(), |kib: u64| kib as f64 / 1024.0);
     println!(
-        "{}: {} rows{} in {seconds:.2} s, {:.0} rows/s, file {:.1} MiB, memory at most {:.1} MiB, of which {:.1} MiB by the report",
-        format.extension(),
+        "{name}: {} rows{} in {seconds:.2} s, file {:.1} MiB, peak memory {:.1} MiB",
         written.rows,
         if written.cut { " (cut)" } else { "" },
-        written.rows as f64 / seconds,
         size as f64 / 1_048_576.0,
-        after as f64 / 1024.0,
-        after.saturating_sub(before) as f64 / 1024.0,
+        mib(after),
     );
+    println!("= file of {} rows as {name}, rows/s | {:.0} | ", written.rows, written.rows as f64 / seconds);
+    println!("= file of {} rows as {name}, memory of the writer, MiB | {:.1} | <= {MEMORY_MAX_MIB}", written.rows, mib(after - before));
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! How long the store takes for the energy and the demand of a division over a year, from rollups and what they lack, beside plain SQL over all rows of the
-//! same in the same run.
+//! How long the store takes for the energy and the demand of a division over a year, from rollups and dirty ranges, beside plain SQL over all rows in the
+//! same run. `--short` takes two weeks of a few lines.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run should stop with the reason")]
@@ -14,36 +14,49 @@ use store::Store;
 use store::series::Wanted;
 use testkit::{Flavour, TestDatabase};
 
-/// A division: substations with two incoming lines and eight feeders each, of which each has two registers and a power.
-const LINES: i64 = 40;
-const DAYS: i64 = 365;
-/// A year of all single values is too long for a benchmark to enter: what plain SQL reads here is one value each half hour.
-const HALF_HOURS: i64 = DAYS * 48;
-const ROUNDS: usize = 5;
+/// How much is measured.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    /// The lines of a division: substations with two incoming lines and eight feeders each, of which each has two registers and a power.
+    lines: i64,
+    days: i64,
+    /// Between two values, minutes. Values by the hour have the store take blocks of an hour, as it does for a year of values by the half hour.
+    step_min: i64,
+    rounds: usize,
+}
+
+const FULL: Size = Size { lines: 40, days: 365, step_min: 30, rounds: 5 };
+const SHORT: Size = Size { lines: 4, days: 14, step_min: 60, rounds: 1 };
 /// 2025-12-31 18:30 UTC: a midnight in India.
 const START: Micros = Micros(1_767_205_800_000_000);
 const AIM_MS: f64 = 500.0;
 
 #[tokio::main]
 async fn main() {
+    let size = if std::env::args().any(|argument| argument == "--short") { SHORT } else { FULL };
     for flavour in Flavour::ALL {
         let database = testkit::database_on(flavour).await;
-        measure(&database, flavour).await;
+        measure(&database, flavour, size).await;
     }
 }
 
-async fn measure(database: &TestDatabase, flavour: Flavour) {
+async fn measure(database: &TestDatabase, flavour: Flavour, size: Size) {
+    let Size { lines, days, rounds, .. } = size;
     let client = database.client().await;
     let began = Instant::now();
-    let (utility, registers, powers) = enter(&client).await;
+    let (utility, registers, powers) = insert(&client, size).await;
     let engine = format!("{flavour:?}").to_lowercase();
-    println!("{engine}: {} points, a year of each, entered in {:.0} s", registers.len() + powers.len(), began.elapsed().as_secs_f64());
+    println!(
+        "{engine}: {} points, {days} days of each, inserted in {:.0} s",
+        registers.len() + powers.len(),
+        began.elapsed().as_secs_f64()
+    );
     let store = Store::connect(database.url(), 2).await.unwrap();
-    let end = START.plus_millis(DAYS * 86_400_000);
+    let end = START.plus_millis(days * 86_400_000);
     let ids: Vec<i64> = registers.iter().chain(powers.iter().map(|(point, _)| point)).map(|point| point.0).collect();
     let (registers_ids, power_ids) = ids.split_at(registers.len());
     let (mut energies, mut peaks, mut plain_energies, mut plain_peaks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         let began = Instant::now();
         let mut total = 0.0;
         for part in registers.chunks(store::series::REGISTERS_MAX) {
@@ -58,25 +71,28 @@ async fn measure(database: &TestDatabase, flavour: Flavour) {
         peaks.push(began.elapsed());
 
         let began = Instant::now();
-        let question = "SELECT point_id, max(value) - min(value) FROM sample WHERE point_id = ANY ($1) GROUP BY 1";
-        let rows = client.query(question, &[&registers_ids]).await.unwrap();
+        let query = "SELECT point_id, max(value) - min(value) FROM sample WHERE point_id = ANY ($1) GROUP BY 1";
+        let rows = client.query(query, &[&registers_ids]).await.unwrap();
         plain_energies.push(began.elapsed());
         let plain: f64 = rows.iter().map(|row| row.get::<_, f64>(1)).sum();
-        assert!((total - plain).abs() < plain * 0.01, "{total} {plain}");
+        // The registers lack one day, whose end is not known yet.
+        assert!((total - plain).abs() < plain * 1.1 / days as f64, "energy by registers {total}, by plain SQL {plain}");
         let began = Instant::now();
-        let question = "SELECT max(total) FROM (
+        let query = "SELECT max(total) FROM (
                 SELECT sum(mean) AS total FROM (
                     SELECT point_id, date_bin('1 hour', ts, '2000-01-01') AS hour, avg(value) AS mean FROM sample WHERE point_id = ANY ($1) GROUP BY 1, 2
                 ) means GROUP BY hour
             ) blocks";
-        let plain: f64 = client.query_one(question, &[&power_ids]).await.unwrap().get(0);
+        let plain: f64 = client.query_one(query, &[&power_ids]).await.unwrap().get(0);
         plain_peaks.push(began.elapsed());
-        assert!((largest - plain).abs() < 1e-6 * plain, "{largest} {plain}");
+        assert!((largest - plain).abs() < 1e-6 * plain, "peak by blocks {largest}, by plain SQL {plain}");
     }
     for (what, took, plain) in [("energy by day", energies, plain_energies), ("peak demand", peaks, plain_peaks)] {
         let (took, plain) = (median(took), median(plain));
         println!("{what}: {took:.0} ms, plain SQL over all rows {plain:.0} ms: {:.1} times", plain / took);
-        println!("= {what} of a year over {LINES} lines, {engine}, ms (plain SQL over all rows: {plain:.0}) | {took:.0} | <= {AIM_MS:.0}");
+        println!(
+            "= {what} of {days} days over {lines} lines, {engine}, ms (plain SQL over all rows: {plain:.0}) | {took:.0} | <= {AIM_MS:.0}"
+        );
     }
 }
 
@@ -85,8 +101,12 @@ fn median(mut took: Vec<Duration>) -> f64 {
     took[took.len() / 2].as_secs_f64() * 1_000.0
 }
 
-/// Lines with their points, a value each half hour, and hours and days of them as they would have been worked out; the last hours are not.
-async fn enter(client: &tokio_postgres::Client) -> (ClientId, Vec<PointId>, Vec<(PointId, f64)>) {
+/// Inserts lines with their points, their values, and the rollups by hour and day; the last hours are dirty ranges.
+///
+/// A year of values by the second takes too long to insert: plain SQL reads one value each half hour here.
+async fn insert(client: &tokio_postgres::Client, size: Size) -> (ClientId, Vec<PointId>, Vec<(PointId, f64)>) {
+    let Size { lines, days, step_min, .. } = size;
+    let values = days * 1_440 / step_min;
     let columns = "point_id, bucket, first_ts, last_ts, value_min, value_max, value_sum, value_first, value_last, n, n_good, quality_worst";
     let figures =
         "min(ts), max(ts), min(value), max(value), sum(value), (array_agg(value ORDER BY ts))[1], (array_agg(value ORDER BY ts DESC))[1],
@@ -97,11 +117,11 @@ async fn enter(client: &tokio_postgres::Client) -> (ClientId, Vec<PointId>, Vec<
          INSERT INTO asset (client_id, location_id, code, name, type_id, class_name) SELECT client_id, id, 'B', 'B', 1, 'feeder' FROM node;
          INSERT INTO gateway (client_id, code, name, location_id) SELECT client_id, 'B', 'B', id FROM node;
          INSERT INTO point (client_id, gateway_id, asset_id, device, metric, code, quantity, unit, decimals, expected_ms)
-             SELECT g.client_id, g.id, a.id, '', n || '/' || measured, measured, 'active_power', 'MW', 2, 1800000
-             FROM gateway g, asset a, generate_series(1, {LINES}) n, unnest(ARRAY['EImp', 'EExp', 'P']) measured;
+             SELECT g.client_id, g.id, a.id, '', n || '/' || measured, measured, 'active_power', 'MW', 2, {step_min} * 60000
+             FROM gateway g, asset a, generate_series(1, {lines}) n, unnest(ARRAY['EImp', 'EExp', 'P']) measured;
          INSERT INTO sample
              SELECT p.id, t, t, CASE p.code WHEN 'P' THEN 2 + sin(n / 8.0) + random() ELSE n END, 0
-             FROM generate_series(0, {HALF_HOURS} - 1) n, point p, LATERAL (SELECT to_timestamp({start}) + n * INTERVAL '30 minutes' AS t) at;
+             FROM generate_series(0, {values} - 1) n, point p, LATERAL (SELECT to_timestamp({start}) + n * INTERVAL '{step_min} minutes' AS t) at;
          INSERT INTO rollup_1h ({columns})
              SELECT point_id, date_bin('1 hour', ts, '2000-01-01') AS hour, {figures} FROM sample GROUP BY 1, 2 ORDER BY 2, 1;
          INSERT INTO rollup_1d ({columns})

@@ -1,5 +1,5 @@
 //! How near the writer comes to the limit of the database: rows a second of `Writer::commit` against a bare binary COPY of the same rows, in
-//! the same run, on the same server, into tables of the same shape. Only the ratio means anything elsewhere.
+//! the same run, on the same server, into tables of the same shape. Only the ratio means anything elsewhere. `--short` runs a small size.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run should stop with the reason")]
@@ -15,8 +15,9 @@ use tokio_postgres::Client;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 
 const BATCH: usize = 5_000;
-const BATCHES: usize = 60;
-const ROUNDS: usize = 5;
+/// Batches of a round, and rounds.
+const FULL: (usize, usize) = (60, 5);
+const SHORT: (usize, usize) = (2, 1);
 /// Each batch has two or three values of each, as from an RTU that is polled every few seconds.
 const POINTS: usize = 2_000;
 /// 2026-07-01 06:00 UTC.
@@ -24,23 +25,24 @@ const START: i64 = 1_782_885_600_000_000;
 
 #[tokio::main]
 async fn main() {
+    let (batch_count, rounds) = if std::env::args().any(|argument| argument == "--short") { SHORT } else { FULL };
     let database = testkit::database().await;
     let client = database.client().await;
     let (utility, points) = enter_points(&client).await;
     let mut writer = Writer::connect(database.url()).await.unwrap();
     let (mut raw, mut committed) = (Duration::MAX, Duration::MAX);
-    for round in 0..ROUNDS {
-        let batches = batches(utility, &points, round);
+    for round in 0..rounds {
+        let batches = batches(utility, &points, batch_count, round);
         raw = raw.min(raw_copy(&client, &batches).await);
         committed = committed.min(commit(&mut writer, &batches).await);
     }
     writer.flush().await.unwrap();
     let stored: i64 = client.query_one("SELECT count(*) FROM sample", &[]).await.unwrap().get(0);
-    assert_eq!(stored as usize, ROUNDS * BATCHES * BATCH, "every row once");
-    let rate = |took: Duration| (BATCHES * BATCH) as f64 / took.as_secs_f64();
+    assert_eq!(stored as usize, rounds * batch_count * BATCH, "every row once");
+    let rate = |took: Duration| (batch_count * BATCH) as f64 / took.as_secs_f64();
     println!("raw binary COPY    {:>9.0} rows/s", rate(raw));
     println!("Writer::commit     {:>9.0} rows/s", rate(committed));
-    println!("ratio              {:>9.2}", rate(committed) / rate(raw));
+    println!("= Writer::commit to raw COPY | {:.2} | ", rate(committed) / rate(raw));
 }
 
 /// One utility with its points, and a second table like the history for the bare COPY.
@@ -66,9 +68,9 @@ async fn enter_points(client: &Client) -> (ClientId, Vec<PointId>) {
 }
 
 /// The rows of a round in the order of arrival: point after point, then all again a second later.
-fn batches(client: ClientId, points: &[PointId], round: usize) -> Vec<Batch> {
-    let first = round * BATCHES * BATCH;
-    (0..BATCHES)
+fn batches(client: ClientId, points: &[PointId], count: usize, round: usize) -> Vec<Batch> {
+    let first = round * count * BATCH;
+    (0..count)
         .map(|batch| {
             let numbers = (first + batch * BATCH)..(first + (batch + 1) * BATCH);
             let samples = numbers.map(|number| sample(client, points[number % POINTS], number));

@@ -1,80 +1,129 @@
 //! The load generator: joins the room with many plain sockets and counts the messages that are deltas. It understands just enough WebSocket, and of
-//! what each server speaks on it.
+//! each server's protocol on it.
 
+use std::convert::Infallible;
 use std::io::BufRead;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, mpsc};
+use tokio::time::sleep;
 
+const SUBSCRIBE: &str = "42/live,1[\"subscribe\",{\"stream\":\"events/location/6\"}]";
 const DELTA: &[u8] = b"42/live,[\"delta\"";
 
-/// Joins with `sockets` sockets, prints `joined`, then `done` whenever as many deltas have come as the last `expect` asked for.
-pub(crate) fn run(port: &str, speech: &str, token: &str, sockets: usize) {
-    let speech = match speech {
-        "mqtt" => Speech::Mqtt,
-        "nats" => Speech::Nats,
-        _ => Speech::SocketIo,
+/// One socket joins within this time.
+const JOIN_LIMIT: Duration = Duration::from_secs(20);
+/// Between a refused subscription and the next.
+const RETRY: Duration = Duration::from_millis(200);
+/// The next delivery comes within this time. A server that broadcasts a whole backlog before it writes again needs most of it on a slow machine.
+const STALL_LIMIT: Duration = Duration::from_mins(1);
+
+/// Joins with `sockets` sockets and prints `joined`. For each `expect N` it prints `done` when N more deltas have come.
+///
+/// Prints `failed` with the reason and ends when a socket is closed or does not join, or when deliveries stop.
+pub(crate) fn run(port: &str, protocol: &str, token: &str, sockets: usize) {
+    let protocol = match protocol {
+        "mqtt" => Protocol::Mqtt,
+        "nats" => Protocol::Nats,
+        _ => Protocol::SocketIo,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let (port, token) = (port.parse().unwrap(), token.to_owned());
-    let counted = Arc::new(AtomicUsize::new(0));
-    let changed = Arc::new(Notify::new());
-    let joined = Arc::new(Semaphore::new(0));
-    let (lines_sender, mut lines) = tokio::sync::mpsc::unbounded_channel();
-    std::thread::spawn(move || {
-        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-            let _ = lines_sender.send(line);
-        }
-    });
-    runtime.block_on(async {
-        for _ in 0..sockets {
-            let reader = read(port, speech, token.clone(), counted.clone(), changed.clone(), joined.clone());
-            tokio::spawn(reader);
-            // One after the other: the handshake is not what is measured.
-            joined.acquire().await.unwrap().forget();
-        }
-        println!("joined");
-        let mut target = 0;
-        while let Some(line) = lines.recv().await {
-            let wanted: usize = line.trim_start_matches("expect ").parse().unwrap();
-            target += wanted;
-            while counted.load(Ordering::Relaxed) < target {
-                changed.notified().await;
-            }
-            println!("done");
-        }
-    });
+    let port = port.parse().unwrap();
+    let (lines_sender, lines) = mpsc::unbounded_channel();
+    std::thread::spawn(move || std::io::stdin().lock().lines().map_while(Result::ok).all(|line| lines_sender.send(line).is_ok()));
+    if let Err(reason) = runtime.block_on(join_and_count(port, protocol, token, sockets, lines)) {
+        println!("failed {reason}");
+    }
 }
 
-/// What a server speaks on its sockets.
+async fn join_and_count(
+    port: u16,
+    protocol: Protocol,
+    token: &str,
+    sockets: usize,
+    mut lines: mpsc::UnboundedReceiver<String>,
+) -> Result<(), String> {
+    let counts = Arc::new(Counts::default());
+    let (failures_sender, mut failures) = mpsc::unbounded_channel();
+    for number in 1..=sockets {
+        let (counts, token, failures_sender) = (counts.clone(), token.to_owned(), failures_sender.clone());
+        let reading = counts.clone();
+        tokio::spawn(async move {
+            let Err(reason) = read(port, protocol, &token, &reading).await;
+            let _ = failures_sender.send(reason);
+        });
+        // One after the other: the handshake is not what is measured.
+        tokio::select! {
+            permit = counts.joined.acquire() => permit.unwrap().forget(),
+            Some(reason) = failures.recv() => return Err(format!("socket {number} of {sockets} on port {port}: {reason}")),
+            () = sleep(JOIN_LIMIT) => return Err(format!("socket {number} of {sockets} on port {port} did not join within {JOIN_LIMIT:?}")),
+        }
+    }
+    println!("joined");
+    let mut expected = 0;
+    while let Some(line) = lines.recv().await {
+        expected += line.trim_start_matches("expect ").parse::<usize>().unwrap();
+        loop {
+            let counted = counts.deltas.load(Ordering::Relaxed);
+            if counted >= expected {
+                break;
+            }
+            tokio::select! {
+                () = counts.changed.notified() => {}
+                Some(reason) = failures.recv() => return Err(format!("{reason}; {counted} of {expected} deliveries had come")),
+                () = sleep(STALL_LIMIT) => return Err(format!("no delivery within {STALL_LIMIT:?}; {counted} of {expected} have come")),
+            }
+        }
+        println!("done");
+    }
+    Ok(())
+}
+
+/// What all sockets count together.
+#[derive(Debug)]
+struct Counts {
+    deltas: AtomicUsize,
+    changed: Notify,
+    /// A permit for each socket that has joined.
+    joined: Semaphore,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self { deltas: AtomicUsize::new(0), changed: Notify::new(), joined: Semaphore::new(0) }
+    }
+}
+
+/// The protocol of a server inside WebSocket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Speech {
+enum Protocol {
     SocketIo,
     Mqtt,
     Nats,
 }
 
-/// What the server said in some bytes of its speech.
+/// The content of some bytes from a server.
 #[derive(Default)]
-struct Heard {
+struct Parsed {
     deltas: usize,
     joined: bool,
     answer: Vec<u8>,
-    /// Bytes that were understood; the others are the beginning of something.
+    /// Bytes that were parsed; the rest is the beginning of a packet.
     used: usize,
 }
 
 /// MQTT 3.1.1: CONNECT and SUBSCRIBE, then PUBLISH packets.
-fn hear_mqtt(bytes: &[u8]) -> Heard {
-    let mut heard = Heard::default();
-    while let Some(rest) = bytes.get(heard.used..).filter(|rest| rest.len() >= 2) {
+fn parse_mqtt(bytes: &[u8]) -> Parsed {
+    let mut parsed = Parsed::default();
+    while let Some(rest) = bytes.get(parsed.used..).filter(|rest| rest.len() >= 2) {
         let mut length = 0;
         let mut header = 1;
         loop {
-            let Some(&byte) = rest.get(header) else { return heard };
+            let Some(&byte) = rest.get(header) else { return parsed };
             length |= usize::from(byte & 0x7f) << (7 * (header - 1));
             header += 1;
             if byte & 0x80 == 0 {
@@ -82,43 +131,43 @@ fn hear_mqtt(bytes: &[u8]) -> Heard {
             }
         }
         if rest.len() < header + length {
-            return heard;
+            return parsed;
         }
         match rest[0] >> 4 {
-            2 => heard.answer.extend([0x82, 8, 0, 1, 0, 3, b'l', b'i', b'v', 0]),
-            3 => heard.deltas += 1,
-            9 => heard.joined = true,
+            2 => parsed.answer.extend([0x82, 8, 0, 1, 0, 3, b'l', b'i', b'v', 0]),
+            3 => parsed.deltas += 1,
+            9 => parsed.joined = true,
             _ => {}
         }
-        heard.used += header + length;
+        parsed.used += header + length;
     }
-    heard
+    parsed
 }
 
 /// NATS: SUB and PING, then MSG lines with their payloads.
-fn hear_nats(bytes: &[u8]) -> Heard {
-    let mut heard = Heard::default();
-    while let Some(rest) = bytes.get(heard.used..) {
-        let Some(end) = rest.windows(2).position(|two| two == b"\r\n") else { return heard };
+fn parse_nats(bytes: &[u8]) -> Parsed {
+    let mut parsed = Parsed::default();
+    while let Some(rest) = bytes.get(parsed.used..) {
+        let Some(end) = rest.windows(2).position(|two| two == b"\r\n") else { return parsed };
         let line = &rest[..end];
         let mut used = end + 2;
         if line.starts_with(b"MSG") {
             let length: usize = std::str::from_utf8(line).unwrap().rsplit(' ').next().unwrap().parse().unwrap();
             used += length + 2;
             if rest.len() < used {
-                return heard;
+                return parsed;
             }
-            heard.deltas += 1;
+            parsed.deltas += 1;
         } else if line.starts_with(b"INFO") {
-            heard.answer.extend(b"CONNECT {\"verbose\":false}\r\nSUB liv 1\r\nPING\r\n");
+            parsed.answer.extend(b"CONNECT {\"verbose\":false}\r\nSUB liv 1\r\nPING\r\n");
         } else if line.starts_with(b"PONG") {
-            heard.joined = true;
+            parsed.joined = true;
         } else if line.starts_with(b"PING") {
-            heard.answer.extend(b"PONG\r\n");
+            parsed.answer.extend(b"PONG\r\n");
         }
-        heard.used += used;
+        parsed.used += used;
     }
-    heard
+    parsed
 }
 
 fn masked(text: &str) -> Vec<u8> {
@@ -140,73 +189,104 @@ fn masked_as(kind: u8, text: &[u8]) -> Vec<u8> {
     frame
 }
 
-async fn read(port: u16, speech: Speech, token: String, counted: Arc<AtomicUsize>, changed: Arc<Notify>, joined: Arc<Semaphore>) {
-    let mut socket = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-    let (path, protocol) = match speech {
-        Speech::SocketIo => ("/socket.io/?EIO=4&transport=websocket", ""),
-        Speech::Mqtt => ("/", "Sec-WebSocket-Protocol: mqtt\r\n"),
-        Speech::Nats => ("/", ""),
+/// Reads one socket for ever; returns why it ended.
+async fn read(port: u16, protocol: Protocol, token: &str, counts: &Counts) -> Result<Infallible, String> {
+    let unreachable = |error: std::io::Error| format!("no connection: {error}");
+    let broken = |error: std::io::Error| format!("a socket broke: {error}");
+    let mut socket = TcpStream::connect(("127.0.0.1", port)).await.map_err(unreachable)?;
+    let (path, subprotocol) = match protocol {
+        Protocol::SocketIo => ("/socket.io/?EIO=4&transport=websocket", ""),
+        Protocol::Mqtt => ("/", "Sec-WebSocket-Protocol: mqtt\r\n"),
+        Protocol::Nats => ("/", ""),
     };
     let upgrade = format!(
-        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n{protocol}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n{subprotocol}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     );
-    socket.write_all(upgrade.as_bytes()).await.unwrap();
+    socket.write_all(upgrade.as_bytes()).await.map_err(broken)?;
     let mut buffer = Vec::with_capacity(256 * 1024);
-    let mut speaking = Vec::new();
+    let mut stream = Vec::new();
     let (mut head, mut subscribed) = (true, false);
     let mut piece = vec![0; 128 * 1024];
     loop {
-        let count = socket.read(&mut piece).await.unwrap_or(0);
-        assert!(count > 0, "the server closed a socket ({speech:?}, port {port})");
+        let count = socket.read(&mut piece).await.map_err(broken)?;
+        if count == 0 {
+            return Err("the server closed a socket".to_owned());
+        }
         buffer.extend_from_slice(&piece[..count]);
         let mut at = 0;
         if head {
             let Some(end) = buffer.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
+            if !buffer.starts_with(b"HTTP/1.1 101") {
+                return Err(format!("the server refused the upgrade: {}", String::from_utf8_lossy(&buffer[..end])));
+            }
             at = end + 4;
             head = false;
-            if speech == Speech::Mqtt {
+            if protocol == Protocol::Mqtt {
                 let name = format!("s{}", socket.local_addr().unwrap().port());
                 let mut connect = vec![0x10, 12 + name.len() as u8, 0, 4, b'M', b'Q', b'T', b'T', 4, 2, 0, 0, 0, name.len() as u8];
                 connect.extend(name.as_bytes());
-                socket.write_all(&masked_as(0x82, &connect)).await.unwrap();
+                socket.write_all(&masked_as(0x82, &connect)).await.map_err(broken)?;
             }
         }
         let mut deltas = 0;
         while let Some((payload, end)) = frame(&buffer, at) {
-            if speech != Speech::SocketIo {
-                speaking.extend_from_slice(payload);
+            if protocol != Protocol::SocketIo {
+                stream.extend_from_slice(payload);
             } else if payload.starts_with(DELTA) {
-                deltas += 1;
+                deltas += messages(payload);
             } else if payload == b"2" {
-                socket.write_all(&masked("3")).await.unwrap();
+                socket.write_all(&masked("3")).await.map_err(broken)?;
             } else if payload.starts_with(b"0{") {
                 // Not before the server has opened: Node loses what comes earlier.
-                socket.write_all(&masked(&format!("40/live,{{\"token\":\"{token}\"}}"))).await.unwrap();
+                socket.write_all(&masked(&format!("40/live,{{\"token\":\"{token}\"}}"))).await.map_err(broken)?;
             } else if payload.starts_with(b"40/live") && !subscribed {
                 subscribed = true;
-                socket.write_all(&masked("42/live,1[\"subscribe\",{\"stream\":\"events/location/6\"}]")).await.unwrap();
+                socket.write_all(&masked(SUBSCRIBE)).await.map_err(broken)?;
+            } else if payload.starts_with(b"44/live") || payload.starts_with(b"42/live,[\"ended\"") {
+                return Err(format!("the server refused a socket: {}", String::from_utf8_lossy(payload)));
+            } else if payload.starts_with(b"43/live,1[{\"ok\":false,\"code\":\"unavailable\"") {
+                // The hub still loads its process image. A client that took this for success would wait for deltas that never come.
+                sleep(RETRY).await;
+                socket.write_all(&masked(SUBSCRIBE)).await.map_err(broken)?;
+            } else if payload.starts_with(b"43/live,1[{\"ok\":false") {
+                return Err(format!("the server refused a subscription: {}", String::from_utf8_lossy(payload)));
             } else if payload.starts_with(b"43/live,1") {
-                joined.add_permits(1);
+                counts.joined.add_permits(1);
             }
             at = end;
         }
         buffer.drain(..at);
-        if speech != Speech::SocketIo {
-            let heard = if speech == Speech::Mqtt { hear_mqtt(&speaking) } else { hear_nats(&speaking) };
-            speaking.drain(..heard.used);
-            deltas = heard.deltas;
-            if !heard.answer.is_empty() {
-                socket.write_all(&masked_as(0x82, &heard.answer)).await.unwrap();
+        if protocol != Protocol::SocketIo {
+            let parsed = if protocol == Protocol::Mqtt { parse_mqtt(&stream) } else { parse_nats(&stream) };
+            stream.drain(..parsed.used);
+            deltas = parsed.deltas;
+            if !parsed.answer.is_empty() {
+                socket.write_all(&masked_as(0x82, &parsed.answer)).await.map_err(broken)?;
             }
-            if heard.joined {
-                joined.add_permits(1);
+            if parsed.joined {
+                counts.joined.add_permits(1);
             }
         }
         if deltas > 0 {
-            counted.fetch_add(deltas, Ordering::Relaxed);
-            changed.notify_one();
+            counts.deltas.fetch_add(deltas, Ordering::Relaxed);
+            counts.changed.notify_one();
         }
     }
+}
+
+/// Returns how many messages a delta carries. The hub puts several into one delta for a socket that joins while they come.
+fn messages(delta: &[u8]) -> usize {
+    // A delta of one row, which nearly all are: the search below would cost more than the rest of the work.
+    if (200..600).contains(&delta.len()) {
+        return 1;
+    }
+    let start = std::str::from_utf8(&delta[..delta.len().min(200)]).unwrap_or_default();
+    let number = |key: &str| {
+        let digits = start.split_once(key)?.1;
+        digits[..digits.find(|letter: char| !letter.is_ascii_digit())?].parse::<usize>().ok()
+    };
+    let (Some(from), Some(offset)) = (number("\"from\":"), number("\"offset\":")) else { return 1 };
+    offset.saturating_sub(from)
 }
 
 /// The payload of the frame at `at`, and where the next one begins.

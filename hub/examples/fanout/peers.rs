@@ -1,5 +1,5 @@
-//! Message brokers as peers: each runs as a child on the server's core and is told what to broadcast over its own TCP protocol from the same core, as
-//! the others broadcast from within.
+//! Peers: where Node's socket.io is, and the message brokers. Each broker runs as a child on the server's core and gets what it broadcasts over its own TCP
+//! protocol from the same core; the other servers broadcast from within.
 
 use std::io::{BufRead, Read, Write};
 use std::net::TcpStream;
@@ -7,6 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::servers::delta_text;
+
+/// The program of Node's socket.io.
+pub(crate) const SOCKET_IO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bench/socketio.mjs");
 
 /// nats-server with a WebSocket listener.
 pub(crate) fn nats() {
@@ -55,7 +58,12 @@ pub(crate) fn mosquitto(port: &str, websocket: &str, pid: &str) {
     });
 }
 
-/// Whether there is a nats-server on this machine.
+/// Whether the packages of [`SOCKET_IO`] are installed.
+pub(crate) fn has_socket_io() -> bool {
+    std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/bench/node_modules/socket.io")).exists()
+}
+
+/// Whether nats-server is installed.
 pub(crate) fn has_nats() -> bool {
     Command::new("nats-server").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }

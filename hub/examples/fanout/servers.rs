@@ -46,7 +46,7 @@ fn row(offset: i64) -> EventRow {
     }
 }
 
-/// A utility with one substation and a signed-in person; answers the person's token.
+/// Writes a utility with one substation and a signed-in user; returns the user's access token.
 pub(crate) async fn seed(url: &str) -> String {
     let store = Store::connect(url, 2).await.unwrap();
     let config = serde_json::json!({});
@@ -90,11 +90,13 @@ pub(crate) fn hub(url: &str) {
         let store = Store::connect(url, 4).await.unwrap();
         let bus = bus::Bus::local(16_384);
         let (epoch, mut top) = store.event_stream(ClientId(CLIENT)).await.unwrap();
-        // A backlog of 2,000 messages is what is measured here, so it has to fit.
         let one_person = 100_000;
         let config = HubConfig {
+            // A backlog of 2,000 messages has to fit.
             outbox_bytes: 64 * 1024 * 1024,
             outbox_age: Duration::from_mins(2),
+            // A ping waits behind the backlog in the buffers of the kernel. With the default of 5 s the hub closes sockets on a slow machine.
+            ping_timeout: Duration::from_mins(2),
             sockets_per_session: one_person,
             sockets_per_member: one_person,
             ..HubConfig::default()

@@ -1,15 +1,17 @@
-//! A load for measurements: gateways on the broker of a running site, and sockets that watch their substations. It reads the ids of those from its input,
-//! a line with commas, since only the caller knows them; prints `loaded` when everybody is there, and ends with its input.
-#![allow(clippy::print_stdout, reason = "whoever runs it waits for its word")]
+//! A load for measurements: gateways on the broker of a running site, and sockets that subscribe to their substations.
+//!
+//! It reads the ids of the substations from its input, a line with commas, since only the caller can look them up. It prints `loaded` when every socket is
+//! connected and the acknowledgements keep pace with the load, and ends with its input. A load that the machine does not carry ends with an error.
+#![allow(clippy::print_stdout, reason = "the caller waits for its lines")]
 
 use std::io::BufRead;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Parser;
 use rig::gateways::{Fleet, Load};
 use rig::observer::Observer;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 /// Gateways and sockets on a running site.
 #[derive(Debug, Parser)]
@@ -20,7 +22,7 @@ struct Arguments {
     /// The port on which the hub listens.
     #[arg(long)]
     port: u16,
-    /// An access token of somebody who may see the utility SAGAR.
+    /// The access token of a user of the utility SAGAR.
     #[arg(long)]
     token: String,
     /// Gateways, each with a connection of its own.
@@ -32,6 +34,9 @@ struct Arguments {
     /// Sockets.
     #[arg(long, default_value_t = 1_000)]
     sockets: usize,
+    /// Seconds until `loaded`.
+    #[arg(long, default_value_t = 90)]
+    limit: u64,
 }
 
 #[tokio::main]
@@ -41,9 +46,9 @@ async fn main() -> anyhow::Result<()> {
     std::fs::create_dir_all(&folder)?;
     let load = Load { gateways: arguments.gateways, values_per_s: arguments.values, events_per_s: 20.0, seed: 1 };
     let fleet = Fleet::start(&arguments.mqtt, &folder, load).context("the field")?;
-    let (lines, mut said) = tokio::sync::mpsc::unbounded_channel();
-    std::thread::spawn(move || std::io::stdin().lock().lines().map_while(Result::ok).all(|line| lines.send(line).is_ok()));
-    let line = said.recv().await.context("the ids of substations")?;
+    let (sender, mut input) = tokio::sync::mpsc::unbounded_channel();
+    std::thread::spawn(move || std::io::stdin().lock().lines().map_while(Result::ok).all(|line| sender.send(line).is_ok()));
+    let line = input.recv().await.context("no ids of substations in the input")?;
     let locations: Vec<i64> = line.split(',').map(|id| id.trim().parse()).collect::<Result<_, _>>()?;
     let mut observers: Vec<Observer> = Vec::new();
     for (_, location) in (0..arguments.sockets).zip(locations.iter().cycle()) {
@@ -52,11 +57,25 @@ async fn main() -> anyhow::Result<()> {
             sleep(Duration::from_millis(50)).await;
         }
     }
-    while !observers.iter().all(|observer| observer.seen().connected) || fleet.waiting() > arguments.gateways as usize {
+    let deadline = Instant::now() + Duration::from_secs(arguments.limit);
+    loop {
+        let connected = observers.iter().filter(|observer| observer.seen().connected).count();
+        let unacknowledged = fleet.waiting();
+        if connected == observers.len() && unacknowledged <= arguments.gateways as usize {
+            break;
+        }
+        if Instant::now() > deadline {
+            bail!(
+                "the site does not carry this load: after {} s {connected} of {} sockets are connected, and {unacknowledged} messages of {} gateways are not acknowledged (at most one each). Try fewer --values and --sockets.",
+                arguments.limit,
+                observers.len(),
+                arguments.gateways
+            );
+        }
         sleep(Duration::from_millis(100)).await;
     }
     println!("loaded");
-    while said.recv().await.is_some() {}
+    while input.recv().await.is_some() {}
     let cuts: u64 = observers.iter().map(|observer| observer.seen().cuts).sum();
     println!("ended with {cuts} cuts");
     drop(observers);
