@@ -36,6 +36,7 @@ use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
 pub use config::HubConfig;
+pub use conformance::conformance_config;
 
 /// Ended sessions that wait to be told to connections; beyond it the periodic re-check finds them.
 const SESSIONS_ENDED: usize = 1_024;
@@ -75,12 +76,12 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Rout
 }
 
 /// What the public test suites of the Engine.IO and Socket.IO protocols expect, over our own transports: an echo on `/engine.io/`, two namespaces on
-/// `/socket.io/`. For loopback only: it asks nobody who they are.
-pub fn conformance(shutdown: &CancellationToken) -> Router {
+/// `/socket.io/`. For loopback only: it checks no credentials. `config` is [`conformance_config`], or that with other time limits.
+pub fn conformance(config: &HubConfig, shutdown: &CancellationToken) -> Router {
     let hub = |suite| {
         let (ended, _) = broadcast::channel(1);
         let serving = state::Serving::Conformance(suite);
-        Arc::new(state::Hub::new(conformance::config(), serving, ended, shutdown.clone()))
+        Arc::new(state::Hub::new(config.clone(), serving, ended, shutdown.clone()))
     };
     let engine = transport::router(hub(conformance::Suite::Engine), "/engine.io/");
     engine.merge(transport::router(hub(conformance::Suite::Socket), "/socket.io/"))

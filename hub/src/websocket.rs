@@ -29,6 +29,9 @@ use crate::transport::{WRITE_BYTES, open_packet, refresh};
 /// What is read at once. Clients send little, and every socket has a buffer of that size.
 const READ_BYTES: usize = 2 * 1024;
 
+/// How long what a client still sends is read after the last words to it.
+const LINGER: Duration = Duration::from_secs(1);
+
 /// Between two packets to a protocol suite.
 const SUITE_PAUSE: Duration = Duration::from_millis(5);
 
@@ -151,6 +154,8 @@ async fn converse(hub: Arc<Hub>, session: Arc<Session>, socket: Socket, first: W
     }
     let _ = writer.await;
     session.over.cancel();
+    // A socket that is closed with something unread is reset, and the reset discards what the client has not received yet (RFC 1122, 4.2.2.13).
+    let _ = timeout(LINGER, async { while let Some(Ok(_)) = incoming.next().await {} }).await;
 }
 
 /// Writes all that is on the wire. Cancelled, it leaves there what was not written.

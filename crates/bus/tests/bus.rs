@@ -5,7 +5,7 @@ use std::time::Duration;
 use bus::{Bus, Received, RemoteSettings, Subscription};
 use wire::bus::{BusMessage, Change};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 const CAPACITY: usize = 16;
 
 fn remote(url: &str, id: &str) -> Bus {

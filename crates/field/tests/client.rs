@@ -7,7 +7,7 @@ use field::client::{Event, Events, Incoming, Publisher, Qos, Settings, Will, con
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The next event, or a failed test.
 async fn next(events: &mut Events) -> Event {

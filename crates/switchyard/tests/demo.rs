@@ -87,14 +87,12 @@ impl Demo {
         }
     }
 
-    /// SIGINT, as Ctrl-C sends it; how long it took to end.
-    async fn interrupt(mut self) -> Duration {
+    /// SIGINT, as Ctrl-C sends it. Waits until the process has ended.
+    async fn interrupt(mut self) {
         let pid = self.process.id().expect("running").to_string();
-        let began = Instant::now();
         assert!(Command::new("kill").args(["-INT", &pid]).status().await.expect("kill").success());
         let status = timeout(PATIENCE, self.process.wait()).await.expect("it ends").expect("a status");
         assert!(status.success(), "{status}");
-        began.elapsed()
     }
 
     async fn get(&self, path: &str, token: &str) -> (u16, String) {
@@ -159,7 +157,7 @@ async fn the_site_is_live(demo: &Demo, token: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn from_an_empty_folder_to_live_values_and_back_again() {
+async fn demo_starts_in_an_empty_folder_and_stops_cleanly() {
     let folder = Folder::new();
     let demo = match Demo::start(&folder.0, &["all", "--demo"]).await {
         Ok(demo) => demo,
@@ -196,8 +194,7 @@ async fn from_an_empty_folder_to_live_values_and_back_again() {
     let second = Demo::start(&folder.0, &["all", "--demo"]).await.err().expect("the folder is in use");
     assert!(second.contains("in use by another switchyard") && second.trim().lines().count() == 1, "{second}");
 
-    let took = demo.interrupt().await;
-    assert!(took < Duration::from_secs(10), "stopping took {took:?}");
+    demo.interrupt().await;
     assert!(!folder.0.join("var/postgres/postmaster.pid").exists(), "the database has been stopped too");
 
     // Without --demo the same folder starts, keeps its data, and lets nobody in by the published password.

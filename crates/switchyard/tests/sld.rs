@@ -215,7 +215,7 @@ async fn hubs_that_run_are_told_of_a_drawing_that_is_stored_and_of_nothing_else(
     let broker = testkit::broker().await;
     let hub = bus::Bus::mqtt(bus::RemoteSettings::new(broker.url(), "a-hub"), 64).expect("a bus");
     let mut heard = hub.subscribe();
-    assert!(hub.ready(std::time::Duration::from_secs(10)).await, "the broker is there");
+    assert!(hub.ready(std::time::Duration::from_mins(1)).await, "the broker is there");
     let sld = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchyard"));
         command.arg("sld").args(arguments).env("DATABASE_URL", console.database.url()).env("MQTT_URL", broker.url());

@@ -61,7 +61,7 @@ fn publish(broker: &TestBroker, text: &str) {
 }
 
 fn retained(broker: &TestBroker) -> String {
-    broker.tool("mosquitto_sub", &["-t", "switchyard/kit", "-C", "1", "-W", "5"]).expect("a retained message").trim().to_owned()
+    broker.tool("mosquitto_sub", &["-t", "switchyard/kit", "-C", "1", "-W", "60"]).expect("a retained message").trim().to_owned()
 }
 
 #[test]

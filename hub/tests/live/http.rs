@@ -8,9 +8,9 @@ pub(crate) async fn exchange(port: u16, method: &str, query: &str, headers: &str
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a listener");
     let head =
         format!("{method} /socket.io/?{query} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len());
-    stream.write_all(head.as_bytes()).await.expect("it reads");
     let mut answer = String::new();
-    // A body beyond the limit is refused before it is read to its end: the connection may be reset behind the answer.
+    // A body beyond the limit is refused before it is read to its end: the connection may be reset behind the answer, also before all is written.
+    let _ = stream.write_all(head.as_bytes()).await;
     let _ = stream.read_to_string(&mut answer).await;
     let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_else(|| panic!("no answer: {answer:?}"));
     let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default();

@@ -67,8 +67,7 @@ impl Site {
         writer.commit(&Batch { gateways: marks.to_vec(), ..Batch::default() }).await.expect("stored");
         let bus = Bus::local(10_000);
         let shutdown = CancellationToken::new();
-        let config = adapt(HubConfig { reconcile: Duration::from_millis(300), ..HubConfig::default() });
-        let port = serve(config, &store, &bus, &shutdown).await;
+        let port = serve(adapt(unhurried()), &store, &bus, &shutdown).await;
         // Ingest's heartbeat.
         let heart = bus.clone();
         let alive = tokio::spawn(async move {
@@ -91,11 +90,16 @@ impl Site {
         }
     }
 
-    /// Another hub on the same database and bus.
+    /// Starts another hub on the same database and bus, and waits until it has read the field.
     pub(crate) async fn second(&self) -> u16 {
-        let port = serve(HubConfig::default(), &self.store, &self.bus, &self.shutdown).await;
+        let port = self.second_with(|config| config).await;
         self.loaded(port).await;
         port
+    }
+
+    /// Starts another hub with settings of its own. It may not have read the field yet.
+    pub(crate) async fn second_with(&self, adapt: impl Fn(HubConfig) -> HubConfig) -> u16 {
+        serve(adapt(unhurried()), &self.store, &self.bus, &self.shutdown).await
     }
 
     /// A sign-in: its number and its token.
@@ -177,6 +181,20 @@ impl Site {
 
     pub(crate) fn silence(&self) {
         self.alive.abort();
+    }
+}
+
+/// Settings whose time limits and rates no test reaches by being slow. The test of a limit sets that limit.
+fn unhurried() -> HubConfig {
+    let never = Duration::from_hours(1);
+    HubConfig {
+        ping_timeout: never,
+        auth_timeout: never,
+        question_limit: never,
+        outbox_age: never,
+        messages_per_s: 1_000,
+        reconcile: Duration::from_millis(300),
+        ..HubConfig::default()
     }
 }
 

@@ -74,6 +74,8 @@ pub(super) struct Node {
     pub(super) discovering: Option<Vec<(String, String)>>,
     /// Since when.
     asked_since: Micros,
+    /// Messages were not acknowledged because their points were not entered in time: they stay in the node's outbox.
+    has_unacknowledged: bool,
     pub(super) parked: VecDeque<Work>,
     unexplained: Vec<Unexplained>,
     counting: Counting,
@@ -102,6 +104,7 @@ impl Node {
             ledger: Ledger::default(),
             discovering: None,
             asked_since: Micros(0),
+            has_unacknowledged: false,
             parked: VecDeque::new(),
             unexplained: Vec::new(),
             counting: Counting::default(),
@@ -206,6 +209,10 @@ impl Node {
         if self.refused.len() > REFUSED_LIMIT {
             self.refused.clear();
         }
+        if self.gateway.is_some() && std::mem::take(&mut self.has_unacknowledged) {
+            // The node sends its outbox again after its birth. Without this request it would do so only when a later message shows the hole.
+            self.session.want_rebirth();
+        }
         // What was asked for and not given would be asked for again for ever.
         self.refused.extend(asked.into_iter().filter(|(device, metric)| self.points.get(device, metric).is_none()));
         new
@@ -215,7 +222,9 @@ impl Node {
     fn set_aside(&mut self, index: NodeIndex, work: Work, out: &mut Out) {
         metrics::counter!("ingest_undiscovered_total").increment(1);
         let mut parcel = Parcel { node: Some(index), ack: work.ack, ..Parcel::default() };
-        if !self.session.keeps_outbox() && self.session.outbox_mark(&work.device, &work.payload).is_none() {
+        if self.session.keeps_outbox() || self.session.outbox_mark(&work.device, &work.payload).is_some() {
+            self.has_unacknowledged = true;
+        } else {
             parcel.rows.dead.push(work.origin.dead_letter(Reason::Undiscovered, "the gateway could not be entered: the database is away"));
         }
         out.parcels.push(parcel);
@@ -288,6 +297,7 @@ impl Node {
             metrics::counter!("ingest_undiscovered_total").increment(1);
             // Unacknowledged it comes again, when what is new in it can be entered.
             parcel.place = None;
+            self.has_unacknowledged = true;
         }
         if absorbing.unresolved > 0 {
             self.unresolved(absorbing.unresolved, mark.is_some(), &mut absorbing.bad, parcel);

@@ -463,6 +463,35 @@ fn what_is_known_does_not_wait_long_for_what_cannot_be_entered() {
 }
 
 #[test]
+fn late_discovery_requests_the_unacknowledged_messages_again() {
+    let humidity = |millis: i64| Metric::new("F3/Hum", MetricValue::Double(40.0)).at((START + millis) as u64);
+    for answer in [Ok((GATEWAY, vec![point(PointId(12), "F3/Hum", point::Kind::Measurand)])), Err("no such metric".to_owned())] {
+        let mut host = host();
+        host.connected(at(0));
+        born_with_outbox(&mut host);
+        let index = take(&mut host, DDATA, 1, boxed(1, 0, false, vec![current(1.0, 1), humidity(1)]), 1).discoveries[0].0;
+        assert_eq!(rebirths(&mut host, 5_000), 0, "the message is set aside, and no later message shows a hole");
+        host.discovered(index, answer, &mut Out::default());
+        assert_eq!(rebirths(&mut host, 5_100), 1);
+        let again = take(&mut host, DDATA, 2, boxed(1, 0, true, vec![current(1.0, 1), humidity(1)]), 5_200);
+        assert_eq!(again.parcels.iter().filter_map(|parcel| parcel.place).count(), 1, "its place is acknowledged once it is durable");
+    }
+}
+
+#[test]
+fn late_discovery_of_a_gateway_requests_its_outbox_again() {
+    let mut host = host();
+    host.connected(at(0));
+    born_with_outbox(&mut host);
+    let index = take(&mut host, "spBv1.0/APDL/DDATA/NEW/F3", 1, boxed(1, 0, false, vec![current(1.0, 1)]), 1).discoveries[0].0;
+    assert_eq!(rebirths(&mut host, 5_000), 1, "it sent data without a birth");
+    take(&mut host, "spBv1.0/APDL/NBIRTH/NEW", 0, vec![number(BD_SEQ, 0), Metric::new(OUTBOX, MetricValue::Boolean(true))], 6_000);
+    assert_eq!(rebirths(&mut host, 70_000), 0);
+    host.discovered(index, Ok((GatewayId(6), vec![])), &mut Out::default());
+    assert_eq!(rebirths(&mut host, 70_100), 1);
+}
+
+#[test]
 fn a_gateway_that_was_born_before_it_could_be_entered_is_online_when_it_is() {
     let mut host = host();
     host.connected(at(0));

@@ -233,7 +233,37 @@ async fn a_broker_that_dies_is_found_again() {
 }
 
 #[tokio::test]
-async fn a_full_hold_stops_the_reading_tells_the_gateways_and_loses_nothing() {
+async fn messages_with_a_new_point_during_an_outage_are_requested_again() {
+    let (mut postgres, broker) = (testkit::postgres_server(Flavour::Timescale).await, testkit::broker().await);
+    store::migrate(&postgres.url()).await.expect("a schema");
+    let impatient = |config| IngestConfig { discovery_patience: Duration::from_millis(100), ..config };
+    let mut rig = Rig::start_with(&postgres.url(), &broker.url(), impatient).await;
+    let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
+    let start = now_ms() - 10_000;
+    rtu.birth(true).await;
+    rtu.boxed(1, false, vec![current(1.0, start)]).await;
+    rtu.acknowledged_after_resends(1, |_| vec![current(1.0, start)]).await;
+
+    let mut bus = rig.bus.subscribe();
+    postgres.kill9();
+    let with_a_new_point = |seq: u64| vec![current(seq as f64, start + seq), switch(1, start + seq)];
+    for seq in 2..=5 {
+        rtu.boxed(seq, false, with_a_new_point(seq)).await;
+    }
+    on_bus(&mut bus, |message| match message {
+        BusMessage::Changes { changes, .. } => changes.iter().any(|change| change.value == Some(5.0)).then_some(()),
+        _ => None,
+    })
+    .await;
+    postgres.restart().await;
+    // No later message shows that these four are missing: the request follows from the discovery.
+    rtu.acknowledged_after_resends(5, with_a_new_point).await;
+    assert_eq!(rig.count("sample").await, 1 + 2 * 4);
+    rig.stop_ingest().await;
+}
+
+#[tokio::test]
+async fn full_hold_queue_pauses_reading_without_loss() {
     let (mut postgres, broker) = (testkit::postgres_server(Flavour::Timescale).await, testkit::broker().await);
     store::migrate(&postgres.url()).await.expect("a schema");
     let small = |config| IngestConfig { hold_bytes: 200_000, ..config };
@@ -241,7 +271,8 @@ async fn a_full_hold_stops_the_reading_tells_the_gateways_and_loses_nothing() {
     let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
     let start = now_ms() - 10_000;
     rtu.birth(true).await;
-    rtu.boxed(1, false, vec![current(1.0, start)]).await;
+    // Both points are known before the outage: a message with a new one is not acknowledged before it has been sent again, and this gateway sends once.
+    rtu.boxed(1, false, vec![current(1.0, start), switch(1, start)]).await;
     rtu.acknowledged(1).await;
 
     let mut state = Watcher::new(&broker.url(), "spBv1.0/STATE/+").await;
@@ -253,6 +284,6 @@ async fn a_full_hold_stops_the_reading_tells_the_gateways_and_loses_nothing() {
     postgres.restart().await;
     state.until(|message| read_state(&message.payload).is_some_and(|(online, _)| online)).await;
     rtu.acknowledged(900).await;
-    assert_eq!(rig.count("sample").await, 1 + 2 * 899);
+    assert_eq!(rig.count("sample").await, 2 * 900);
     rig.stop_ingest().await;
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bus::{Bus, Received, Subscription};
 use field::client::{Event, Events, Incoming, Publisher, Qos, Settings, connect};
-use field::sparkplug::{ACK_SEQ, BD_SEQ, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload};
+use field::sparkplug::{ACK_SEQ, BD_SEQ, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload, REBIRTH};
 use field::topic::{Kind, Topic};
 use grid::ClientId;
 use ingest::{Deps, IngestConfig};
@@ -46,7 +46,7 @@ impl Rig {
         rig
     }
 
-    /// What differs from the defaults is time: tests have less of it.
+    /// Returns the defaults with shorter intervals, and with a limit on discoveries that no busy machine reaches: most tests send each message once.
     pub(crate) fn config(&self) -> IngestConfig {
         (self.adapt)(IngestConfig {
             url: self.broker_url.clone(),
@@ -54,6 +54,7 @@ impl Rig {
             birth_patience: Duration::from_millis(200),
             ack_interval: Duration::from_millis(50),
             hole_patience: Duration::from_millis(500),
+            discovery_patience: PATIENCE,
             commit_timeout: Duration::from_secs(5),
             ..IngestConfig::default()
         })
@@ -212,19 +213,24 @@ impl Rtu {
         self.message(Kind::DData, "F3", all)
     }
 
-    /// The next command that has the metric.
-    pub(crate) async fn command(&mut self, metric: &str) -> Payload {
+    /// The next command that has one of the metrics.
+    async fn command_with(&mut self, metrics: &[&str]) -> Payload {
         let found = async {
             loop {
                 if let Event::Message(message) = self.events.next().await.expect("a connection") {
                     let payload = Payload::decode(&message.payload).expect("a payload");
-                    if payload.metric(metric).is_some() {
+                    if metrics.iter().any(|metric| payload.metric(metric).is_some()) {
                         return payload;
                     }
                 }
             }
         };
-        tokio::time::timeout(PATIENCE, found).await.unwrap_or_else(|_| panic!("no command with {metric}"))
+        tokio::time::timeout(PATIENCE, found).await.unwrap_or_else(|_| panic!("no command with {metrics:?}"))
+    }
+
+    /// The next command that has the metric.
+    pub(crate) async fn command(&mut self, metric: &str) -> Payload {
+        self.command_with(&[metric]).await
     }
 
     /// Waits until everything up to `seq` is acknowledged.
@@ -241,6 +247,21 @@ impl Rtu {
         while self.acked < seq {
             let command = self.command(ACK_SEQ).await;
             self.acked = self.acked.max(command.metric(ACK_SEQ).and_then(|metric| metric.value.as_u64()).expect("a number"));
+        }
+    }
+
+    /// Waits until everything up to `seq` is acknowledged. Answers each rebirth request as an outbox does: with a birth and what is not acknowledged.
+    pub(crate) async fn acknowledged_after_resends(&mut self, seq: u64, metrics_of: impl Fn(u64) -> Vec<Metric>) {
+        while self.acked < seq {
+            let command = self.command_with(&[ACK_SEQ, REBIRTH]).await;
+            if let Some(metric) = command.metric(ACK_SEQ) {
+                self.acked = self.acked.max(metric.value.as_u64().expect("a number"));
+                continue;
+            }
+            self.birth(true).await;
+            for seq in self.acked + 1..=seq {
+                self.boxed(seq, true, metrics_of(seq)).await;
+            }
         }
     }
 

@@ -90,10 +90,10 @@ fn signal(postgres: &testkit::TestPostgres, signal: &str) {
 }
 
 #[tokio::test]
-async fn a_database_that_stood_still_deposes_nobody() {
+async fn database_that_stood_still_keeps_the_leader() {
     let (postgres, broker) = (testkit::postgres_server(Flavour::Timescale).await, testkit::broker().await);
     store::migrate(&postgres.url()).await.expect("a schema");
-    let quick = |config| IngestConfig { lead_pause: Duration::from_millis(100), ..config };
+    let quick = |config| IngestConfig { lead_pause: Duration::from_millis(250), ..config };
     let mut rig = Rig::start_with(&postgres.url(), &broker.url(), quick).await;
     let mut rtu = Rtu::connect(&broker.url(), "RTU1").await;
     let start = now_ms() - 10_000;
@@ -104,7 +104,7 @@ async fn a_database_that_stood_still_deposes_nobody() {
     tokio::time::sleep(Duration::from_secs(1)).await;
     signal(&postgres, "-CONT");
     // More than all the attempts take.
-    for seq in 2..=20 {
+    for seq in 2..=30 {
         tokio::time::sleep(Duration::from_millis(150)).await;
         rtu.boxed(seq, false, vec![current(1.0, start + seq)]).await;
         rtu.acknowledged_at_least(seq).await;

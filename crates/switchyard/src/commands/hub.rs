@@ -26,5 +26,5 @@ async fn conformance(settings: Settings) -> anyhow::Result<()> {
     let listener = api::listen(address).await?;
     let shutdown = crate::shutdown::on_signal()?;
     say(&format!("Engine.IO on http://{address}/engine.io/, Socket.IO on http://{address}/socket.io/. Ctrl-C stops it."));
-    Ok(api::serve(listener, hub::conformance(&shutdown), shutdown).await?)
+    Ok(api::serve(listener, hub::conformance(&hub::conformance_config(), &shutdown), shutdown).await?)
 }

@@ -1,11 +1,16 @@
 //! What a console says to the hubs that run, so that what it has stored becomes live.
 
+use std::time::Duration;
+
 use grid::ClientId;
 use wire::bus::BusMessage;
 
-use super::role::{BUS_PATIENCE, remote_bus};
+use super::role::remote_bus;
 use crate::console::say;
 use crate::settings::Settings;
+
+/// How long a console waits for the broker. A person waits with it, so this is longer than the limit of a readiness probe.
+const BROKER_PATIENCE: Duration = Duration::from_secs(10);
 
 const TOLD: &str = "Hubs that run have been told.";
 const UNTOLD: &str =
@@ -27,7 +32,7 @@ async fn told(settings: &Settings, client: ClientId) -> bool {
             return false;
         }
     };
-    let is_ready = bus.ready(BUS_PATIENCE).await;
+    let is_ready = bus.ready(BROKER_PATIENCE).await;
     if is_ready {
         bus.publish(BusMessage::Registry { client: client.0 });
     }

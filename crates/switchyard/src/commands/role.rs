@@ -18,7 +18,7 @@ use crate::settings::Settings;
 
 /// Messages that wait for the slowest subscriber of the bus; one that falls further behind reads the database instead.
 const BUS_CAPACITY: usize = 4_096;
-pub(super) const BUS_PATIENCE: Duration = Duration::from_millis(1_500);
+const BUS_PATIENCE: Duration = Duration::from_millis(1_500);
 const DATABASE_RETRY: Duration = Duration::from_secs(2);
 
 /// How often demand files go whose time is over; nobody can use them before that either.

@@ -7,6 +7,7 @@ const client = sparkplug.newClient({ serverUrl, username: '', password: '', grou
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 let at = Date.now() - 60_000;
 let sent = 0;
+let born = false;
 
 const metrics = (position, amperes) => [
   { name: 'F1CB/Pos', value: position, type: 'Int32', timestamp: at },
@@ -19,7 +20,9 @@ const note = (position, amperes) => {
 
 client.on('error', (error) => say({ error: String(error) }));
 client.on('birth', () => {
-  if (sent > 0) return;
+  // A rebirth that is requested begins no second series.
+  if (born) return;
+  born = true;
   client.publishNodeBirth({ timestamp: at, metrics: [{ name: 'Node Control/Rebirth', value: false, type: 'Boolean' }] });
   client.publishDeviceBirth('F1', { timestamp: at, metrics: metrics(2, 0.5) });
   note(2, 0.5);

@@ -30,10 +30,25 @@ def metrics(tap: int, celsius: float) -> tuple:
     )
 
 
-edge = psp.EdgeNode(group, node, (psp.Metric(timestamp=at, name="Firmware", datatype=psp.DataType.STRING, value="1.0"),))
+born = threading.Event()
+
+
+class Client(psp.Client):
+    """Reports when the births are sent: what is published before is lost."""
+
+    def connect(self, host: str, *, callback, **options) -> None:
+        def send_births(client: psp.Client) -> None:
+            callback(client)
+            born.set()
+
+        super().connect(host, callback=send_births, **options)
+
+
+firmware = psp.Metric(timestamp=at, name="Firmware", datatype=psp.DataType.STRING, value="1.0")
+edge = psp.EdgeNode(group, node, (firmware,), client=Client())
 edge.register(psp.Device("TX1", metrics(8, 40.0)))
 edge.connect(host, port=port)
-time.sleep(1.0)
+born.wait()
 for step in range(1, count + 1):
     at += 250
     edge.update_device("TX1", metrics(8 + step % 3, 40.0 + step / 4))

@@ -6,11 +6,16 @@ const [base, token, ...streams] = process.argv.slice(2);
 const socket = io(`${base}/live`, { auth: { token } });
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
+// The hub may not have read a new substation yet: it is asked again.
+const subscribe = (stream) =>
+  socket.emit('subscribe', { stream }, (answer) => {
+    if (answer.ok) say({ subscribed: stream, answer });
+    else setTimeout(() => subscribe(stream), 250);
+  });
+
 socket.on('connect', () => {
   socket.io.engine.once('upgrade', () => say({ upgraded: socket.io.engine.transport.name }));
-  for (const stream of streams) {
-    socket.emit('subscribe', { stream }, (answer) => say({ subscribed: stream, answer }));
-  }
+  streams.forEach(subscribe);
 });
 socket.on('delta', (delta) => say({ delta }));
 socket.on('ended', (ended) => say({ ended }));

@@ -1,6 +1,7 @@
 """A live client by the PyPI package python-socketio with its default options.
 
-Arguments: base URL, token, streams. Prints one JSON line for each thing it hears; leaves when stdin closes.
+Arguments: base URL, token, streams. Prints one JSON line for each thing it hears; leaves when stdin closes. The library runs each handler in a thread
+of its own: lines may come in another order than the messages, whose places tell the right one.
 """
 
 import json
@@ -20,10 +21,21 @@ def say(line: dict) -> None:
         print(json.dumps(line), flush=True)
 
 
+def subscribe(stream: str) -> None:
+    def answered(answer: dict) -> None:
+        if answer["ok"]:
+            say({"subscribed": stream, "answer": answer})
+        else:
+            # The hub may not have read a new substation yet: it is asked again.
+            threading.Timer(0.25, subscribe, [stream]).start()
+
+    client.emit("subscribe", {"stream": stream}, namespace="/live", callback=answered)
+
+
 @client.on("connect", namespace="/live")
 def connected() -> None:
     for stream in streams:
-        client.emit("subscribe", {"stream": stream}, namespace="/live", callback=lambda answer, stream=stream: say({"subscribed": stream, "answer": answer}))
+        subscribe(stream)
 
 
 @client.on("delta", namespace="/live")

@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
 
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-/// Longer than anything here takes on a busy machine; reached only by a failure.
-const PATIENCE: Duration = Duration::from_mins(1);
+use crate::product::PATIENCE;
 
 /// A running script. Dropping it kills it.
 pub(crate) struct Script {

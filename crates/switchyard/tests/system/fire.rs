@@ -14,14 +14,13 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::child::{Script, beside, node};
-use crate::product::{Servers, Service};
+use crate::product::{PATIENCE, Servers, Service};
 
 const GATEWAYS: usize = 4;
 const POINTS: usize = 25;
 const PERIOD: Duration = Duration::from_millis(100);
 /// Quality code from which on a value is not shown as live.
 const COMM_LOST: i64 = 5;
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What was generated: (gateway, metric, source ms) → value.
 type Ledger = Arc<Mutex<BTreeMap<(String, String, i64), f64>>>;

@@ -3,16 +3,19 @@
 use std::process::Stdio;
 use std::time::Duration;
 
+use field::client::{Event, Qos, Settings, connect};
+use field::sparkplug::read_state;
 use serde_json::Value;
 use testkit::free_port;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 /// The password of the demo logins, as published in the README.
 const PASSWORD: &str = "switchyard-demo";
-const PATIENCE: Duration = Duration::from_mins(1);
+/// Longer than anything here takes on a busy machine; reached only by a failure.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(3);
 
 /// Where a product's processes find their servers.
 #[derive(Clone)]
@@ -51,6 +54,23 @@ impl Servers {
     pub(crate) async fn prepare(&self) {
         self.finish(&["migrate"]).await;
         self.finish(&["seed", "--demo"]).await;
+    }
+
+    /// Waits until ingest takes messages, which its STATE message reports. A service is ready before that, and messages of QoS 0 would be lost.
+    pub(crate) async fn ingest_online(&self) {
+        let subscriptions = vec![("spBv1.0/STATE/+".to_owned(), Qos::AtLeastOnce)];
+        let settings = Settings { subscriptions, ..Settings::new(&self.mqtt, testkit::unique("watcher")) };
+        let (_publisher, mut events) = connect(settings).expect("a good address");
+        let online = async {
+            loop {
+                if let Event::Message(message) = events.next().await.expect("a connection")
+                    && read_state(&message.payload).is_some_and(|(online, _)| online)
+                {
+                    return;
+                }
+            }
+        };
+        timeout(PATIENCE, online).await.expect("ingest is online in time");
     }
 
     /// Starts a service on a free port and waits until it is ready.

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep};
 use tokio_postgres::Client;
 
 use crate::child::{Script, beside, node, python};
-use crate::product::{Servers, Service};
+use crate::product::{PATIENCE, Servers, Service};
 
 const MESSAGES: &str = "40";
 /// The demo utility's code; an edge node of this group that nobody has described is taken up by itself.
@@ -48,7 +48,7 @@ async fn stored_of(client: &Client, edge_node: &str) -> (usize, BTreeMap<Key, f6
 
 /// Waits until the database holds everything that was sent, then compares.
 async fn expect_stored(client: &Client, edge_node: &str, sent: &BTreeMap<Key, f64>) {
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + PATIENCE;
     loop {
         let (count, stored) = stored_of(client, edge_node).await;
         if stored.len() >= sent.len() || Instant::now() > deadline {
@@ -65,33 +65,46 @@ async fn location_of(client: &Client, edge_node: &str) -> i64 {
     client.query_one("SELECT location_id FROM gateway WHERE code = $1", &[&edge_node]).await.expect("discovered").get(0)
 }
 
-/// The values of the last snapshot or delta for each point of a diagram stream.
-fn points_of(heard: &[Value], stream: &str) -> BTreeMap<i64, Option<f64>> {
-    let mut points = BTreeMap::new();
-    for line in heard {
-        let snapshot = if line["subscribed"] == stream { &line["answer"]["snapshot"]["points"] } else { &Value::Null };
-        let delta = if line["delta"]["stream"] == stream { &line["delta"]["changes"] } else { &Value::Null };
-        for value in [snapshot, delta].into_iter().filter_map(Value::as_array).flatten() {
-            points.insert(value[0].as_i64().expect("a point"), value[1].as_f64());
-        }
-    }
-    points
+/// The answer to the subscription of a stream.
+fn answer_of<'a>(heard: &'a [Value], stream: &str) -> &'a Value {
+    heard.iter().find(|line| line["subscribed"] == stream).map(|line| &line["answer"]).expect("an answer")
 }
 
-/// The offsets of the event rows heard on a stream, in the order of hearing; a row heard twice shows.
-fn offsets_of(heard: &[Value], stream: &str) -> Vec<i64> {
-    let mut offsets = Vec::new();
-    for line in heard {
-        if line["subscribed"] == stream {
-            let mut first: Vec<i64> = rows(&line["answer"]["snapshot"]["rows"]);
-            first.sort_unstable();
-            offsets.extend(first);
-        }
-        if line["delta"]["stream"] == stream {
-            offsets.extend(rows(&line["delta"]["rows"]));
-        }
+/// The deltas of a stream, each of which continues the one before, from the answer to the subscription on. Ordered by their places: not every client
+/// library hands them over in the order in which they came.
+fn deltas_of<'a>(heard: &'a [Value], stream: &str) -> Vec<&'a Value> {
+    let mut by_place: BTreeMap<i64, &Value> = BTreeMap::new();
+    for delta in heard.iter().map(|line| &line["delta"]).filter(|delta| delta["stream"] == stream) {
+        let doubled = by_place.insert(delta["from"].as_i64().expect("a place"), delta);
+        assert_eq!(doubled, None, "{stream}: two deltas continue one place");
     }
+    let mut place = answer_of(heard, stream)["offset"].as_i64().expect("a place");
+    let mut deltas = Vec::new();
+    while let Some(delta) = by_place.remove(&place) {
+        place = delta["offset"].as_i64().expect("a place");
+        deltas.push(delta);
+    }
+    deltas
+}
+
+/// The values of the last snapshot or delta for each point of a diagram stream.
+fn points_of(heard: &[Value], stream: &str) -> BTreeMap<i64, Option<f64>> {
+    let deltas = deltas_of(heard, stream).into_iter().map(|delta| &delta["changes"]);
+    let values = std::iter::once(&answer_of(heard, stream)["snapshot"]["points"]).chain(deltas);
+    values.filter_map(Value::as_array).flatten().map(|value| (value[0].as_i64().expect("a point"), value[1].as_f64())).collect()
+}
+
+/// The offsets of the event rows of a stream; a row that came twice is there twice.
+fn offsets_of(heard: &[Value], stream: &str) -> Vec<i64> {
+    let mut offsets = rows(&answer_of(heard, stream)["snapshot"]["rows"]);
+    offsets.extend(deltas_of(heard, stream).into_iter().flat_map(|delta| rows(&delta["rows"])));
     offsets
+}
+
+/// The source time of the newest value that a diagram stream has brought after its snapshot.
+fn newest_of(heard: &[Value], stream: &str) -> Option<i64> {
+    let deltas = deltas_of(heard, stream).into_iter();
+    deltas.filter_map(|delta| delta["changes"].as_array()).flatten().filter_map(|value| value[3].as_i64()).max()
 }
 
 fn rows(rows: &Value) -> Vec<i64> {
@@ -126,12 +139,13 @@ async fn expect_same(product: &Service, token: &str, database: &Client, location
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn unmodified_clients_of_others_are_stored_shown_and_served() {
+async fn foreign_clients_read_what_foreign_gateways_sent() {
     let database = testkit::database().await;
     let broker = testkit::broker().await;
     let servers = Servers { database: database.url().to_owned(), mqtt: broker.url() };
     servers.prepare().await;
     let product = servers.start(&["all"]).await;
+    servers.ingest_online().await;
     let sql = database.client().await;
 
     let mqtt_port = broker.port().to_string();
@@ -171,17 +185,7 @@ async fn unmodified_clients_of_others_are_stored_shown_and_served() {
         .expect("the query runs")
         .get(0);
     for (reader, heard) in [(&mut javascript, &mut heard_js), (&mut python_reader, &mut heard_py)] {
-        while offsets_of(heard, &events).last() != Some(&top) {
-            heard.push(reader.next().await);
-        }
-        let newest = |heard: &[Value]| {
-            heard
-                .iter()
-                .flat_map(|line| line["delta"]["changes"].as_array().cloned().unwrap_or_default())
-                .filter_map(|value| value[3].as_i64())
-                .max()
-        };
-        while newest(heard) < Some(last) {
+        while !offsets_of(heard, &events).contains(&top) || newest_of(heard, &diagram) < Some(last) {
             heard.push(reader.next().await);
         }
     }
@@ -192,7 +196,7 @@ async fn unmodified_clients_of_others_are_stored_shown_and_served() {
 
 /// Waits until the newest stored value of an edge node is of `last`.
 async fn wait_for_latest(client: &Client, edge_node: &str, last: i64) {
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + PATIENCE;
     loop {
         let (_, stored) = stored_of(client, edge_node).await;
         let newest: Vec<i64> =
