@@ -50,5 +50,5 @@ export default defineConfig({
   plugins: [react(), preloadShell(), compressed()],
   build: { target: 'es2022', manifest: true, chunkSizeWarningLimit: 700, rolldownOptions: { output: { codeSplitting: { groups } } } },
   server: { proxy: { '/api': server, '/socket.io': { target: server, ws: true } } },
-  test: { environment: 'jsdom', include: ['src/**/*.test.ts'] },
+  test: { include: ['src/**/*.test.ts'] },
 });

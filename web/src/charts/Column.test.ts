@@ -1,4 +1,5 @@
 // The span of a column: it follows the clock while a preset is chosen, and stands still once a person has moved it.
+// @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
 // A picture on the screen: its states look different, and it can be read without a mouse.
+// @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

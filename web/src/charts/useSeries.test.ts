@@ -1,4 +1,5 @@
 // A chart asks for what it shows: once it has come to rest, the question before given up, the last answer kept when one fails.
+// @vitest-environment jsdom
 import { act, createElement, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
 // A field of several: typing finds, Enter takes in and out, the first line stands for all that are found, and the keyboard alone does it.
+// @vitest-environment jsdom
 import { act, createElement, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
 // A dialog is closed while it is still on the page, and so gives the focus back; in strict mode, where React opens each twice, as well.
+// @vitest-environment jsdom
 import { act, createElement, Fragment, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

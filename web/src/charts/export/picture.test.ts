@@ -1,4 +1,5 @@
 // The picture of a chart is drawn by uPlot itself, into a recorder instead of a canvas: in this place there is no canvas at all.
+// @vitest-environment jsdom
 import { expect, test, vi } from 'vitest';
 import { bars } from '../bars';
 import type { ChartData, Column, Look } from '../model';

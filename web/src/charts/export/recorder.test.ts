@@ -1,4 +1,5 @@
 // What is drawn is kept with its place, its colour and its clip, and written as SVG that parses.
+// @vitest-environment jsdom
 import { expect, test } from 'vitest';
 import { RecordedPath, Recorder, type Shape } from './recorder';
 import { svgOf } from './svg';

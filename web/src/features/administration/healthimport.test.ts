@@ -1,4 +1,5 @@
 // Importing asset health data: a file is tried first, its faults are listed, and only what was tried without one can be imported.
+// @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';

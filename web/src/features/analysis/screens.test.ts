@@ -1,5 +1,6 @@
 // The screens over answers of the server: figures, absence, what a figure is made of, correcting it, and what happens when the server does
 // not answer.
+// @vitest-environment jsdom
 import { act, createElement, type ComponentType } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
 // The screen over answers of the server: when it asks, what a cell of the matrix does, boxes chosen by keys, and what failed or is empty.
+// @vitest-environment jsdom
 import { act, createElement, useState } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

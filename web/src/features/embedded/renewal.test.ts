@@ -1,4 +1,5 @@
 // The token of an embedded report: renewed as the person who is signed in by then, tried again when that fails, and no sign of the person.
+// @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

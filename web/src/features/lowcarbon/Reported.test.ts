@@ -1,4 +1,5 @@
 // Yesterday while there is no plan: with its own heading where it was measured, said where it was not, and nothing where the server does not tell it.
+// @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
 // What if: an empty field of the form stands for the site's own, what no longer is the answer to the form says so, and giving up leaves what was typed.
+// @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
 // Runs of the optimiser: the file goes first and once, its handle goes with the run, a refusal keeps the last plan, and each can be given up.
+// @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,5 +1,6 @@
 // The states of the list of schedules and of one that runs: loading, empty, failed, not up to date, being made, stopped, done, switched off, deleted,
 // and only to look at.
+// @vitest-environment jsdom
 import { act, createElement, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
 // Asking for a report: rows that are shown, files that are handed over, the specification's messages, and giving up.
+// @vitest-environment jsdom
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
