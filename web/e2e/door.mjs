@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-export const PATIENCE = { timeout: 20_000 };
+export const PATIENCE = { timeout: 60_000 };
 export const PASSWORD = 'switchyard-demo';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

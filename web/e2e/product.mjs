@@ -35,13 +35,19 @@ export async function aProduct() {
   const base = `http://127.0.0.1:${http}`;
   const settings = { SWITCHYARD__HTTP__LISTEN: `127.0.0.1:${http}`, SWITCHYARD__MQTT__LISTEN: `127.0.0.1:${mqtt}`, SWITCHYARD__HTTP__WEB: join(root, 'web/dist'), SWITCHYARD__HTTP__PUBLIC_URL: base };
   let child;
+  let output = '';
   const ended = () => new Promise((done) => (!child || child.exitCode !== null || child.signalCode !== null ? done() : child.once('exit', done)));
   return {
     base,
     folder,
     settings,
     async start() {
-      child = spawn(program, ['all', '--demo'], { cwd: folder, env: { ...process.env, DATABASE_URL: '', MQTT_URL: '', SWITCHYARD__HISTORY__DEMO_DAYS: '2', ...settings }, stdio: ['ignore', 'inherit', 'inherit'] });
+      child = spawn(program, ['all', '--demo'], { cwd: folder, env: { ...process.env, DATABASE_URL: '', MQTT_URL: '', SWITCHYARD__HISTORY__DEMO_DAYS: '2', ...settings }, stdio: ['ignore', 'pipe', 'inherit'] });
+      output = '';
+      child.stdout.on('data', (text) => {
+        output += text;
+        process.stdout.write(text);
+      });
       const deadline = Date.now() + 60_000;
       while (Date.now() < deadline) {
         if (child.exitCode !== null) throw new Error('the demo has ended; its output is above');
@@ -50,6 +56,14 @@ export async function aProduct() {
         await new Promise((wake) => setTimeout(wake, 100));
       }
       throw new Error('the demo is not ready after 60 s');
+    },
+    /** Waits until the program that runs has printed a text. */
+    async printed(text, patienceS = 300) {
+      const deadline = Date.now() + patienceS * 1_000;
+      while (!output.includes(text)) {
+        if (Date.now() > deadline) throw new Error(`the program has not printed '${text}' within ${patienceS} s`);
+        await new Promise((wake) => setTimeout(wake, 100));
+      }
     },
     kill: (signal) => child?.kill(signal),
     ended,

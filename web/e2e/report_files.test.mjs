@@ -36,11 +36,8 @@ before(async () => {
   // The substation that has most: it is the one with the site, the transformers and the quality meters of the demo.
   const places = await get(`substation/substationsbyclient/${me.clientId}`);
   place = places.find((one) => one.AssetPointName === 'Quayside') ?? places[0];
-  // The demo makes up its past while it runs: the tests begin when it has a yesterday, of which power quality is made last.
-  const whole = { report: 'PQ', level: 'location', levelId: place.AssetPointId, frequency: 7, frequencyValue: day(1) };
-  for (const deadline = Date.now() + 300_000; (await show(whole)).rows.length === 0; await new Promise((wake) => setTimeout(wake, 500))) {
-    assert.ok(Date.now() < deadline, 'the demo has no past after 300 s');
-  }
+  // The demo generates its past while it runs; until that is complete a file has more rows than what was shown before it.
+  await product.printed("the demo's history is complete");
 });
 
 after(async () => {
@@ -159,8 +156,9 @@ test('every report has the same cells in all four formats', { skip }, async () =
     const kinds = shown.columns.map((column) => column.kind);
     const headings = shown.columns.map((column) => (column.unit === '' ? column.name : `${column.name} (${column.unit})`));
     const told = below(csv[nth][0].rows, headings);
-    assert.equal(told.length, shown.rows.length, `${key}: rows of the CSV`);
-    for (const [row, cells] of told.entries()) {
+    // The screen shows the first 5,000 rows.
+    assert.ok(shown.more ? told.length > shown.rows.length : told.length === shown.rows.length, `${key}: ${told.length} rows of the CSV`);
+    for (const [row, cells] of told.slice(0, shown.rows.length).entries()) {
       for (const [column, text] of cells.entries()) {
         const where = `${key}, row ${row + 1}, ${headings[column]}`;
         assert.ok(says(text ?? '', kinds[column], shown.rows[row][column]), `${where}: CSV has ${text}, shown is ${shown.rows[row][column]}`);
