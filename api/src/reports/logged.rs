@@ -9,6 +9,7 @@ use store::registry::AssetRecord;
 use super::measured::{Length, Measured, Slots, kilo_power, parts};
 use super::request::Asked;
 use super::rows::{Row, Rows, Stop};
+use super::value_days::ValueDays;
 
 /// What is read of an asset, by the codes of its points. An asset that has a code twice is read at the point with the lower id.
 pub(super) const CODES: [&str; 17] =
@@ -134,11 +135,14 @@ impl Hour<'_> {
 
 /// Puts a row an asset and hour that has begun: by day, asset and hour.
 pub(super) async fn put(asked: &Asked, rows: &Rows, logged: &[Logged], row: impl Fn(&Hour<'_>) -> Row + Send + Sync) -> Result<(), Stop> {
+    let all: HashSet<PointId> = logged.iter().flat_map(Logged::ids).collect();
+    let mut value_days = ValueDays::new(asked, asked.view.field.points().filter(|point| all.contains(&point.id))).with_held();
     for slots in Slots::days(asked, Length::Hour) {
+        let present = value_days.within(slots.reach()).await?;
         for part in parts(logged, CODES.len()) {
             let ids: HashSet<PointId> = part.iter().flat_map(Logged::ids).collect();
             let ids: Vec<PointId> = ids.into_iter().collect();
-            let measured = Measured::read(asked, &ids, &slots).await?;
+            let measured = Measured::read_if_any(asked, &ids, &slots, &present).await?;
             for of in part {
                 let none = || vec![None; slots.starts().len()];
                 let read = |point: &Option<Point>| point.as_ref().map_or_else(none, |point| measured.buckets(point.id));

@@ -57,6 +57,12 @@ impl Slots {
         })
     }
 
+    /// The span of values that the slots need: the count of a register at the end of the last slot is known from its next reading, within a day.
+    pub(super) fn reach(&self) -> (Micros, Micros) {
+        const NEXT_MS: i64 = 25 * 3_600_000;
+        (self.edges[0], self.edges[self.edges.len() - 1].plus_millis(NEXT_MS))
+    }
+
     pub(super) fn starts(&self) -> &[Micros] {
         &self.edges[..self.edges.len() - 1]
     }
@@ -101,6 +107,23 @@ impl<'a> Measured<'a> {
             None
         };
         Ok(Self { slots, registers, finer, unheard, now: asked.calendar.now })
+    }
+
+    /// Creates what [`Self::read`] returns for points without values.
+    pub(super) fn empty(asked: &Asked, slots: &'a Slots) -> Self {
+        let registers = Registers { of: Resolution::Day, times: 1, count: 0, edges: Vec::new(), lines: Vec::new() };
+        Self { slots, registers, finer: None, unheard: HashMap::new(), now: asked.calendar.now }
+    }
+
+    /// Reads the points if one of them is in `present` (see [`Slots::reach`]); otherwise returns [`Self::empty`].
+    pub(super) async fn read_if_any(
+        asked: &Asked,
+        points: &[PointId],
+        slots: &'a Slots,
+        present: &HashSet<PointId>,
+    ) -> Result<Self, Error> {
+        let is_any = points.iter().any(|point| present.contains(point));
+        if is_any { Self::read(asked, points, slots).await } else { Ok(Self::empty(asked, slots)) }
     }
 
     /// A point's values by slot; of one that reports by exception what holds where nothing came.

@@ -20,6 +20,7 @@ mod sending;
 pub(crate) mod show;
 mod stretches;
 mod unheard;
+mod value_days;
 mod violations;
 
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! What points measured in samples of some minutes of the utility's own clock: a day and a part of the points at a time, so that no report is held whole.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use grid::downsample::{Bucket, Buckets, Resolution, floor};
 use grid::measure::Phase;
@@ -37,6 +37,12 @@ impl Day {
         asked.period.days().map_while(day).take_while(|day| asked.calendar.now.millis_since(day.from) > 0).collect()
     }
 
+    /// The span of values that its samples need: the last hour of UTC that begins in it may end after it.
+    pub(super) fn reach(self) -> (Micros, Micros) {
+        const HOUR_MS: i64 = 60 * MINUTE_MS;
+        (self.from, floor(self.to.plus_millis(HOUR_MS - 1), HOUR_MS))
+    }
+
     /// Up to where it is over.
     pub(super) fn until(self, asked: &Asked) -> Micros {
         self.to.min(asked.calendar.now)
@@ -65,6 +71,11 @@ pub(super) fn by_location<'a, 'b>(points: &'b [&'a Point]) -> Vec<&'b [&'a Point
 /// Those of each asset by themselves.
 pub(super) fn by_asset<'a, 'b>(points: &'b [&'a Point]) -> Vec<&'b [&'a Point]> {
     points.chunk_by(|a, b| a.asset == b.asset).collect()
+}
+
+/// Returns whether one of the points is in a set.
+pub(super) fn is_any_of(points: &[&Point], present: &HashSet<PointId>) -> bool {
+    points.iter().any(|point| present.contains(&point.id))
 }
 
 /// What a point measures, for people.

@@ -47,6 +47,13 @@ impl Unheard {
         self.0.iter().filter(concerns).map(move |loss| (loss.at.max(measured), loss.back))
     }
 
+    /// Returns when a link is restored that is lost throughout a span, or the end of time if it stays lost. A value that was measured before the loss is unknown
+    /// within the span. `None` if the value may be known in a part of the span.
+    pub(super) fn lost_until(&self, measured: Micros, (from, to): (Micros, Micros)) -> Option<Micros> {
+        let mut losses = self.behind(measured).map(|(lost, back)| (lost, back.unwrap_or(Micros(i64::MAX))));
+        losses.find(|(lost, back)| *lost <= from && *back >= to).map(|(_, back)| back)
+    }
+
     /// For how much of a time a value that was measured before was known, ms.
     pub(super) fn known_ms(&self, measured: Micros, (from, to): (Micros, Micros)) -> i64 {
         let lost = |(at, back): (Micros, Option<Micros>)| back.map_or(to, |back| back.min(to)).millis_since(at.max(from)).max(0);
@@ -100,6 +107,10 @@ mod tests {
         for (from, to, known) in [(0, 10, 10), (5, 15, 5), (12, 18, 0), (0, 60, 30), (50, 60, 0)] {
             assert_eq!(unheard.known_ms(minute(-5), (minute(from), minute(to))), known * 60_000, "{from} to {to}");
         }
+        let lost_until = |at: i64, from: i64, to: i64| unheard.lost_until(minute(at), (minute(from), minute(to)));
+        assert_eq!((lost_until(-5, 10, 20), lost_until(-5, 12, 15)), (Some(minute(20)), Some(minute(20))));
+        assert_eq!((lost_until(-5, 9, 15), lost_until(-5, 15, 21), lost_until(15, 16, 18)), (None, None, None));
+        assert_eq!(lost_until(-5, 50, 60), Some(Micros(i64::MAX)), "it stays lost");
         assert_eq!(Unheard::of(&[]).known_ms(minute(0), (minute(1), minute(2))), 60_000, "of a link of which nothing was told");
     }
 }

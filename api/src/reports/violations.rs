@@ -1,5 +1,6 @@
 //! Stretches of time in which a measured value was beyond a limit that alarms have, from the history: days that show nothing beyond one are passed over, the
-//! others are looked at by minutes, or by what is kept of them. One day of one point is held at a time.
+//! others are looked at by minutes, or by what is kept of them. One day of one point is held at a time. Days before the first value and behind the last are not
+//! read.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,6 +19,8 @@ use crate::error::Error;
 
 /// Points whose days are read at once: ten years of as many are some ten megabytes.
 pub(super) const POINTS_AT_ONCE: usize = 16;
+
+const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
 /// A point with the limits that it has.
 pub(super) struct Watched {
@@ -74,6 +77,7 @@ pub(super) async fn watched(asked: &Asked, quantities: Option<&[Quantity]>) -> R
 
 /// The days of some points.
 pub(super) struct Days {
+    begin: Micros,
     registers: Registers,
     unheard: HashMap<PointId, Unheard>,
     end: Micros,
@@ -87,13 +91,17 @@ impl Days {
             return Ok(None);
         }
         let points: Vec<PointId> = watched.iter().map(|watched| watched.point.id).collect();
-        let registers = asked.services.store().registers(asked.client(), &points, (from, end), Wanted::Of(Resolution::Day)).await?;
+        let (store, client) = (asked.services.store(), asked.client());
+        // A value of the day before that is not in the rollups yet may be valid at the beginning.
+        let presence = store.presence(client, &points, (from.plus_millis(-DAY_MS), end), false).await?;
+        let values = presence.iter().filter_map(|presence| presence.values);
+        let known = values.reduce(|(first, until), (earlier, later)| (first.min(earlier), until.max(later)));
+        let (first, until) = known.unwrap_or((from, from));
+        let first = asked.calendar.midnight(asked.calendar.day(first))?.max(from);
+        let span = (first, until.min(end).max(first.plus_millis(1)));
+        let registers = store.registers(client, &points, span, Wanted::Of(Resolution::Day)).await?;
         let unheard = unheard(asked, watched.iter().map(|watched| &watched.point), (from, end)).await?;
-        Ok(Some(Self { registers, unheard, end }))
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.registers.count
+        Ok(Some(Self { begin: from, registers, unheard, end }))
     }
 
     fn line(&self, point: PointId) -> Option<&Line> {
@@ -114,16 +122,21 @@ impl<'a> Course<'a> {
             Some(ms) => Holding::For(ms),
             None => Holding::Heard(days.unheard.get(&watched.point.id).cloned().unwrap_or_default()),
         };
-        let begin = days.registers.edges.first().copied().unwrap_or(days.end);
         let lasting = days.line(watched.point.id).and_then(|line| line.lasting);
         let tracker = |rule: &Rule| {
             let mut tracker = Tracker::new(rule.clone(), holding.clone())?;
             if let Some(lasting) = lasting {
-                tracker.begin(begin, lasting);
+                tracker.begin(days.begin, lasting);
             }
             Some(tracker)
         };
         Self { watched, days, trackers: watched.rules.iter().filter_map(tracker).collect() }
+    }
+
+    /// The days on which the point has values.
+    pub(super) fn days(&self) -> Vec<usize> {
+        let cells = self.days.line(self.watched.point.id).map(|line| &line.cells[..line.cells.len().min(self.days.registers.count)]);
+        cells.into_iter().flatten().enumerate().filter(|(_, cell)| cell.is_some()).map(|(nth, _)| nth).collect()
     }
 
     /// What ended on a day, in the order of rules.

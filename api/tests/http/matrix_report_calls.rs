@@ -5,8 +5,9 @@ use serde_json::json;
 use crate::server::{Answer, Server};
 
 /// A report, and days that it can be asked of.
-const ASKED: [(&str, &str); 6] = [
+const ASKED: [(&str, &str); 7] = [
     ("user24x7", "2026-01-01,2035-12-31"),
+    ("circuitbreakertrip", "1970-01-01,1970-01-31"),
     ("highactivitycb", "1970-01-01,1970-01-31"),
     ("limitviolation", "1970-01-01,1970-01-31"),
     ("getcustomizedpqreport", "1970-01-01,1970-01-02"),

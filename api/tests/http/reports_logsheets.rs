@@ -1,17 +1,11 @@
 //! Log sheets and losses of transformers beside figures worked out by hand, on days of the utility's clock as long as that makes them.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use grid::thermal::{Cooling, Paper};
 use grid::{AssetId, Micros, PointId, Quality};
 use serde_json::{Value, json};
 use store::Store;
 use store::rating::{IndicatorLimits, RatingSeed};
 use store::seed::AssetSeed;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::net::{TcpListener, TcpStream};
 
 use crate::energy_field::{HOUR_MS, MINUTE_MS, Meter, Network, asset, points, work_out, write};
 use crate::reliability::at;
@@ -19,6 +13,7 @@ use crate::reports::{question, rows, same};
 use crate::reports_limits::link;
 use crate::reports_streams::{come, measured};
 use crate::server::Server;
+use crate::statement_counter::StatementCounter;
 
 async fn rate(store: &Store, server: &Server, asset: AssetId) {
     let limits = IndicatorLimits::default();
@@ -253,52 +248,12 @@ async fn losses_of_transformers_by_hand() {
     }
 }
 
-/// A way to a database on which is counted how often something is asked; its address, and how often so far.
-async fn counted_way(url: &str) -> (String, Arc<AtomicUsize>) {
-    let mut url = url::Url::parse(url).expect("an address");
-    let server = format!("{}:{}", url.host_str().expect("a host"), url.port().unwrap_or(5432));
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let port = listener.local_addr().expect("an address").port();
-    url.set_host(Some("127.0.0.1")).and_then(|()| url.set_port(Some(port)).map_err(|()| url::ParseError::InvalidPort)).expect("a port");
-    let count = Arc::new(AtomicUsize::new(0));
-    let asked = Arc::clone(&count);
-    tokio::spawn(async move {
-        while let Ok((client, _)) = listener.accept().await {
-            let (count, server) = (Arc::clone(&count), server.clone());
-            tokio::spawn(async move {
-                let Ok(database) = TcpStream::connect(server).await else { return };
-                if client.set_nodelay(true).and(database.set_nodelay(true)).is_err() {
-                    return;
-                }
-                let ((from_client, mut to_client), (mut from_database, to_database)) = (client.into_split(), database.into_split());
-                let back = tokio::spawn(async move { tokio::io::copy(&mut from_database, &mut to_client).await });
-                let _ = forward(from_client, to_database, &count).await;
-                back.abort();
-            });
-        }
-    });
-    (url.to_string(), asked)
-}
-
-/// Messages of the frontend: a type, which the first one lacks, the length with itself, and the rest. Each question has one Bind.
-async fn forward(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, count: &AtomicUsize) -> std::io::Result<()> {
-    let mut kind: Option<u8> = None;
-    loop {
-        let length = from.read_u32().await?;
-        let mut body = vec![0; (length as usize).checked_sub(4).expect("the length with itself")];
-        from.read_exact(&mut body).await?;
-        to.write_all(&[kind.as_slice(), &length.to_be_bytes(), &body].concat()).await?;
-        let next = from.read_u8().await?;
-        count.fetch_add(usize::from(next == b'B'), Ordering::Relaxed);
-        kind = Some(next);
-    }
-}
-
 #[tokio::test]
 async fn losses_of_many_days_are_read_at_once_and_each_is_its_own() {
     const DAYS: i64 = 40;
     let database = testkit::database().await;
-    let (url, asked) = counted_way(database.url()).await;
+    let counter = StatementCounter::of_store();
+    let url = counter.proxy(&database).await;
     let server = Server::start_over(database, &url, false).await;
     let one = &server.one;
     let store = Store::connect(server.database.url(), 2).await.expect("connected");
@@ -323,9 +278,9 @@ async fn losses_of_many_days_are_read_at_once_and_each_is_its_own() {
     write(&server, &values).await;
     work_out(&server).await;
     let token = server.sign_in("one-admin").await;
-    let before = asked.load(Ordering::Relaxed);
+    counter.take();
     let found = rows(&server, &token, &question("SS_TRANSFORMER_LOSS", "asset", assets[0].0, 6, "2026-06-01,2026-07-10")).await;
-    let count = asked.load(Ordering::Relaxed) - before;
+    let count: usize = counter.take().values().map(|cost| cost.executions).sum();
     let found = found.as_array().expect("rows");
     assert_eq!(found.len(), DAYS as usize);
     for (row, day) in found.iter().zip(0..) {
@@ -334,8 +289,8 @@ async fn losses_of_many_days_are_read_at_once_and_each_is_its_own() {
         let expected = json!(["D1 location", "TX2", begin, kwh, 0.98 * kwh, 0.02 * kwh, 98.0, loading, null, null, ""]);
         assert!(same(row, &expected), "{row:?}\n{expected}");
     }
-    // Ten questions a day would be 400.
-    assert!((10..100).contains(&count), "{count} questions");
+    // Ten statements a day would be 400.
+    assert!((10..100).contains(&count), "{count} statements");
 }
 
 #[tokio::test]

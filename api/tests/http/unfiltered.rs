@@ -106,7 +106,7 @@ impl Filtered {
     }
 }
 
-async fn read(from: &mut OwnedReadHalf) -> std::io::Result<Vec<u8>> {
+pub(crate) async fn read(from: &mut (impl AsyncReadExt + Unpin)) -> std::io::Result<Vec<u8>> {
     let length = from.read_u32().await? as usize;
     assert!((4..MESSAGE_MAX).contains(&length), "{length} bytes");
     let mut body = vec![0; length - 4];
@@ -114,12 +114,12 @@ async fn read(from: &mut OwnedReadHalf) -> std::io::Result<Vec<u8>> {
     Ok(body)
 }
 
-async fn write(to: &mut OwnedWriteHalf, kind: &[u8], body: &[u8]) -> std::io::Result<()> {
+pub(crate) async fn write(to: &mut (impl AsyncWriteExt + Unpin), kind: &[u8], body: &[u8]) -> std::io::Result<()> {
     let length = u32::try_from(body.len() + 4).expect("read as one").to_be_bytes();
     to.write_all(&[kind, &length, body].concat()).await
 }
 
-fn entries(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     found.sort();
     found

@@ -1,5 +1,7 @@
 //! The sequence of events: by source time for people, by offset for streams.
 
+use std::collections::HashMap;
+
 use grid::event::signal_name;
 use grid::point::Kind;
 use grid::position::{Encoding, Position};
@@ -128,6 +130,13 @@ impl Store {
             Ok(Stood { point, at, value: row.try_get("value")?, quality: quality(row)? })
         };
         rows.iter().map(stood).collect::<Result<_>>().map(Some)
+    }
+
+    /// Returns when each status point changed for the first time. Points without a change are left out.
+    pub async fn first_changes(&self, client: ClientId, points: &[PointId]) -> Result<HashMap<PointId, Micros>> {
+        let points: Vec<i64> = points.iter().map(|point| point.0).collect();
+        let rows = self.of(client).query(sql!("events/first"), &[&client.0, &points]).await?;
+        rows.iter().map(|row| Ok((PointId(row.try_get("id")?), micros(row, "source_ts")?))).collect()
     }
 
     /// How often the switching devices of a place came to each position within a span.

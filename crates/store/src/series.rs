@@ -10,12 +10,15 @@ use crate::{Error, Result, Store};
 
 mod fold;
 mod holding;
+mod presence;
 mod raw;
 mod read;
 mod sums;
 
 use read::Scope;
 
+pub use presence::Presence;
+pub use read::Coverage;
 pub use sums::{REGISTERS_MAX, Registers, Sums, Wanted};
 
 /// Points in one question.
@@ -89,7 +92,7 @@ impl Store {
 
     /// `wanted`, or the coarser resolution that shows more of what there was from an instant on: what finer ones have lost to retention, or never had.
     pub async fn finest(&self, client: ClientId, points: &[PointId], wanted: Resolution, from: Micros) -> Result<Resolution> {
-        Ok(self.series_scope(client, points).await?.map_or(wanted, |scope| scope.finest(wanted, from)))
+        Ok(self.coverage(client, points).await?.finest(points, wanted, from))
     }
 
     async fn series_of(

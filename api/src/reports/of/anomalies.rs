@@ -3,19 +3,23 @@
 use std::time::Duration;
 
 use grid::check::{Kind as Wrong, Stretch};
-use grid::{Micros, Point};
+use grid::{Micros, Point, PointId};
 
 use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::reports::sampled::{Day, by_asset, points, signal_of};
-use crate::routes::analytics::quality_check::judged;
+use crate::reports::value_days::ValueDays;
+use crate::routes::analytics::quality_check::{Stored, judged_of};
 
 /// Days that are judged as one: of longer spans the check has no single values.
 const DAYS: usize = 31;
 /// Points of an asset that are judged at once: by rollups, each of them may have some thousand buckets.
 const AT_ONCE: usize = 16;
+
+/// The longest bucket, a day of a clock change, ms.
+const BUCKET_MAX_MS: i64 = 25 * 3_600_000;
 
 pub(crate) static ANOMALIES: Definition = Definition {
     id: 20,
@@ -48,22 +52,27 @@ pub(crate) static ANOMALIES: Definition = Definition {
 async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let points = points(&asked, |_| true);
     let assets = by_asset(&points);
+    let mut value_days = ValueDays::new(&asked, points.iter().copied()).with_single_values();
+    let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
+    let coverage = asked.services.store().coverage(asked.client(), &ids).await?;
     for days in Day::all(&asked).chunks(DAYS) {
         let (Some(first), Some(last)) = (days.first(), days.last()) else { continue };
         let span = (first.from, last.until(&asked));
+        // The first bucket may begin before the span and the last may end after it.
+        let present = value_days.within((span.0.plus_millis(-BUCKET_MAX_MS), span.1.plus_millis(BUCKET_MAX_MS))).await?;
         for asset in &assets {
             for part in asset.chunks(AT_ONCE) {
-                put(&asked, &rows, part, span).await?;
+                put(&asked, &rows, part, span, &Stored { coverage: &coverage, present: &present }).await?;
             }
         }
     }
     Ok(())
 }
 
-async fn put(asked: &Asked, rows: &Rows, points: &[&Point], span: (Micros, Micros)) -> Result<(), Stop> {
+async fn put(asked: &Asked, rows: &Rows, points: &[&Point], span: (Micros, Micros), stored: &Stored<'_>) -> Result<(), Stop> {
     let Some(asset) = points.first().and_then(|point| asked.view.field.asset(point.asset)) else { return Ok(()) };
     let place = asked.location_name(asset.location);
-    let found = judged(&asked.services, &asked.view, asset.kv, points, span).await?;
+    let found = judged_of(&asked.services, &asked.view, asset.kv, points, span, stored).await?;
     for (point, (report, coarse)) in points.iter().zip(found) {
         let by = if coarse { "rollups" } else { "values" };
         for stretch in &report.stretches {

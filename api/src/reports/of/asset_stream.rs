@@ -9,7 +9,8 @@ use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::holds::Cell;
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
-use crate::reports::sampled::{Day, MINUTE_MS, Sampled, at_once, bad_percent, points, times};
+use crate::reports::sampled::{Day, MINUTE_MS, Sampled, at_once, bad_percent, is_any_of, points, times};
+use crate::reports::value_days::ValueDays;
 
 /// Codes in the order of the columns, the base of their unit, and how many of that the column's unit is.
 const CODES: [(&str, &str, f64); 15] = [
@@ -82,6 +83,12 @@ struct Wide<'a> {
     points: [Option<(&'a Point, f64)>; CODES.len()],
 }
 
+impl<'a> Wide<'a> {
+    fn points(&self) -> impl Iterator<Item = &'a Point> {
+        self.points.iter().flatten().map(|(point, _)| *point)
+    }
+}
+
 fn factor(point: &Point, (_, base, column): (&str, &str, f64)) -> Option<f64> {
     // A power factor has no unit, whatever it is called.
     if base.is_empty() { Some(1.0) } else { times(&point.unit, base).map(|times| times / column) }
@@ -110,9 +117,14 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let points = points(&asked, |point| CODES.iter().any(|(code, ..)| *code == point.code));
     let assets = wide(&points);
     let sample_ms = asked.sample_minutes * MINUTE_MS;
+    let mut value_days = ValueDays::new(&asked, assets.iter().flat_map(Wide::points)).with_held();
     for day in Day::all(&asked) {
+        let present = value_days.within(day.reach()).await?;
         for part in assets.chunks((at_once(day, sample_ms) / CODES.len()).max(1)) {
-            let points: Vec<&Point> = part.iter().flat_map(|wide| wide.points.iter().flatten().map(|(point, _)| *point)).collect();
+            let points: Vec<&Point> = part.iter().flat_map(Wide::points).collect();
+            if !is_any_of(&points, &present) {
+                continue;
+            }
             let sampled = Sampled::read(&asked, &points, day, sample_ms).await?;
             for wide in part {
                 put(&asked, &rows, wide, &sampled).await?;

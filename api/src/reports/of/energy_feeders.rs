@@ -1,9 +1,9 @@
 //! EE_HOURLY_FEEDER_LOG and EE_DAILY_FEEDER_DATA: what each feeder carried, by hours and by days of the utility's clock; a day is read at a time.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use grid::downsample::Bucket;
-use grid::{AssetId, Micros, Point};
+use grid::{AssetId, Micros, Point, PointId};
 use store::registry::AssetRecord;
 
 use super::ANY;
@@ -11,6 +11,7 @@ use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::measured::{Length, Measured, Slots, kilo_power, parts};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Rows, Stop};
+use crate::reports::value_days::ValueDays;
 use crate::routes::analytics::energy_meters::{Meter, meters};
 
 /// Codes of the points that are read: powers and the phase currents.
@@ -87,6 +88,12 @@ struct Fed {
     meter: Option<Meter>,
 }
 
+impl Fed {
+    fn ids(&self) -> impl Iterator<Item = PointId> {
+        self.points.iter().flatten().map(|point| point.id).chain(self.meter.iter().flat_map(Meter::points))
+    }
+}
+
 fn fed(asked: &Asked) -> Vec<Fed> {
     let meters = meters(&asked.view);
     let mut points: HashMap<(AssetId, usize), &Point> = HashMap::new();
@@ -109,16 +116,16 @@ fn fed(asked: &Asked) -> Vec<Fed> {
 
 async fn read(asked: Asked, rows: Rows, length: Length) -> Result<(), Stop> {
     let feeders = fed(&asked);
+    let all: HashSet<PointId> = feeders.iter().flat_map(Fed::ids).collect();
+    let mut value_days = ValueDays::new(&asked, asked.view.field.points().filter(|point| all.contains(&point.id))).with_held();
     for slots in Slots::days(&asked, length) {
+        let present = value_days.within(slots.reach()).await?;
         for part in parts(&feeders, POINTS_EACH) {
-            let ids: Vec<_> = part
-                .iter()
-                .flat_map(|fed| fed.points.iter().flatten().map(|point| point.id).chain(fed.meter.iter().flat_map(Meter::points)))
-                .collect();
+            let ids: Vec<PointId> = part.iter().flat_map(Fed::ids).collect();
             if ids.is_empty() {
                 continue;
             }
-            let measured = Measured::read(&asked, &ids, &slots).await?;
+            let measured = Measured::read_if_any(&asked, &ids, &slots, &present).await?;
             for fed in part {
                 put(&rows, &measured, &slots, fed, length, asked.calendar.now).await?;
             }

@@ -10,7 +10,8 @@ use crate::error::Error;
 use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
-use crate::reports::sampled::{Day, MINUTE_MS, Sampled, at_once, points, quality_word, signal_of};
+use crate::reports::sampled::{Day, MINUTE_MS, Sampled, at_once, is_any_of, points, quality_word, signal_of};
+use crate::reports::value_days::ValueDays;
 
 /// Changes of status points that are read at once; of more, a part of the time or of the points.
 const CHANGES_MAX: usize = 100_000;
@@ -59,11 +60,21 @@ pub(crate) static GDS: Definition = Definition {
 async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let points = points(&asked, |_| true);
     let sample_ms = asked.sample_minutes * MINUTE_MS;
+    let is_status = |point: &&Point| point.encoding().is_some();
+    let mut value_days = ValueDays::new(&asked, points.iter().copied().filter(|point| !is_status(point))).with_held();
+    let status: Vec<PointId> = points.iter().copied().filter(is_status).map(|point| point.id).collect();
+    let first_changes = asked.services.store().first_changes(asked.client(), &status).await?;
     for day in Day::all(&asked) {
+        let present = value_days.within(day.reach()).await?;
+        let has_changed = |point: &&Point| first_changes.get(&point.id).is_some_and(|first| *first < day.until(&asked));
         for part in points.chunks(at_once(day, sample_ms)) {
-            let (status, measured): (Vec<&Point>, Vec<&Point>) = part.iter().partition(|point| point.encoding().is_some());
-            let sampled = if measured.is_empty() { None } else { Some(Sampled::read(&asked, &measured, day, sample_ms).await?) };
-            let changes = changes(&asked, &status, day, sample_ms).await?;
+            let (status, measured): (Vec<&Point>, Vec<&Point>) = part.iter().copied().partition(is_status);
+            let (is_known, is_changed) = (is_any_of(&measured, &present), status.iter().any(has_changed));
+            if !is_known && !is_changed {
+                continue;
+            }
+            let sampled = if is_known { Some(Sampled::read(&asked, &measured, day, sample_ms).await?) } else { None };
+            let changes = if is_changed { changes(&asked, &status, day, sample_ms).await? } else { HashMap::new() };
             for point in part {
                 match (point.encoding(), &sampled) {
                     (Some(encoding), _) => {

@@ -103,7 +103,7 @@ async fn violations(asked: Asked, rows: Rows) -> Result<(), Stop> {
         let seen = asked.services.store().alarms_acknowledged(asked.client(), &ids, asked.span.0, asked.span.1).await?;
         for watched in part {
             let mut course = Course::new(watched, &days);
-            for nth in 0..days.count() {
+            for nth in course.days() {
                 for stretch in course.day(&asked, nth).await? {
                     rows.put(row(watched, &stretch, &seen)).await?;
                 }
@@ -206,7 +206,7 @@ async fn of_assets(asked: Asked, rows: Rows) -> Result<(), Stop> {
         for watched in part {
             let mut course = Course::new(watched, &days);
             let mut sums: Vec<Option<Summed>> = watched.rules.iter().map(|_| None).collect();
-            for nth in 0..days.count() {
+            for nth in course.days() {
                 course.day(&asked, nth).await?.iter().for_each(|stretch| add(watched, &mut sums, stretch));
             }
             course.finish().iter().for_each(|stretch| add(watched, &mut sums, stretch));

@@ -1,5 +1,8 @@
 //! PEAK_DEMAND_REPORT: the highest demand of each quarter of the day, day by day, as the analytics screen works it out.
 
+use std::collections::HashSet;
+
+use grid::PointId;
 use jiff::ToSpan as _;
 use wire::time::parse_iso;
 
@@ -7,9 +10,13 @@ use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Rows, Stop};
+use crate::reports::value_days::ValueDays;
 use crate::routes::analytics::demand::Powers;
 use crate::routes::analytics::demand_peaks::Told;
 use crate::routes::analytics::energy_calendar::Calendar;
+
+/// The longest block, ms.
+const BLOCK_MAX_MS: i64 = 3_600_000;
 
 pub(crate) static PEAK_DEMAND: Definition = Definition {
     id: 19,
@@ -43,6 +50,9 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let calendar = Calendar::of(&asked.view);
     for area in &asked.areas {
         let powers = Powers::of(&asked.services, &asked.view, *area).await?;
+        let all: HashSet<PointId> = powers.points.iter().map(|(point, _)| *point).collect();
+        let mut value_days = ValueDays::new(&asked, asked.view.field.points().filter(|point| all.contains(&point.id)));
+        let coverage = powers.coverage(&asked.services, &asked.view).await?;
         for day in asked.period.days() {
             let from = asked.calendar.midnight(day)?;
             let to = day.checked_add(1.day()).map_err(|_| crate::error::Error::Internal)?;
@@ -50,7 +60,13 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
             if from >= to {
                 break;
             }
-            let blocks = powers.blocks(&asked.services, &asked.view, (from, to)).await?;
+            // The first block may begin before the day and the last may end after it.
+            let present = value_days.within((from.plus_millis(-BLOCK_MAX_MS), to.plus_millis(BLOCK_MAX_MS))).await?;
+            let blocks = if present.is_empty() {
+                powers.no_blocks(&coverage, (from, to))?
+            } else {
+                powers.blocks(&asked.services, &asked.view, (from, to)).await?
+            };
             for band in Told::of(&asked.view, *area, &calendar, &blocks).bands(&blocks) {
                 let row = vec![
                     band.name.into(),

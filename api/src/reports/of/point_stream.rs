@@ -9,7 +9,10 @@ use crate::reports::definition::{Column, Definition, Input, Kind, Places, Runnin
 use crate::reports::holds::Cell;
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
-use crate::reports::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, bad_percent, by_location, newest, points, quality_word, signal};
+use crate::reports::sampled::{
+    Day, MINUTE_MS, Newest, Sampled, at_once, bad_percent, by_location, is_any_of, newest, points, quality_word, signal,
+};
+use crate::reports::value_days::ValueDays;
 
 pub(crate) static PDS: Definition = Definition {
     id: 31,
@@ -62,8 +65,10 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
         return now(&asked, &points, &rows).await;
     }
     let sample_ms = asked.sample_minutes * MINUTE_MS;
+    let mut value_days = ValueDays::new(&asked, points.iter().copied()).with_held();
     for day in Day::all(&asked) {
-        for part in points.chunks(at_once(day, sample_ms)) {
+        let present = value_days.within(day.reach()).await?;
+        for part in points.chunks(at_once(day, sample_ms)).filter(|part| is_any_of(part, &present)) {
             let sampled = Sampled::read(&asked, part, day, sample_ms).await?;
             for point in part {
                 let place = asked.location_name(point.location);

@@ -12,7 +12,10 @@ use super::ANY;
 use crate::reports::definition::{Column, Definition, Input, Kind, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
-use crate::reports::sampled::{Day, MINUTE_MS, Newest, Sampled, at_once, by_location, newest, points, quality_word, signal, times};
+use crate::reports::sampled::{
+    Day, MINUTE_MS, Newest, Sampled, at_once, by_location, is_any_of, newest, points, quality_word, signal, times,
+};
+use crate::reports::value_days::ValueDays;
 
 /// Codes that tell of the supply, in the order of the rows.
 const CODES: [&str; 19] = [
@@ -80,18 +83,25 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     if asked.real_time {
         return now(&asked, &points, &rows).await;
     }
+    let mut value_days = ValueDays::new(&asked, points.iter().copied());
     for day in Day::all(&asked) {
+        let present = value_days.within(day.reach()).await?;
         let most = at_once(day, TEN_MINUTES_MS);
-        let mut from = 0;
+        // A day without values has no parts.
+        let mut from = if present.is_empty() { of.len() } else { 0 };
         while from < of.len() {
             // Whole assets, as many as have so many points, and one at least.
             let count = of[from..].iter().take_while(|(_, to)| to - of[from].0 <= most).count().max(1);
             let part = &of[from..from + count];
-            let sampled = Sampled::read(&asked, &points[part[0].0..part[count - 1].1], day, TEN_MINUTES_MS).await?;
+            from += count;
+            let of_part = &points[part[0].0..part[count - 1].1];
+            if !is_any_of(of_part, &present) {
+                continue;
+            }
+            let sampled = Sampled::read(&asked, of_part, day, TEN_MINUTES_MS).await?;
             for (from, to) in part {
                 put(&asked, &rows, &points[*from..*to], day, &sampled).await?;
             }
-            from += count;
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! RTU_HEALTH: how each RTU communicated, day by day, or how it stands now; a day of all of them is held at a time.
+//! RTU_HEALTH: the communication of each RTU, by day or now. It holds a few days of all RTUs in memory at a time.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,6 +16,10 @@ use crate::reports::definition::{Column, Definition, Input, Kind, Places, Runnin
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::routes::assethealth::heard::{Links, Place, Under};
+
+/// The largest number of RTU days in one query, and of days of one RTU.
+const HELD_MAX: usize = 10_000;
+const DAYS_MAX: usize = 366;
 
 pub(crate) static RTU_HEALTH: Definition = Definition {
     id: 21,
@@ -58,26 +62,64 @@ pub(crate) static RTU_HEALTH: Definition = Definition {
 async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let gateways = gateways(&asked);
     let ids: Vec<GatewayId> = gateways.iter().map(|(_, gateway)| gateway.id).collect();
-    let (store, view, now) = (asked.services.store(), &asked.view, asked.calendar.now);
+    let (store, view) = (asked.services.store(), &asked.view);
     if ids.is_empty() {
         return Ok(());
     }
+    let at_once = (HELD_MAX / ids.len()).clamp(1, DAYS_MAX);
+    let mut parts: Vec<Vec<Day>> = days(&asked)?.chunks(at_once).rev().map(<[Day]>::to_vec).collect();
+    while let Some(mut part) = parts.pop() {
+        let (Some(first), Some(last)) = (part.first(), part.last()) else { continue };
+        let links = match Links::read(store, view, &ids, first.from, last.to).await {
+            // Too many changes of links for one query.
+            Err(Error::BadRequest(_)) if part.len() > 1 => {
+                let later = part.split_off(part.len() / 2);
+                parts.extend([later, part]);
+                continue;
+            }
+            links => links?,
+        };
+        let counted = store.gateway_days(asked.client(), &ids, &first.name, &last.name).await?;
+        let counted: HashMap<(GatewayId, &str), &GatewayDay> =
+            counted.iter().map(|counted| ((counted.gateway, counted.day.as_str()), counted)).collect();
+        for Day { from, to, name, is_today } in &part {
+            for (place, gateway) in &gateways {
+                let history = since_before(links.gateway(gateway.id), *from);
+                let heard = Heard { place, gateway, history, counted: counted.get(&(gateway.id, name.as_str())).copied() };
+                rows.put(heard.row(&asked, (*from, *to), *is_today)).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A past day, or the past part of today.
+#[derive(Debug, Clone)]
+struct Day {
+    from: Micros,
+    to: Micros,
+    /// `YYYY-MM-DD`.
+    name: String,
+    is_today: bool,
+}
+
+fn days(asked: &Asked) -> Result<Vec<Day>, Error> {
+    let now = asked.calendar.now;
+    let mut found = Vec::new();
     for day in asked.period.days() {
         let from = asked.calendar.midnight(day)?;
         let end = asked.calendar.midnight(day.checked_add(1.day()).map_err(|_| Error::Internal)?)?;
         if from >= now {
             break;
         }
-        let (to, name) = (end.min(now), day.to_string());
-        let links = Links::read(store, view, &ids, from, to).await?;
-        let counted = store.gateway_days(asked.client(), &ids, &name, &name).await?;
-        let counted: HashMap<GatewayId, &GatewayDay> = counted.iter().map(|counted| (counted.gateway, counted)).collect();
-        for (place, gateway) in &gateways {
-            let heard = Heard { place, gateway, history: links.gateway(gateway.id), counted: counted.get(&gateway.id).copied() };
-            rows.put(heard.row(&asked, (from, to), now < end)).await?;
-        }
+        found.push(Day { from, to: end.min(now), name: day.to_string(), is_today: now < end });
     }
-    Ok(())
+    Ok(found)
+}
+
+/// Returns the changes from an instant on, and the last one before it.
+fn since_before(history: &[Change], from: Micros) -> &[Change] {
+    &history[history.partition_point(|change| change.at < from).saturating_sub(1)..]
 }
 
 /// The RTUs of all places, and of an asset those that report it; by substation and name.

@@ -1,6 +1,6 @@
 //! ASSET_DAILY_COUNT_RECORD: how many values were stored of each asset, day by day; a part of the points is counted at a time.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use grid::downsample::Resolution;
 use grid::{Micros, Point, PointId};
@@ -12,6 +12,7 @@ use crate::reports::definition::{Column, Definition, Input, Places, Running};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop, Value};
 use crate::reports::sampled::{Day, by_asset, points};
+use crate::reports::value_days::ValueDays;
 
 /// Points that are counted at once: a day of each may be many thousand values.
 const AT_ONCE: usize = 64;
@@ -61,7 +62,9 @@ struct Stored {
 async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     let points = points(&asked, |_| true);
     let assets = by_asset(&points);
+    let mut value_days = ValueDays::new(&asked, points.iter().copied()).with_single_values();
     for day in Day::all(&asked) {
+        let present = value_days.within((day.from, day.to)).await?;
         let mut from = 0;
         while from < assets.len() {
             // Whole assets, as many as have so many points, and one at least.
@@ -72,7 +75,7 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
             };
             let count = assets[from..].iter().take_while(fits).count().max(1);
             let part = &assets[from..from + count];
-            let stored = stored(&asked, part, day).await?;
+            let stored = stored(&asked, part, day, &present).await?;
             for asset in part {
                 rows.put(row(&asked, day, asset, &stored)).await?;
             }
@@ -82,12 +85,13 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn stored(asked: &Asked, part: &[&[&Point]], day: Day) -> Result<HashMap<PointId, Stored>, Stop> {
+/// Reads the stored values of the points that may have values that day.
+async fn stored(asked: &Asked, part: &[&[&Point]], day: Day, present: &HashSet<PointId>) -> Result<HashMap<PointId, Stored>, Stop> {
     let (store, client) = (asked.services.store(), asked.client());
     let ids: Vec<PointId> = part.iter().flat_map(|asset| asset.iter().map(|point| point.id)).collect();
     let mut found = HashMap::with_capacity(ids.len());
     // An asset may have more of them than are counted at once.
-    for ids in ids.chunks(AT_ONCE) {
+    for ids in ids.chunks(AT_ONCE).filter(|ids| ids.iter().any(|id| present.contains(id))) {
         if store.finest(client, ids, Resolution::Raw, day.from).await? == Resolution::Raw {
             for Counted { point, n, good, uncertain, first, last } in store.counted(client, ids, (day.from, day.until(asked))).await? {
                 let bad = n - good - uncertain;

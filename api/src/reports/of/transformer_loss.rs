@@ -1,6 +1,6 @@
 //! SS_TRANSFORMER_LOSS: what went into each transformer, came out and was lost, by days, from the registers on both of its sides.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use grid::energy::losses::parts_of_loss;
 use grid::{AssetId, Point, PointId, Scope};
@@ -15,6 +15,7 @@ use crate::reports::logged::TRANSFORMERS;
 use crate::reports::measured::{Length, Measured, Slots, kilo_power, parts};
 use crate::reports::request::Asked;
 use crate::reports::rows::{Row, Rows, Stop};
+use crate::reports::value_days::ValueDays;
 use crate::routes::analytics::energy_meters::{Meter, Metered, meters};
 
 pub(crate) static TRANSFORMER_LOSS: Definition = Definition {
@@ -84,6 +85,10 @@ impl Sides {
     fn meters(&self) -> impl Iterator<Item = &Meter> {
         self.ins.iter().chain(&self.outs)
     }
+
+    fn ids(&self) -> impl Iterator<Item = PointId> {
+        self.meters().flat_map(Meter::points).chain(self.powers.iter().flatten().map(|point| point.id))
+    }
 }
 
 /// The transformers within what is asked about, by substation and name.
@@ -135,10 +140,16 @@ async fn read(asked: Asked, rows: Rows) -> Result<(), Stop> {
         let settled = asked.calendar.now.plus_millis(-settles_ms(slowest));
         let over = days.partition_point(|(day, _)| day.edges[day.edges.len() - 1] <= settled);
         let plate = plates.get(&sides.asset.id);
+        let all: HashSet<PointId> = sides.ids().collect();
+        let mut value_days = ValueDays::new(&asked, asked.view.field.points().filter(|point| all.contains(&point.id))).with_held();
         for part in days[..over].chunks(DAYS_AT_ONCE) {
-            let energies = energies(&asked, &sides, part).await?;
+            let present = match Slots::joined(part.iter().map(|(day, _)| day)) {
+                Some(whole) => value_days.within(whole.reach()).await?,
+                None => HashSet::new(),
+            };
+            let energies = energies(&asked, &sides, part, &present).await?;
             let loads = match plate {
-                Some(plate) => loads(&asked, &sides, part, plate.mva).await?,
+                Some(plate) => loads(&asked, &sides, part, plate.mva, &present).await?,
                 None => vec![None; part.len()],
             };
             for (((day, _), energies), loads) in part.iter().zip(energies).zip(loads) {
@@ -156,7 +167,12 @@ fn settles_ms(slowest_ms: i64) -> i64 {
 }
 
 /// What went in and what came out, kWh by day; `None` where a meter is missing or not known.
-async fn energies(asked: &Asked, sides: &Sides, days: &[Day]) -> Result<Vec<(Option<f64>, Option<f64>)>, Error> {
+async fn energies(
+    asked: &Asked,
+    sides: &Sides,
+    days: &[Day],
+    present: &HashSet<PointId>,
+) -> Result<Vec<(Option<f64>, Option<f64>)>, Error> {
     let whole = Slots::joined(days.iter().map(|(day, _)| day)).filter(|_| sides.is_metered());
     let Some(whole) = whole else { return Ok(vec![(None, None); days.len()]) };
     let mut sums = vec![(Some(0.0), Some(0.0)); days.len()];
@@ -164,7 +180,7 @@ async fn energies(asked: &Asked, sides: &Sides, days: &[Day]) -> Result<Vec<(Opt
         sides.ins.iter().map(|meter| (meter, true)).chain(sides.outs.iter().map(|meter| (meter, false))).collect();
     for part in parts(&meters, 2) {
         let points: Vec<PointId> = part.iter().flat_map(|(meter, _)| meter.points()).collect();
-        let measured = Measured::read(asked, &points, &whole).await?;
+        let measured = Measured::read_if_any(asked, &points, &whole, present).await?;
         for (meter, goes_in) in part {
             for ((energy_in, energy_out), counted) in sums.iter_mut().zip(measured.energy(meter)) {
                 let sum = if *goes_in { energy_in } else { energy_out };
@@ -176,11 +192,17 @@ async fn energies(asked: &Asked, sides: &Sides, days: &[Day]) -> Result<Vec<(Opt
 }
 
 /// The load of each hour, per unit of the rating, by day; `None` where one of a day is not known.
-async fn loads(asked: &Asked, sides: &Sides, days: &[Day], rated_mva: f64) -> Result<Vec<Option<Vec<f64>>>, Error> {
+async fn loads(
+    asked: &Asked,
+    sides: &Sides,
+    days: &[Day],
+    rated_mva: f64,
+    present: &HashSet<PointId>,
+) -> Result<Vec<Option<Vec<f64>>>, Error> {
     let ids: Vec<PointId> = sides.powers.iter().flatten().map(|point| point.id).collect();
     let whole = Slots::joined(days.iter().map(|(_, hours)| hours)).filter(|_| !ids.is_empty());
     let Some(whole) = whole else { return Ok(vec![None; days.len()]) };
-    let measured = Measured::read(asked, &ids, &whole).await?;
+    let measured = Measured::read_if_any(asked, &ids, &whole, present).await?;
     let means = |point: &Option<Point>| -> Vec<Option<f64>> {
         let Some((point, kilo)) = point.as_ref().and_then(|point| Some((point, kilo_power(&point.unit)?))) else {
             return vec![None; whole.starts().len()];

@@ -11,7 +11,7 @@ use grid::downsample::MINUTE_MS;
 use grid::energy::kilo;
 use grid::{AssetId, Micros, Point, PointId, Scope};
 use serde::Deserialize;
-use store::series::Sums;
+use store::series::{Coverage, Sums};
 use utoipa::IntoParams;
 use wire::Envelope;
 use wire::energy::{DemandOverTime, DemandRow};
@@ -78,9 +78,19 @@ impl Powers {
     /// The blocks of a span that are over. One that begins before it belongs to it where its middle does: hours of UTC begin at half past in some zones, and the
     /// first half hour of their days is in the block that begins before midnight.
     pub(crate) async fn blocks(&self, services: &Services, view: &View, (from, to): (Micros, Micros)) -> Result<Blocks, Error> {
-        let Sums { block_ms, blocks, heard } = services.store().sums(view.principal.client, &self.points, (from, to)).await?;
-        let blocks = Blocks { all: blocks, heard, minutes: block_ms / MINUTE_MS };
-        Ok(blocks.within(from, to))
+        let sums = services.store().sums(view.principal.client, &self.points, (from, to)).await?;
+        Ok(Blocks::of(sums).within(from, to))
+    }
+
+    /// The same of a span in which nothing is stored.
+    pub(crate) fn no_blocks(&self, coverage: &Coverage, (from, to): (Micros, Micros)) -> Result<Blocks, Error> {
+        Ok(Blocks::of(coverage.no_sums(&self.points, (from, to))?).within(from, to))
+    }
+
+    /// Since when there is something at each resolution.
+    pub(crate) async fn coverage(&self, services: &Services, view: &View) -> Result<Coverage, Error> {
+        let points: Vec<PointId> = self.points.iter().map(|(point, _)| *point).collect();
+        Ok(services.store().coverage(view.principal.client, &points).await?)
     }
 }
 
@@ -96,6 +106,10 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
+    fn of(Sums { block_ms, blocks, heard }: Sums) -> Self {
+        Self { all: blocks, heard, minutes: block_ms / MINUTE_MS }
+    }
+
     /// Those that are of a span.
     pub(crate) fn within(&self, from: Micros, to: Micros) -> Self {
         let ms = self.minutes * MINUTE_MS;

@@ -10,6 +10,7 @@ use grid::check::{Checker, Expectation, Report, Value};
 use grid::downsample::Resolution;
 use grid::{AssetId, Micros, Point, PointId};
 use serde::Deserialize;
+use store::series::Coverage;
 use utoipa::IntoParams;
 use wire::Envelope;
 use wire::check::{QualityCheck, QualityCheckRow};
@@ -105,7 +106,30 @@ pub(crate) async fn judged(
     points: &[&Point],
     span: (Micros, Micros),
 ) -> Result<Vec<(Report, bool)>, Error> {
-    Check { services, view, kv, span, clocks: Clocks::of(view), left: VALUES_MAX }.reports(points).await
+    let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
+    let coverage = services.store().coverage(view.principal.client, &ids).await?;
+    let present = ids.into_iter().collect();
+    judged_of(services, view, kv, points, span, &Stored { coverage: &coverage, present: &present }).await
+}
+
+/// What is known of the points of a check before their values are read.
+pub(crate) struct Stored<'a> {
+    /// Since when each resolution has something.
+    pub(crate) coverage: &'a Coverage,
+    /// Points that may have values within the span, and up to a day around it. Nothing is read of the others.
+    pub(crate) present: &'a HashSet<PointId>,
+}
+
+/// The same, without a look at points that have no values.
+pub(crate) async fn judged_of(
+    services: &Services,
+    view: &View,
+    kv: Option<f64>,
+    points: &[&Point],
+    span: (Micros, Micros),
+    stored: &Stored<'_>,
+) -> Result<Vec<(Report, bool)>, Error> {
+    Check { services, view, kv, span, stored, clocks: Clocks::of(view), left: VALUES_MAX }.reports(points).await
 }
 
 /// One question on its way.
@@ -114,6 +138,7 @@ struct Check<'a> {
     view: &'a View,
     kv: Option<f64>,
     span: (Micros, Micros),
+    stored: &'a Stored<'a>,
     clocks: Clocks,
     /// Single values that may still be looked at.
     left: u64,
@@ -121,7 +146,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     async fn reports(&mut self, points: &[&Point]) -> Result<Vec<(Report, bool)>, Error> {
-        let by_values = self.by_values(points).await?;
+        let by_values = self.by_values(points);
         let mut reports: Vec<Option<Report>> = Vec::with_capacity(points.len());
         for point in points {
             reports.push(if by_values { self.values_of(point).await? } else { None });
@@ -134,21 +159,20 @@ impl Check<'_> {
     }
 
     /// Whether single values are kept for the span, as far as anything is, and few enough to be looked at.
-    async fn by_values(&self, points: &[&Point]) -> Result<bool, Error> {
+    fn by_values(&self, points: &[&Point]) -> bool {
         let (from, to) = self.span;
         let span_ms = to.millis_since(from);
         let expected: i64 = points.iter().filter_map(|point| point.expected_ms).map(|ms| span_ms / ms.max(1)).sum();
         if span_ms > RAW_SPAN_MAX_MS || expected.unsigned_abs() > VALUES_MAX {
-            return Ok(false);
+            return false;
         }
-        let (store, client) = (self.services.store(), self.view.principal.client);
         // What is told only when something happens says nothing of how far back the others go.
         let ids: Vec<PointId> = points.iter().filter(|point| point.expected_ms.is_some()).map(|point| point.id).collect();
         if ids.is_empty() {
-            return Ok(true);
+            return true;
         }
         // What retention has taken is no gap: buckets that go further back tell what there was.
-        Ok(store.finest(client, &ids, Resolution::Raw, from).await? == Resolution::Raw)
+        self.stored.coverage.finest(&ids, Resolution::Raw, from) == Resolution::Raw
     }
 
     /// By the values of a point; `None` where there are more than may be looked at.
@@ -163,6 +187,9 @@ impl Check<'_> {
             let store::samples::StoredSample { source, value, quality, received } = *stored;
             checker.take(&Value { at: source, received, value, quality, hour: clocks.hour(source) });
         };
+        if !self.stored.present.contains(&point.id) {
+            return Ok(Some(checker.finish()));
+        }
         let seen = self.services.store().each_sample(self.view.principal.client, point.id, self.span, self.left, look).await?;
         let is_whole = seen < self.left;
         self.left -= seen;
@@ -176,6 +203,9 @@ impl Check<'_> {
         }
         let (from, to) = self.span;
         let ids: Vec<PointId> = points.iter().map(|point| point.id).collect();
+        if !ids.iter().any(|point| self.stored.present.contains(point)) {
+            return Ok(points.iter().map(|point| Checker::new(Expectation::of(point, self.kv), from, to).finish()).collect());
+        }
         let buckets = (to.millis_since(from) / MINUTE_MS).clamp(2, store::series::BUCKETS_MAX as i64);
         let series = self.services.store().bucketed(self.view.principal.client, &ids, self.span, buckets as usize).await?;
         let mut reports = Vec::with_capacity(points.len());

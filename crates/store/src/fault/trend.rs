@@ -25,6 +25,13 @@ impl Store {
         rows.iter().map(fault).collect()
     }
 
+    /// Returns when the first fault of a scope began within a span (inclusive start, exclusive end).
+    pub async fn next_fault(&self, client: ClientId, scope: Option<Scope>, (from, to): (Micros, Micros)) -> Result<Option<Micros>> {
+        let (node, asset) = place(scope);
+        let row = self.of(client).query_opt(sql!("fault/next"), &[&client.0, &node, &asset, &Stamp(from), &Stamp(to)]).await?;
+        row.map(|row| micros(&row, "started")).transpose()
+    }
+
     /// When a relay of its bay operated before the first opening of each of some faults, by their ids; those without such an event are left out.
     pub async fn relays_operated(&self, client: ClientId, faults: &[i64]) -> Result<HashMap<i64, Micros>> {
         let rows = self.of(client).query(sql!("fault/operated"), &[&client.0, &faults]).await?;

@@ -1,6 +1,6 @@
 //! What the database is asked for a series.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use grid::downsample::{Bucket, Resolution};
 use grid::{ClientId, Micros, PointId};
@@ -10,13 +10,54 @@ use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::rollup::{Range, block, bucket, columns, level};
 use crate::{Result, Store};
 
+/// Since when each resolution has values of some points of a utility.
+#[derive(Debug)]
+pub struct Coverage {
+    client: ClientId,
+    /// The utility's time zone, as the server names it.
+    zone: String,
+    /// Only points of the utility.
+    points: HashMap<PointId, Reach>,
+}
+
+/// Since when each resolution has values of one point.
+#[derive(Debug, Clone, Copy)]
+struct Reach {
+    expected_ms: Option<i64>,
+    /// By resolution, raw first.
+    since: [Option<Micros>; 5],
+}
+
+impl Coverage {
+    /// Returns [`Store::finest`] for some of the points, as of the time of reading.
+    pub fn finest(&self, points: &[PointId], wanted: Resolution, from: Micros) -> Resolution {
+        self.scope(points).map_or(wanted, |scope| scope.finest(wanted, from))
+    }
+
+    /// `None` if the coverage has none of the points.
+    pub(super) fn scope(&self, points: &[PointId]) -> Option<Scope> {
+        let mut scope =
+            Scope { client: self.client, points: Vec::new(), zone: self.zone.clone(), expected: HashMap::new(), since: [None; 5] };
+        let mut known = HashSet::with_capacity(points.len());
+        for point in points {
+            let Some(reach) = self.points.get(point).filter(|_| known.insert(*point)) else { continue };
+            scope.points.push(*point);
+            scope.expected.extend(reach.expected_ms.map(|expected_ms| (*point, expected_ms)));
+            for (all, since) in scope.since.iter_mut().zip(reach.since) {
+                *all = [*all, since].into_iter().flatten().min();
+            }
+        }
+        (!scope.points.is_empty()).then_some(scope)
+    }
+}
+
 /// The points of a question that are the utility's own.
 #[derive(Debug)]
 pub(super) struct Scope {
     pub(super) client: ClientId,
     /// In the order asked for, each once.
     pub(super) points: Vec<PointId>,
-    /// Of the utility, as the server knows it.
+    /// The utility's time zone, as the server names it.
     pub(super) zone: String,
     expected: HashMap<PointId, i64>,
     /// Since when there is anything at each resolution, raw first.
@@ -70,29 +111,25 @@ pub(super) struct Rows {
 }
 
 impl Store {
-    /// `None` when none of the points is the utility's.
-    pub(super) async fn series_scope(&self, client: ClientId, points: &[PointId]) -> Result<Option<Scope>> {
+    /// Returns since when each resolution has values of some points.
+    pub async fn coverage(&self, client: ClientId, points: &[PointId]) -> Result<Coverage> {
         let ids: Vec<i64> = points.iter().map(|point| point.0).collect();
         let rows = self.of(client).query(sql!("history/scope"), &[&client.0, &ids]).await?;
-        let mut scope = Scope { client, points: Vec::new(), zone: String::new(), expected: HashMap::new(), since: [None; 5] };
-        let mut own = Vec::new();
+        let mut coverage = Coverage { client, zone: String::new(), points: HashMap::with_capacity(rows.len()) };
         for row in &rows {
-            let point = PointId(row.try_get("id")?);
-            own.push(point);
-            row.try_get::<_, &str>("zone")?.clone_into(&mut scope.zone);
-            if let Some(expected) = row.try_get::<_, Option<i64>>("expected_ms")? {
-                scope.expected.insert(point, expected);
+            row.try_get::<_, &str>("zone")?.clone_into(&mut coverage.zone);
+            let mut reach = Reach { expected_ms: row.try_get("expected_ms")?, since: [None; 5] };
+            for (since, column) in reach.since.iter_mut().zip(["since_raw", "since_1m", "since_10m", "since_1h", "since_1d"]) {
+                *since = micros_or_null(row, column)?;
             }
-            for (since, column) in scope.since.iter_mut().zip(["since_raw", "since_1m", "since_10m", "since_1h", "since_1d"]) {
-                *since = [*since, micros_or_null(row, column)?].into_iter().flatten().min();
-            }
+            coverage.points.insert(PointId(row.try_get("id")?), reach);
         }
-        for point in points {
-            if own.contains(point) && !scope.points.contains(point) {
-                scope.points.push(*point);
-            }
-        }
-        Ok((!scope.points.is_empty()).then_some(scope))
+        Ok(coverage)
+    }
+
+    /// `None` if no point belongs to the utility.
+    pub(super) async fn series_scope(&self, client: ClientId, points: &[PointId]) -> Result<Option<Scope>> {
+        Ok(self.coverage(client, points).await?.scope(points))
     }
 
     /// The midnights of the utility's time zone around a span: the first before it or at its start, the last not before its end.

@@ -8,7 +8,7 @@ use grid::{ClientId, Micros, PointId};
 
 use super::fold::BEFORE_MS;
 use super::raw::Before;
-use super::read::Scope;
+use super::read::{Coverage, Scope};
 use super::{BUCKETS_MAX, Line, SPAN_MAX_MS};
 use crate::convert::{Stamp, micros, sql};
 use crate::rollup::level;
@@ -61,6 +61,15 @@ pub struct Sums {
 /// Of a block, over points: the sum, the shares added up, and how many of them could be of a peak.
 type Found = BTreeMap<Micros, (f64, f64, u32)>;
 
+impl Coverage {
+    /// Creates what [`Store::sums`] returns for a span without values: the same blocks, all without a demand.
+    pub fn no_sums(&self, points: &[(PointId, f64)], (from, to): (Micros, Micros)) -> Result<Sums> {
+        let span_ms = span(from, to)?;
+        let ids: Vec<PointId> = points.iter().map(|(point, _)| *point).collect();
+        Ok(self.scope(&ids).map_or_else(|| no_points((from, to)), |scope| empty(&scope, (from, to), block_of(&scope, from, span_ms))))
+    }
+}
+
 impl Store {
     /// Registers of up to 512 points in whole units from that in which `from` lies to that before `to`. A span of no length or of more than twenty years is
     /// an [`Error::Data`], and so are too many points.
@@ -101,10 +110,7 @@ impl Store {
         let span_ms = span(from, to)?;
         let ids: Vec<PointId> = points.iter().map(|(point, _)| *point).collect();
         let scope = self.series_scope(client, &ids).await?;
-        let Some(scope) = scope else {
-            let block_ms = 15 * MINUTE_MS;
-            return Ok(sums((from, to), block_ms, 1, &Found::new()));
-        };
+        let Some(scope) = scope else { return Ok(no_points((from, to))) };
         let weights: Vec<(PointId, f64)> = points.iter().filter(|(point, _)| scope.points.contains(point)).copied().collect();
         let buckets = block_of(&scope, from, span_ms);
         let (from, to) = (floor(from, buckets.ms()), ceil(to, buckets.ms()));
@@ -232,6 +238,16 @@ fn ranges(of: impl Iterator<Item = (Micros, Micros)>, (from, to): (Micros, Micro
         (Some(first), Some(last)) if merged.len() > RANGES_MAX => vec![(first.0, last.1)],
         _ => merged,
     }
+}
+
+/// The sums of no point.
+fn no_points(span: (Micros, Micros)) -> Sums {
+    sums(span, 15 * MINUTE_MS, 1, &Found::new())
+}
+
+/// The sums of points without a value within a span.
+fn empty(scope: &Scope, (from, to): (Micros, Micros), buckets: Buckets) -> Sums {
+    sums((floor(from, buckets.ms()), ceil(to, buckets.ms())), buckets.ms(), scope.points.len(), &Found::new())
 }
 
 fn sums((from, to): (Micros, Micros), block_ms: i64, points: usize, found: &Found) -> Sums {

@@ -17,6 +17,7 @@ mod geography;
 mod import;
 mod links;
 mod people;
+mod presence;
 mod ratings;
 mod relays;
 mod reset;

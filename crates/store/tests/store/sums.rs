@@ -197,5 +197,14 @@ async fn registers_are_known_from_edge_to_edge_and_blocks_are_longer_where_finer
         let sums = utility.store.sums(utility.client, &[(ids[1], 1_000.0)], (at(0), at(14_400))).await.unwrap();
         assert_eq!(sums.block_ms, block_ms, "without {gone}");
         assert!(sums.blocks.iter().all(|block| block.demand.is_some_and(|kw| (kw - 3_000.0).abs() < 1e-9)), "{:?}", sums.blocks);
+        // Where nothing is stored the coverage alone knows the blocks.
+        let coverage = utility.store.coverage(utility.client, &ids).await.unwrap();
+        for (points, (from, to)) in [(&[(ids[1], 1_000.0)][..], (90_000, 176_400)), (&[(ids[1], 1.0)], (-90_123, -3_600)), (&[], (0, 900))]
+        {
+            let span = (at(from), at(to));
+            let sums = utility.store.sums(utility.client, points, span).await.unwrap();
+            assert!(sums.blocks.iter().all(|block| block.demand.is_none()), "{:?}", sums.blocks);
+            assert_eq!(coverage.no_sums(points, span).unwrap(), sums, "without {gone}");
+        }
     }
 }

@@ -1,0 +1,48 @@
+//! When points have values. A query of a long span reads this first, so that its cost follows what is stored and not the length of the span.
+
+use grid::{ClientId, Micros, PointId};
+use tokio_postgres::Row;
+
+use crate::convert::{Stamp, micros_or_null, sql};
+use crate::{Result, Store};
+
+/// When a point has values within a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Presence {
+    /// The point.
+    pub point: PointId,
+    /// From (inclusive) and until (exclusive) which values are stored, to the day; `None` if the span has none.
+    pub values: Option<(Micros, Micros)>,
+    /// When the value was measured that is valid at the start of the span according to the rollups. Only for points that report by exception.
+    pub held: Option<Micros>,
+    /// Whether a newer value may be valid there, since the rollups lack values of the day before. Only for points that report by exception. Older values that the
+    /// rollups lack do not count, as in all series.
+    pub is_unsettled: bool,
+}
+
+impl Store {
+    /// Returns when points have values from `from` (inclusive) to `to` (exclusive), at any resolution, in no order. Ranges that are marked for the rollups count
+    /// too; `with_single_values` also counts single values that were never marked. Points of other utilities are left out.
+    ///
+    /// A day that is returned may turn out to be empty, since a mark is of a range of time and of neighbouring points.
+    pub async fn presence(
+        &self,
+        client: ClientId,
+        points: &[PointId],
+        (from, to): (Micros, Micros),
+        with_single_values: bool,
+    ) -> Result<Vec<Presence>> {
+        let ids: Vec<i64> = points.iter().map(|point| point.0).collect();
+        let params: crate::pool::Params<'_> = &[&client.0, &ids, &Stamp(from), &Stamp(to), &with_single_values];
+        self.of(client).query(sql!("history/presence"), params).await?.iter().map(presence).collect()
+    }
+}
+
+fn presence(row: &Row) -> Result<Presence> {
+    Ok(Presence {
+        point: PointId(row.try_get("id")?),
+        values: micros_or_null(row, "first")?.zip(micros_or_null(row, "until")?),
+        held: micros_or_null(row, "held")?,
+        is_unsettled: row.try_get("is_unsettled")?,
+    })
+}
