@@ -196,18 +196,18 @@ impl Role {
     }
 }
 
-/// Runs a part beside the others. When it ends, everything ends.
+/// Runs a part beside the others. When it ends or panics, everything ends.
 pub(crate) fn watch(
     shutdown: &CancellationToken,
     part: impl Future<Output = anyhow::Result<()>> + Send + 'static,
 ) -> JoinHandle<anyhow::Result<()>> {
-    let shutdown = shutdown.clone();
+    let shutdown = shutdown.clone().drop_guard();
     tokio::spawn(async move {
+        let _shutdown = shutdown;
         let ended = part.await;
         if let Err(error) = &ended {
             tracing::error!("{error:#}");
         }
-        shutdown.cancel();
         ended
     })
 }
@@ -250,5 +250,18 @@ async fn connect(settings: &Settings, shutdown: &CancellationToken) -> anyhow::R
             () = shutdown.cancelled() => bail!("stopped while waiting for the database"),
             () = tokio::time::sleep(DATABASE_RETRY) => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn panic_of_a_part_shuts_everything_down() {
+        let shutdown = CancellationToken::new();
+        let part = watch(&shutdown, async { panic!("a bug") });
+        shutdown.cancelled().await;
+        assert!(finish("part", part, Duration::from_secs(5)).await.is_err());
     }
 }
