@@ -18,8 +18,12 @@ const GUIDE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; objec
 pub(crate) fn router(folder: &Path) -> Router {
     let page = folder.join("index.html");
     if !page.exists() {
-        return Router::new()
-            .fallback(async || (StatusCode::NOT_FOUND, "The web is not built: run `make web`, or set SWITCHYARD__HTTP__WEB.\n"));
+        return Router::new().fallback(async || {
+            (
+                StatusCode::NOT_FOUND,
+                "The web is not built: run `npm ci && npm run build` in web/, or set SWITCHYARD__HTTP__WEB to a built one.\n",
+            )
+        });
     }
     let files =
         ServeDir::new(folder).precompressed_br().precompressed_gzip().append_index_html_on_directories(true).fallback(ServeFile::new(page));
