@@ -1,13 +1,16 @@
-//! Registers each handler under the path and the methods that its `utoipa::path` attribute declares.
+//! Routes: handlers by path and method.
 //!
-//! The program serves the OpenAPI document as a text that is compiled in (`openapi.json`). Operations and schemas are generated in tests only, which compare them
-//! with that text: their code would be a fifth of this crate.
+//! The program serves the OpenAPI document as a text that is compiled in (`openapi.json`). The attributes that describe the operations, and the schemas of the
+//! types that they name, exist in tests only: a test compares them with that text. Their code would be a fifth of this crate.
+
+use std::pin::Pin;
+use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Request};
 use axum::handler::Handler;
+use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter};
-use utoipa::openapi::HttpMethod;
 
 use crate::state::Services;
 
@@ -21,10 +24,11 @@ pub(crate) struct Contents {
 }
 
 /// The handlers of one path.
-#[derive(Default)]
 pub(crate) struct Group {
-    path: String,
+    path: &'static str,
     methods: MethodRouter<Services>,
+    #[cfg(test)]
+    filters: Vec<MethodFilter>,
     #[cfg(test)]
     described: Option<utoipa_axum::router::UtoipaMethodRouter<Services>>,
 }
@@ -37,12 +41,13 @@ impl Contents {
 
     /// Adds the handlers of one path, see [`routes`].
     pub(crate) fn routes(mut self, group: Group) -> Self {
-        self.router = self.router.route(&group.path, group.methods);
-        self.paths.push(group.path);
         #[cfg(test)]
         if let Some(described) = group.described {
+            assert_described(group.path, &group.filters, &described);
             self.described = self.described.routes(described);
         }
+        self.router = self.router.route(group.path, group.methods);
+        self.paths.push(group.path.to_owned());
         self
     }
 
@@ -81,11 +86,39 @@ impl Contents {
 }
 
 impl Group {
-    /// Adds a handler. All handlers of a group declare one path.
-    pub(crate) fn add<H: Handler<T, Services>, T: 'static>(&mut self, path: String, methods: &[HttpMethod], handler: H) {
-        debug_assert!(self.path.is_empty() || self.path == path, "{path} is not {}", self.path);
-        self.path = path;
-        self.methods = std::mem::take(&mut self.methods).on(filter(methods), handler);
+    /// A path without handlers.
+    pub(crate) fn at(path: &'static str) -> Self {
+        Self {
+            path,
+            methods: MethodRouter::new(),
+            #[cfg(test)]
+            filters: Vec::new(),
+            #[cfg(test)]
+            described: None,
+        }
+    }
+
+    pub(crate) fn get<T: 'static>(self, handler: impl Handler<T, Services>) -> Self {
+        self.on(MethodFilter::GET, erased(handler))
+    }
+
+    pub(crate) fn post<T: 'static>(self, handler: impl Handler<T, Services>) -> Self {
+        self.on(MethodFilter::POST, erased(handler))
+    }
+
+    pub(crate) fn put<T: 'static>(self, handler: impl Handler<T, Services>) -> Self {
+        self.on(MethodFilter::PUT, erased(handler))
+    }
+
+    pub(crate) fn delete<T: 'static>(self, handler: impl Handler<T, Services>) -> Self {
+        self.on(MethodFilter::DELETE, erased(handler))
+    }
+
+    fn on(mut self, filter: MethodFilter, handler: Erased) -> Self {
+        self.methods = self.methods.on(filter, handler);
+        #[cfg(test)]
+        self.filters.push(filter);
+        self
     }
 
     /// Adds what the same handlers declare for the document.
@@ -96,37 +129,46 @@ impl Group {
     }
 }
 
-fn filter(methods: &[HttpMethod]) -> MethodFilter {
-    let one = |method: &HttpMethod| match method {
-        HttpMethod::Get => MethodFilter::GET,
-        HttpMethod::Put => MethodFilter::PUT,
-        HttpMethod::Post => MethodFilter::POST,
-        HttpMethod::Delete => MethodFilter::DELETE,
-        HttpMethod::Options => MethodFilter::OPTIONS,
-        HttpMethod::Head => MethodFilter::HEAD,
-        HttpMethod::Patch => MethodFilter::PATCH,
-        HttpMethod::Trace => MethodFilter::TRACE,
-    };
-    let all = methods.iter().map(one).reduce(MethodFilter::or);
-    all.expect("utoipa::path requires a method")
+/// A handler behind a pointer: the router's layers are compiled once for all handlers and not once for each.
+#[derive(Clone)]
+struct Erased(Arc<dyn Fn(Request, Services) -> Answering + Send + Sync>);
+
+type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+fn erased<T: 'static>(handler: impl Handler<T, Services>) -> Erased {
+    Erased(Arc::new(move |request, services| Box::pin(handler.clone().call(request, services))))
 }
 
-/// The type that `utoipa::path` generates beside a handler.
-macro_rules! declaration {
-    ([$($module:ident)*] $handler:ident) => { pastey::paste! { $($module::)* [<__path_ $handler>] } };
-    ([$($module:ident)*] $next:ident :: $($rest:tt)+) => { $crate::contents::declaration!([$($module)* $next] $($rest)+) };
-}
-pub(crate) use declaration;
+impl Handler<(), Services> for Erased {
+    type Future = Answering;
 
-/// Groups the handlers of one path: `routes!(member::logout::get, member::logout::post)`.
+    fn call(self, request: Request, services: Services) -> Self::Future {
+        (self.0)(request, services)
+    }
+}
+
+/// Panics unless the `utoipa::path` attributes of the handlers declare the path and the methods that they are registered under.
+#[cfg(test)]
+fn assert_described(path: &str, filters: &[MethodFilter], described: &utoipa_axum::router::UtoipaMethodRouter<Services>) {
+    let (_, declared, _) = described;
+    assert_eq!(declared.paths.keys().collect::<Vec<_>>(), [path], "the attribute has another path");
+    let item = &declared.paths[path];
+    let declared = [
+        (&item.get, MethodFilter::GET),
+        (&item.post, MethodFilter::POST),
+        (&item.put, MethodFilter::PUT),
+        (&item.delete, MethodFilter::DELETE),
+        (&item.patch, MethodFilter::PATCH),
+    ];
+    for (operation, filter) in declared {
+        assert_eq!(operation.is_some(), filters.contains(&filter), "{path}: the attributes and the routes differ in {filter:?}");
+    }
+}
+
+/// Groups the handlers of one path: `routes!("/api/member/logout/{memberId}" => get member::logout::get, post member::logout::post)`.
 macro_rules! routes {
-    ($($($part:ident)::+),+) => {{
-        let mut group = $crate::contents::Group::default();
-        $(group.add(
-            <$crate::contents::declaration!([] $($part)::+) as utoipa::Path>::path(),
-            &<$crate::contents::declaration!([] $($part)::+) as utoipa::Path>::methods(),
-            $($part)::+,
-        );)+
+    ($path:literal => $($method:ident $($part:ident)::+),+) => {{
+        let group = $crate::contents::Group::at($path)$(.$method($($part)::+))+;
         #[cfg(test)]
         let group = group.described(utoipa_axum::routes!($($($part)::+),+));
         group

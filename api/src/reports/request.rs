@@ -6,7 +6,6 @@ use grid::measure::Quantity;
 use grid::{AssetId, ClientId, Level, Micros, NodeId, Scope};
 use serde::Deserialize;
 use store::registry::AssetRecord;
-use utoipa::ToSchema;
 
 use super::by_key;
 use super::definition::{Definition, Input, Places};
@@ -34,7 +33,8 @@ const SAMPLE_MINUTES: [i64; 6] = [1, 5, 10, 15, 30, 60];
 const SAMPLE_DEFAULT: i64 = 15;
 
 /// One id or several.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub(crate) enum Ids {
     /// One.
@@ -44,7 +44,8 @@ pub(crate) enum Ids {
 }
 
 /// What is asked of a report.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ReportQuestion {
     /// The report's key, such as `EVENT_LOG`. Where the path names the report it may be left out.

@@ -3,7 +3,6 @@
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
-use utoipa::ToSchema;
 use wire::time::iso;
 
 use super::definition::{Column, Definition, Kind, decimals, kind_word};
@@ -15,12 +14,14 @@ use crate::error::Error;
 pub(crate) const SHOWN_MAX: usize = 5_000;
 
 /// Two sets: the header row, and the data rows.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(value_type = Vec<Vec<Object>>)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(value_type = Vec<Vec<Object>>))]
 pub(crate) struct Sets(Vec<Vec<Json>>);
 
 /// A column of an answer.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct ShownColumn {
     name: String,
     /// Empty for none.
@@ -34,7 +35,8 @@ pub(crate) struct ShownColumn {
 }
 
 /// The first rows of a report.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Shown {
     /// The report's key.
@@ -53,7 +55,7 @@ pub(crate) struct Shown {
     time_zone: String,
     columns: Vec<ShownColumn>,
     /// In the order of the columns; null is not known.
-    #[schema(value_type = Vec<Vec<Object>>)]
+    #[cfg_attr(test, schema(value_type = Vec<Vec<Object>>))]
     rows: Vec<Vec<Json>>,
     /// Whether there are more than these, 5000.
     more: bool,

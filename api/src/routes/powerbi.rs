@@ -3,9 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
-use utoipa::ToSchema;
 use wire::Envelope;
-use wire::envelope::Failure;
 use wire::time::iso;
 
 use crate::embed::{Grant, POWER_BI_SETTINGS};
@@ -15,7 +13,8 @@ use crate::page::{EmbeddedReport, Opens};
 use crate::state::Services;
 
 /// What a frame needs.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EmbedInfo {
     /// Opens the report, with the rows of the caller's utility alone.
@@ -31,7 +30,8 @@ pub(crate) struct EmbedInfo {
 }
 
 /// A column that holds the client id.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct EmbedFilter {
     table: String,
     column: String,
@@ -45,15 +45,15 @@ impl From<Grant> for EmbedInfo {
 }
 
 /// The address of the report and a token that is made for the caller's utility, good for some minutes at least.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/powerbi/getembedinfo", tag = "reports", operation_id = "embedInfo", security(("bearer" = [])),
     responses(
         (status = 200, description = "What opens the report", body = Envelope<EmbedInfo>),
-        (status = 403, description = "The caller's role does not have the page", body = Failure),
-        (status = 404, description = "Nobody has configured a report; the message names the settings, and the code is `not-configured`", body = Failure),
-        (status = 502, description = "The other server did not answer, or refused", body = Failure),
+        (status = 403, description = "The caller's role does not have the page", body = wire::envelope::Failure),
+        (status = 404, description = "Nobody has configured a report; the message names the settings, and the code is `not-configured`", body = wire::envelope::Failure),
+        (status = 502, description = "The other server did not answer, or refused", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     Caller(principal): Caller,

@@ -1,7 +1,6 @@
 //! What a person gets to see besides data: pages by role, levels, the utility's configuration, the site's brand (specification 1, section 3).
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::admin::MemberFlags;
 use crate::cable_health::HealthConfiguration;
@@ -9,7 +8,8 @@ use crate::control::ControlConfiguration;
 use crate::reliability::ReliabilityConfiguration;
 
 /// A page that a role has ("page access entry").
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RolePage {
     /// The application.
@@ -37,7 +37,8 @@ pub struct RolePage {
 }
 
 /// What a role is to have of a page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PageGrant {
     /// The page.
@@ -49,7 +50,8 @@ pub struct PageGrant {
 }
 
 /// A page of the catalogue, and what a role has of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PageChoice {
     /// The page.
@@ -69,7 +71,8 @@ pub struct PageChoice {
 }
 
 /// What a role has of every page that there is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RoleAccess {
     /// The role.
@@ -81,7 +84,8 @@ pub struct RoleAccess {
 }
 
 /// A role as a level of the hierarchy.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RoleLevel {
     /// Such as `DivisionAdmin`.
@@ -93,7 +97,8 @@ pub struct RoleLevel {
 }
 
 /// A utility to choose.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ClientRow {
     /// Id.
@@ -105,7 +110,8 @@ pub struct ClientRow {
 }
 
 /// What the levels of the hierarchy are called in a utility.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LevelLabels {
     /// Usually `Circle`.
@@ -125,7 +131,8 @@ pub struct LevelLabels {
 }
 
 /// Which of the two versions of a screen a utility has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ScreenVariant {
     /// The usual one.
@@ -136,7 +143,8 @@ pub enum ScreenVariant {
 }
 
 /// Which pictures stand for devices on a diagram.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SymbolSet {
     /// IEEE 315 (1975).
@@ -147,7 +155,8 @@ pub enum SymbolSet {
 }
 
 /// What apparent power is labelled by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum PowerLabels {
     /// R, Y, B.
@@ -158,7 +167,8 @@ pub enum PowerLabels {
 }
 
 /// A chart of the profile tabs that a utility may hide (specification 2, sections 2.7 and 2.8).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Chart {
     /// Phasor diagram.
@@ -188,7 +198,8 @@ pub enum Chart {
 }
 
 /// A line of the header's legend.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LegendEntry {
     /// Such as `33/11`.
@@ -198,7 +209,8 @@ pub struct LegendEntry {
 }
 
 /// What is particular to a utility. What its configuration leaves out, or has in a form that cannot be read, is as usual.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ClientConfiguration {
     /// Id.
@@ -226,7 +238,8 @@ pub struct ClientConfiguration {
 }
 
 /// What a utility decides about itself; everything of it is replaced at once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UtilityConfiguration {
     /// Name, 1 to 100 characters.
@@ -265,7 +278,8 @@ pub struct UtilityConfiguration {
 }
 
 /// How the sign-in form looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LoginVariant {
     /// Over a picture.
@@ -276,7 +290,8 @@ pub enum LoginVariant {
 }
 
 /// A server that the sign-in form offers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ServerChoice {
     /// What is sent.
@@ -286,7 +301,8 @@ pub struct ServerChoice {
 }
 
 /// How a site presents itself before anybody has signed in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SiteBrand {
     /// Path of the logo; empty for the product's own.
@@ -308,7 +324,8 @@ pub struct SiteBrand {
 }
 
 /// How a site of a utility is to present itself; everything of it is replaced at once.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BrandChange {
     /// A path on the site; empty for the product's own logo.
@@ -330,7 +347,8 @@ pub struct BrandChange {
 }
 
 /// A host of a utility, and how the site presents itself there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct HostBrand {
     /// In lower case, without a port.
     pub host: String,

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::ToSchema;
 
 /// Switches of the utility's configuration that are otherwise for one person; absent ones are as the utility has them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MemberFlags {
     /// Whether the title is shown.
@@ -35,7 +35,8 @@ pub struct MemberFlags {
 }
 
 /// A member of the caller's utility.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each box on the form")]
 pub struct MemberRow {
@@ -66,7 +67,8 @@ pub struct MemberRow {
 }
 
 /// A member to add. They cannot sign in until they have been invited and have set a password.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewMember {
     /// Sign-in name: 3 to 64 letters, digits, `.`, `_`, `-` or `@`; unique across utilities.
@@ -93,7 +95,8 @@ pub struct NewMember {
 }
 
 /// All that can be changed about a member.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MemberChange {
     /// First name, 1 to 100 characters.
@@ -115,7 +118,8 @@ pub struct MemberChange {
 }
 
 /// A row of the audit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRow {
     /// Its place in the utility's chain; counts up.
@@ -141,7 +145,8 @@ pub struct AuditRow {
 }
 
 /// A remark about the product.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewFeedback {
     /// 1 to 2,000 characters.
@@ -151,7 +156,8 @@ pub struct NewFeedback {
 }
 
 /// A remark that somebody made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct FeedbackRow {
     /// Counts up.
     pub id: i64,
@@ -168,7 +174,8 @@ pub struct FeedbackRow {
 }
 
 /// The caller's own credentials, asked for again before an operation.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct CredentialCheck {
     /// The caller's e-mail address or sign-in name.
     #[serde(default, rename = "Email")]
@@ -188,7 +195,8 @@ pub struct CredentialCheck {
 }
 
 /// The server keeps a ticket for one operation of the caller's session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Ticket {
     /// Always true; a refusal is a failure.
@@ -198,14 +206,16 @@ pub struct Ticket {
 }
 
 /// Stands for an e-mail address, whether anybody has it or not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ResetHandle {
     /// Opaque; for `member/generatepwd/{handle}`, once, within ten minutes.
     pub id: String,
 }
 
 /// A new password by the link of a mail.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SetPassword {
     /// What follows `#` in the link.

@@ -2,12 +2,12 @@
 
 use grid::alarm::{AlarmRecord, Rule};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::time::iso;
 
 /// An alarm after a change, which `offset` places in the utility's stream of alarms. Times are ISO 8601 UTC.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AlarmRow {
     /// Its id, the same each time it comes.
@@ -96,7 +96,8 @@ impl From<&AlarmRecord> for AlarmRow {
 }
 
 /// Which alarms are acknowledged.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AcknowledgeAlarms {
     /// Their ids, up to 1000.
@@ -106,7 +107,8 @@ pub struct AcknowledgeAlarms {
 }
 
 /// What came of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AcknowledgedAlarms {
     /// Those that are acknowledged now and were not before.
@@ -116,7 +118,8 @@ pub struct AcknowledgedAlarms {
 }
 
 /// An alarm that is laid aside.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ShelveAlarm {
     /// Its id.
@@ -128,7 +131,8 @@ pub struct ShelveAlarm {
 }
 
 /// An alarm that is taken back from the shelf.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UnshelveAlarm {
     /// Its id.
@@ -136,7 +140,8 @@ pub struct UnshelveAlarm {
 }
 
 /// What somebody notes about an alarm. What is left out stays as it is; an empty text takes it away.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NoteAlarm {
     /// Its id.
@@ -150,7 +155,8 @@ pub struct NoteAlarm {
 }
 
 /// The rules by which a point raises alarms.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AlarmSettings {
     /// At most one of a kind.
@@ -162,7 +168,8 @@ fn yes() -> bool {
 }
 
 /// One rule.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AlarmRule {
     /// `high`, `low`, `high_high`, `low_low` or `data` for what is measured; `state` for a status.
@@ -209,7 +216,8 @@ impl From<&Rule> for AlarmRule {
 }
 
 /// Something of the energy dashboard that somebody should look at: an alarm that stands, or a value that strays from what is good practice.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AlertRow {
     /// `alarm`, `unbalance`, `power_factor` or `overload`.
@@ -239,7 +247,8 @@ pub struct AlertRow {
 }
 
 /// What somebody means to do by when.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ActionNoteRow {
     /// Its id.
@@ -275,7 +284,8 @@ fn planned() -> String {
 }
 
 /// A note to be entered, or with an id to be changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PutActionNote {
     /// The note that is changed; left out for a new one.

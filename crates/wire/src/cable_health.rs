@@ -2,7 +2,6 @@
 
 use grid::cable_health::{Criticality, HealthIndex};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 mod configuration;
 
@@ -52,7 +51,8 @@ pub fn age_colour(years: i32) -> &'static str {
 }
 
 /// A section of a cable at the end of a year. What follows from its health is null where it is not modelled.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "PascalCase")]
 pub struct CableSection {
     /// The feeder or line that it is a part of.
@@ -136,7 +136,8 @@ pub struct CableSection {
 }
 
 /// A row of the risk matrix: sections of a criticality by their health.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub struct MatrixRow {
     /// `C1` to `C4`.
@@ -202,7 +203,8 @@ pub struct MatrixRow {
 }
 
 /// Sections of a feeder by their health.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub struct FeederRow {
     /// The feeder.
@@ -239,7 +241,8 @@ pub struct FeederRow {
 }
 
 /// The cables of a substation at the end of a year.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CableHealth {
     /// All sections, by feeder and cable.
@@ -263,7 +266,8 @@ pub struct CableHealth {
 }
 
 /// Sections that fit a field of the risk matrix.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CableSections {
     /// By feeder and cable.
@@ -271,7 +275,8 @@ pub struct CableSections {
 }
 
 /// A question for the sections of a field, a row or a column of the risk matrix.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CableFilter {
     /// The substation.
@@ -287,7 +292,8 @@ pub struct CableFilter {
 }
 
 /// A question for the risk of the years to come.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RiskQuestion {
     /// The substation.
@@ -306,7 +312,8 @@ pub struct RiskQuestion {
 }
 
 /// What it costs to replace the sections of a list, by the utility's own prices of a km (`health.replacementPerKm` of its configuration).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReplacementCost {
     /// Modelled sections on the list.
@@ -318,7 +325,8 @@ pub struct ReplacementCost {
 }
 
 /// Risk of the modelled sections of a substation by year.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RiskForecast {
     /// The years, from the one asked about.
@@ -344,7 +352,8 @@ pub struct RiskForecast {
 }
 
 /// A substation that has sections or plant.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HealthStation {
     /// The substation.
@@ -356,7 +365,8 @@ pub struct HealthStation {
 }
 
 /// Where health can be looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HealthStations {
     /// By name.
@@ -368,7 +378,8 @@ pub struct HealthStations {
 }
 
 /// A transformer or breaker at the end of a year.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "PascalCase")]
 pub struct PlantRow {
     /// The asset.
@@ -402,7 +413,8 @@ pub struct PlantRow {
 }
 
 /// The plant of a substation at the end of a year.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlantHealth {
     /// By name.
@@ -414,7 +426,8 @@ pub struct PlantHealth {
 }
 
 /// What is wrong with a file, and where.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ImportFault {
     /// The line, the first being 1.
     pub line: u64,
@@ -425,7 +438,8 @@ pub struct ImportFault {
 }
 
 /// A column that an import changes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ChangedColumn {
     /// Its name in the file.
     pub column: String,
@@ -434,7 +448,8 @@ pub struct ChangedColumn {
 }
 
 /// What an import came to, or would.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HealthImported {
     /// `register`, `condition`, `faults` or `plant`.

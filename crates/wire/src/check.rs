@@ -2,12 +2,12 @@
 
 use grid::check::{Report, Stretch};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::time::iso;
 
 /// What was found in the values of an asset's points.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct QualityCheck {
     /// The asset.
@@ -31,7 +31,8 @@ pub struct QualityCheck {
 }
 
 /// One point.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct QualityCheckRow {
     /// The point.
@@ -75,7 +76,8 @@ pub struct QualityCheckRow {
 }
 
 /// A stretch of time in which something was wrong.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct QualityStretch {
     /// `gap`, `flat`, `outlier`, `quality`, `clock` or `limit`.

@@ -1,10 +1,10 @@
 //! How the field communicates: rows of RTUs and feeders by the day. The specification names the calls and not their rows; these are ours.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// How an RTU communicated on a day. Values are null where nothing is known of them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RtuStatusRow {
     /// The day in the utility's zone, `YYYY-MM-DD`.
@@ -48,7 +48,8 @@ pub struct RtuStatusRow {
 }
 
 /// How an RTU communicated in the hours of a day.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RtuHoursRow {
     /// The day in the utility's zone, `YYYY-MM-DD`.
@@ -70,7 +71,8 @@ pub struct RtuHoursRow {
 }
 
 /// How the device of a feeder's bay communicated on a day: heard through its gateway, and not told to be gone.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederCommRow {
     /// The day in the utility's zone, `YYYY-MM-DD`.
@@ -102,7 +104,8 @@ pub struct FeederCommRow {
 }
 
 /// Whether a feeder is on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FeederStatus {
     /// Its breaker is closed.
@@ -114,7 +117,8 @@ pub enum FeederStatus {
 }
 
 /// A feeder at the end of a day; of today, now.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederOnRow {
     /// The feeder.
@@ -154,7 +158,8 @@ pub struct FeederOnRow {
 }
 
 /// Why a feeder is off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OutageCause {
     /// Its protection opened the breaker, or nobody that we know of.
@@ -164,7 +169,8 @@ pub enum OutageCause {
 }
 
 /// A time in which a feeder's breaker was open.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederOutageRow {
     /// The feeder.
@@ -192,7 +198,8 @@ pub struct FeederOutageRow {
 }
 
 /// How an asset is monitored.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AssetMonitoring {
     /// The asset.
@@ -230,7 +237,8 @@ pub struct AssetMonitoring {
 }
 
 /// A point with its newest value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MonitoredPoint {
     /// The point.
@@ -254,7 +262,8 @@ pub struct MonitoredPoint {
 }
 
 /// A change of a link.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LinkChangeRow {
     /// From when on; ISO 8601 UTC.

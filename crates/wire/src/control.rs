@@ -3,10 +3,10 @@
 //! Spelling as in the specification; what we add is camelCase. Times are epoch milliseconds unless said.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use utoipa::ToSchema;
 
 /// A command in one of its states. Its `offset` places that state in the utility's stream of commands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CommandRow {
     /// The command's UUID.
@@ -57,7 +57,8 @@ pub struct CommandRow {
 }
 
 /// Why a command is or would be refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RefusalRow {
     /// AddCause of IEC 61850-7-2.
@@ -69,7 +70,8 @@ pub struct RefusalRow {
 }
 
 /// A condition on operating a device.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct InterlockRow {
     /// Its name, fixed for a program to know.
@@ -81,7 +83,8 @@ pub struct InterlockRow {
 }
 
 /// Who has a device meanwhile.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReservationRow {
     /// The command that it is held for.
@@ -97,7 +100,8 @@ pub struct ReservationRow {
 }
 
 /// The position of a breaker, and whether it may be operated now by who asks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own for the dialog")]
 pub struct BreakerStatus {
@@ -162,7 +166,8 @@ pub struct BreakerStatus {
 }
 
 /// A command to a breaker. What of it says who orders is not looked at: that is known from the sign-in.
-#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[allow(clippy::struct_excessive_bools, reason = "the specification's flags")]
 pub struct Operate {
     /// The breaker.
@@ -191,19 +196,19 @@ pub struct Operate {
     pub point_id: i64,
     /// 1: operate at once.
     #[serde(default, rename = "directOperate", deserialize_with = "flag")]
-    #[schema(value_type = i64)]
+    #[cfg_attr(feature = "schema", schema(value_type = i64))]
     pub direct: bool,
     /// 1: select.
     #[serde(default, rename = "isSelect", deserialize_with = "flag")]
-    #[schema(value_type = i64)]
+    #[cfg_attr(feature = "schema", schema(value_type = i64))]
     pub select: bool,
     /// 1: operate what `commandId` has selected.
     #[serde(default, rename = "isExecute", deserialize_with = "flag")]
-    #[schema(value_type = i64)]
+    #[cfg_attr(feature = "schema", schema(value_type = i64))]
     pub execute: bool,
     /// 1: give up what `commandId` has selected.
     #[serde(default, rename = "isCancel", deserialize_with = "flag")]
-    #[schema(value_type = i64)]
+    #[cfg_attr(feature = "schema", schema(value_type = i64))]
     pub cancel: bool,
     /// For execute and cancel: the command of the selection. Absent: the one that the caller's session has of this breaker.
     #[serde(default, rename = "commandId")]
@@ -213,7 +218,7 @@ pub struct Operate {
     pub reason: Option<String>,
     /// Not looked at, but entered in the audit where it names somebody else.
     #[serde(default, rename = "createdBy")]
-    #[schema(value_type = Option<Object>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]
     pub created_by: Option<serde_json::Value>,
 }
 
@@ -231,7 +236,8 @@ fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
 }
 
 /// What is told of a command that is refused, beside the sentence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Refusal {
     /// AddCause of IEC 61850-7-2.
@@ -250,7 +256,8 @@ pub struct Refusal {
 }
 
 /// A refused command: as any refused call, with the reason beside the sentence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OperateFailure {
     /// The HTTP status again.
@@ -264,7 +271,8 @@ pub struct OperateFailure {
 }
 
 /// A tag on a device.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TagRow {
     /// Its id.
@@ -290,7 +298,8 @@ pub struct TagRow {
 }
 
 /// A tag to hang on a device.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewTag {
     /// On what.
@@ -308,7 +317,8 @@ pub struct NewTag {
 }
 
 /// Why a tag is taken off.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TagRemoval {
     /// 1 to 200 characters.
@@ -316,7 +326,8 @@ pub struct TagRemoval {
 }
 
 /// What a utility has decided about operating its field.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ControlConfiguration {
     /// Whether anything may be operated at all.

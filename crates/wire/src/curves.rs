@@ -2,10 +2,10 @@
 
 use grid::protection::Setting;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// The curves of a feeder.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederCurves {
     /// The feeder.
@@ -47,7 +47,8 @@ pub struct FeederCurves {
 }
 
 /// A bucket of the load curve.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederLoadPoint {
     /// Its start; epoch ms.
@@ -61,7 +62,8 @@ pub struct FeederLoadPoint {
 }
 
 /// A point of the load duration curve.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederDurationPoint {
     /// 0 to 100: for so much of the time that is known,
@@ -71,7 +73,8 @@ pub struct FeederDurationPoint {
 }
 
 /// A point of the voltage duration curves; a phase that is not measured is null.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederVoltagePoint {
     /// 0 to 100: for so much of the time that is known,
@@ -85,7 +88,8 @@ pub struct FeederVoltagePoint {
 }
 
 /// An hour of the day over all days of the span; null where nothing is known.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederHour {
     /// 0 to 23.
@@ -99,7 +103,8 @@ pub struct FeederHour {
 }
 
 /// How a relay is set, and what that means.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederProtection {
     /// An element each; empty where nobody has told.
@@ -109,7 +114,8 @@ pub struct FeederProtection {
 }
 
 /// The curve of an element.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProtectionCurve {
     /// The element.
@@ -119,7 +125,8 @@ pub struct ProtectionCurve {
 }
 
 /// A fault among the curves.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeederFaultPoint {
     /// Its id.
@@ -143,7 +150,8 @@ pub struct FeederFaultPoint {
 }
 
 /// What the relay of a feeder is set to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RelaySettings {
     /// At most one an element.
@@ -151,7 +159,8 @@ pub struct RelaySettings {
 }
 
 /// An element of a relay, by the numbers of IEEE C37.2.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RelaySetting {
     /// `51` and `50` of the phases, `51N` and `50N` of the residual current.

@@ -4,10 +4,10 @@
 //! `partial`, `register_reset`, `negative_loss`, `late`, `coarse`, `not_metered`. What has no meter is named in `missing`, up to 100 names.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// In which units a part of the network is told.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MeasurementUnit {
     /// `kW` for an asset, `MW` above.
@@ -19,7 +19,8 @@ pub struct MeasurementUnit {
 }
 
 /// What went in, came out and was lost over time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EnergyOverTime {
     /// The length of a row's time, ms; of days the nominal one.
@@ -37,7 +38,8 @@ pub struct EnergyOverTime {
 }
 
 /// What went in, came out and was lost in one bucket of time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EnergyRow {
     /// Its start, epoch ms.
     #[serde(rename = "timeMs")]
@@ -63,7 +65,8 @@ pub struct EnergyRow {
 }
 
 /// The efficiency of the last full quarter of an hour that is known.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct RealTimeEfficiency {
     /// Percent; null where nothing went in, or nobody knows.
     pub efficiency: Option<f64>,
@@ -91,7 +94,8 @@ pub struct RealTimeEfficiency {
 }
 
 /// Losses by how long ago they began to be counted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AccumulatedLosses {
     /// The utility's time zone (IANA): days, months and years are of it.
@@ -105,7 +109,8 @@ pub struct AccumulatedLosses {
 }
 
 /// Losses over some time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct AccumulatedRow {
     /// Which time.
     pub interval: String,
@@ -129,7 +134,8 @@ pub struct AccumulatedRow {
 }
 
 /// How the efficiency has changed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EfficiencyChange {
     /// Of the quarter of an hour that is compared, percent; null where it is not known.
     pub efficiency: Option<f64>,
@@ -146,7 +152,8 @@ pub struct EfficiencyChange {
 }
 
 /// The efficiency some time ago.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EfficiencyChangeRow {
     /// How long ago.
@@ -166,7 +173,8 @@ pub struct EfficiencyChangeRow {
 }
 
 /// Demand over time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DemandOverTime {
     /// `kW` of an asset, `MW` above.
@@ -186,7 +194,8 @@ pub struct DemandOverTime {
 }
 
 /// The demand of one block.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DemandRow {
     /// Its start, epoch ms.
@@ -202,7 +211,8 @@ pub struct DemandRow {
 }
 
 /// Peaks of demand.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PeakDemand {
     /// `kW` of an asset, `MW` above.
@@ -220,7 +230,8 @@ pub struct PeakDemand {
 }
 
 /// The largest block of an interval.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PeakDemandRow {
     /// That of the node or asset.
@@ -250,7 +261,8 @@ pub struct PeakDemandRow {
 }
 
 /// The profile of a battery: first its units, then its rows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum DcPart {
     /// One.
@@ -260,7 +272,8 @@ pub enum DcPart {
 }
 
 /// Units of a battery's profile.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DcUnits {
     /// Of the current.
@@ -272,7 +285,8 @@ pub struct DcUnits {
 }
 
 /// Voltage and current of a battery, means over a row's time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DcRow {
     /// ISO 8601 UTC: the start of the row's time.
@@ -287,7 +301,8 @@ pub struct DcRow {
 }
 
 /// The newest readings of a transformer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TransformerLive {
     /// One; none of what is no transformer.
@@ -295,7 +310,8 @@ pub struct TransformerLive {
 }
 
 /// What a transformer shows. All is null where nothing is measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TransformerReadings {
     /// Winding temperature indicator, °C.
     #[serde(rename = "WTI")]
@@ -334,7 +350,8 @@ pub struct TransformerReadings {
 }
 
 /// How each reading of a transformer stands, under the name of the reading; null where nothing measures it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TransformerStandings {
     /// Winding temperature indicator.
     #[serde(rename = "WTI")]
@@ -357,7 +374,8 @@ pub struct TransformerStandings {
 }
 
 /// How one reading stands.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TransformerStanding {
     /// Its quality code; that of never where nothing has come.

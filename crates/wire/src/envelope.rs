@@ -1,10 +1,10 @@
 //! The answer that every REST call is wrapped in (specification 1, section 3), and the body of a refused call.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// A successful answer. `epoch` and `offset` are additive: they place the rows in the stream of the same data, so that polling and push agree (live.md section 3).
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Envelope<T> {
     /// 200 means success.
@@ -41,7 +41,8 @@ impl<T> Envelope<T> {
 }
 
 /// A refused or failed call. The HTTP status is the same number.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     /// The HTTP status again.
@@ -59,7 +60,8 @@ pub struct Failure {
 }
 
 /// What is wrong with a file, and where.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct FileFault {
     /// The line, the first being 1.
     pub line: u64,

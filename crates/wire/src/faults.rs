@@ -3,12 +3,12 @@
 use grid::Micros;
 use grid::fault::FaultRecord;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::time::iso;
 
 /// A fault after a change, which `offset` places in the utility's stream of faults.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FaultRow {
     /// Its id.

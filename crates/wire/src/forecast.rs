@@ -1,10 +1,10 @@
 //! Forecasts beside what came, and the energy budget of a month (specification 3, section 3; what the figures mean is docs/API.md, "Forecasts").
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// The forecast of an asset beside what was measured, by the hour.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ForecastChart {
     /// `kW` or `A`, of all values.
@@ -42,7 +42,8 @@ pub struct ForecastChart {
 }
 
 /// One hour.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ForecastRow {
     /// Its start; ISO 8601 UTC.
@@ -68,7 +69,8 @@ pub struct ForecastRow {
 }
 
 /// The energy budget of the running month.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EnergyBudget {
     /// A row for each day of the month.
@@ -92,7 +94,8 @@ pub struct EnergyBudget {
 }
 
 /// One day.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EnergyBudgetRow {
     /// Of the month, from 1.

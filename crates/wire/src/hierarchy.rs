@@ -3,10 +3,10 @@
 //! Each row has the names of its own kind, and the same four for every kind, from which a selector is drawn.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// What every row of the hierarchy has, whatever its level ("hierarchy item").
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HierarchyItem {
     /// Id, the same as under the row's own name.
@@ -20,7 +20,8 @@ pub struct HierarchyItem {
 }
 
 /// A circle in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CircleRow {
     /// Id.
@@ -33,7 +34,8 @@ pub struct CircleRow {
 }
 
 /// A division in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DivisionRow {
     /// Id.
@@ -48,7 +50,8 @@ pub struct DivisionRow {
 }
 
 /// A town in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TownRow {
     /// Id.
@@ -63,7 +66,8 @@ pub struct TownRow {
 }
 
 /// A subdivision in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SubdivisionRow {
     /// Id.
@@ -78,7 +82,8 @@ pub struct SubdivisionRow {
 }
 
 /// A section in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SectionRow {
     /// Id.
@@ -93,7 +98,8 @@ pub struct SectionRow {
 }
 
 /// A substation in a list ("dashboard location option").
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct LocationRow {
     /// Id.
     #[serde(rename = "AssetPointId")]
@@ -127,7 +133,8 @@ pub struct LocationRow {
 }
 
 /// An asset in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AssetRow {
     /// Id.
@@ -144,7 +151,8 @@ pub struct AssetRow {
 }
 
 /// A substation by name alone, as the asset health screens ask for it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AssetPointRow {
     /// Id.
@@ -154,7 +162,8 @@ pub struct AssetPointRow {
 }
 
 /// A product: an RTU or gateway that stands in a substation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProductRow {
     /// Id of the gateway.
@@ -166,7 +175,8 @@ pub struct ProductRow {
 }
 
 /// What a node of the tree is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum NodeType {
     /// The utility.
@@ -188,7 +198,8 @@ pub enum NodeType {
 }
 
 /// A node of the tree (specification 3, section 3); its children are asked for one node at a time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TreeNode {
     /// Id, of its type.

@@ -1,10 +1,10 @@
 //! The history of an asset: one answer for every chart, and the rows of the documented profile calls, which are made of the same.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// The history of one measure of an asset. All lists have one entry for each of `times`; null is a gap.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryChart {
     /// The asset.
@@ -31,7 +31,8 @@ pub struct HistoryChart {
 }
 
 /// One line of a chart.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HistorySeries {
     /// The code that ends the point's metric name.
@@ -55,7 +56,8 @@ pub struct HistorySeries {
 }
 
 /// Currents of the phases, A.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct CurrentProfileRow {
     /// ISO 8601 UTC: the start of the row's time.
     #[serde(rename = "timeStamp")]
@@ -87,7 +89,8 @@ pub struct CurrentProfileRow {
 }
 
 /// Frequency, Hz. It is measured once for all phases: the second and third are null.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct FrequencyProfileRow {
     /// ISO 8601 UTC.
     #[serde(rename = "timeStamp")]
@@ -109,7 +112,8 @@ pub struct FrequencyProfileRow {
 }
 
 /// Voltages from phase to earth.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct VoltageProfileRow {
     /// ISO 8601 UTC.
     #[serde(rename = "reportedTime")]
@@ -147,7 +151,8 @@ pub struct VoltageProfileRow {
 }
 
 /// Powers of the phases R, Y, B and of all three: MW, MVAr, MVA.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PowerProfileRow {
     /// ISO 8601 UTC.
@@ -179,7 +184,8 @@ pub struct PowerProfileRow {
 }
 
 /// Energy. What a row tells is said by the call: consumed in its time, consumed since the first row, or the register as it was read.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EnergyProfileRow {
     /// ISO 8601 UTC.
     #[serde(rename = "RptDateTime")]

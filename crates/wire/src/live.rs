@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
-use utoipa::ToSchema;
 
 use crate::alarms::AlarmRow;
 use crate::control::{CommandRow, TagRow};
@@ -13,7 +12,8 @@ use crate::rows::{Column, EventRow, GatewayRow, LoadCurrentRow};
 use crate::tables::{ReadingRow, TableRows};
 
 /// How a stream is delivered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
     /// Only the newest value of each point matters; older ones may be skipped.
@@ -23,7 +23,8 @@ pub enum Class {
 }
 
 /// A place in a stream.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Place {
     /// Changes whenever continuity cannot be shown.
     pub epoch: String,
@@ -32,21 +33,25 @@ pub struct Place {
 }
 
 /// A value on a diagram as a tuple: point id, value (null when absent), quality code, source time in epoch ms.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PointValue(pub i64, pub Option<f64>, pub u8, pub i64);
 
 /// The state of a node of a diagram as a tuple: its number in the served drawing; 0 unknown, 1 energised, 2 dead (connected to no known source), 3 earthed,
 /// 4 conflict (earthed and live).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct NodeState(pub usize, pub u8);
 
 /// A point that flashes until it is acknowledged, as a tuple: point id, `change` or `trip` (a breaker opened by protection or by nobody known), source time in
 /// epoch ms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Flash(pub i64, pub FlashKind, pub i64);
 
 /// How a point flashes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FlashKind {
     /// Its status has changed.
@@ -56,7 +61,8 @@ pub enum FlashKind {
 }
 
 /// `subscribe`, from the client.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Subscribe {
     /// Such as `sld/17`, `events/division/4`, `loadcurrent/location/17`, `comms/client/1`.
     pub stream: String,
@@ -65,21 +71,24 @@ pub struct Subscribe {
 }
 
 /// `unsubscribe`, from the client.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Unsubscribe {
     /// The stream to leave.
     pub stream: String,
 }
 
 /// `reauth` and the CONNECT packet's auth, from the client.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Credentials {
     /// The access token.
     pub token: String,
 }
 
 /// What a stream holds when it is joined without a usable place.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum Snapshot {
     /// `sld/…`
@@ -144,7 +153,8 @@ pub enum Snapshot {
 }
 
 /// The answer to `subscribe`.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Subscribed {
     /// Always true; a refusal is [`Refused`].
     pub ok: bool,
@@ -156,16 +166,17 @@ pub struct Subscribed {
     pub offset: i64,
     /// Present when the client has to start afresh. Encoded once and shared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Snapshot>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Snapshot>))]
     pub snapshot: Option<Box<RawValue>>,
     /// Present when the client goes on from where it was: the rows in between, oldest first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<EventRow>>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<EventRow>>))]
     pub missed: Option<Box<RawValue>>,
 }
 
 /// The answer to a `subscribe` or `reauth` that is refused.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Refused {
     /// Always false.
     pub ok: bool,
@@ -176,7 +187,8 @@ pub struct Refused {
 }
 
 /// `delta`, from the server: it continues the place `from`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Delta<T> {
     /// The stream.
     pub stream: String,
@@ -210,7 +222,8 @@ pub struct Delta<T> {
 }
 
 /// `heartbeat`, from the server, every second.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Heartbeat {
     /// The server's clock.
     pub server_time: i64,
@@ -222,7 +235,8 @@ pub struct Heartbeat {
 }
 
 /// `ended`, from the server, before it closes the socket.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Ended {
     /// `slow`, `unauthorised`, `shutdown`, `rate`, `too_large`.
     pub code: String,

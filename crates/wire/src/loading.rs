@@ -1,10 +1,10 @@
 //! What may be loaded on a transformer, over time (specification 3; what the figures mean is our own definition, docs/API.md).
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// One row of the permissible loading of a transformer: means over a bucket of time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PermissibleLoadRow {
     /// Where the bucket begins; ISO 8601 UTC.
     #[serde(rename = "ReportedDateTime")]

@@ -5,10 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
 
 /// A site in a list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LowCarbonSite {
     /// Its number, unique within the utility.
@@ -28,7 +28,8 @@ pub struct LowCarbonSite {
 }
 
 /// The parameters of a run with the names of the specification.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserParameters {
     /// What the battery may hold at most, kWh.
     #[serde(rename = "BatteryCapacityMaxKwh")]
@@ -70,7 +71,8 @@ pub struct OptimiserParameters {
 }
 
 /// Prices of a kWh.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SiteTariff {
     /// ISO 4217.
@@ -83,7 +85,8 @@ pub struct SiteTariff {
 }
 
 /// A point that measures a site.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SitePoint {
     /// The point.
@@ -93,7 +96,8 @@ pub struct SitePoint {
 }
 
 /// What measures a site; null where nothing does.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SitePointNames {
     /// What the site takes.
     pub site: Option<SitePoint>,
@@ -108,7 +112,8 @@ pub struct SitePointNames {
 }
 
 /// A site with all that its plan is made from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LowCarbonSiteDetail {
     /// As in lists.
@@ -142,7 +147,8 @@ pub struct LowCarbonSiteDetail {
 }
 
 /// What measures a site, as somebody enters it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct SitePointIds {
     /// What the site takes: a point in W, kW or MW.
@@ -158,7 +164,8 @@ pub struct SitePointIds {
 }
 
 /// A site as somebody enters it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LowCarbonSiteEntry {
     /// 1 to 200 characters.
@@ -173,7 +180,7 @@ pub struct LowCarbonSiteEntry {
     pub lon: Option<f64>,
     /// The names of the specification with numbers or texts; what is left out has the specification's default.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub parameters: Map<String, Value>,
     /// Prices.
     pub tariff: SiteTariff,
@@ -215,7 +222,8 @@ fn performance() -> f64 {
 }
 
 /// What was read of a demand file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct DemandFileTaken {
     /// Stands for the file in runs of the same person for the same site.
     pub handle: String,
@@ -228,7 +236,8 @@ pub struct DemandFileTaken {
 }
 
 /// How a run is asked for. What is left out is the site's own.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserRequest {
     /// `today`, which is the default, `tomorrow`, or a day such as `2026-11-22`: not after tomorrow, and not more than 400 days ago.
     pub day: Option<String>,
@@ -237,24 +246,26 @@ pub struct OptimiserRequest {
     pub demand_file: Option<String>,
     /// The parameters of the specification by their names, each a number or a text.
     #[serde(flatten)]
-    #[schema(value_type = Object)]
+    #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub parameters: Map<String, Value>,
 }
 
 /// Two runs side by side.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CompareRequest {
     /// As it is.
-    #[schema(value_type = OptimiserRequest)]
+    #[cfg_attr(feature = "schema", schema(value_type = OptimiserRequest))]
     pub base: Map<String, Value>,
     /// As it might be; what is left out is as in `base`.
-    #[schema(value_type = OptimiserRequest)]
+    #[cfg_attr(feature = "schema", schema(value_type = OptimiserRequest))]
     pub changed: Map<String, Value>,
 }
 
 /// Rows of a day, 48 values each, with the names of the specification.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserSlots {
     /// When each half hour begins: 0, 0.5 to 23.5.
     pub hour_of_day: Vec<f64>,
@@ -279,7 +290,8 @@ pub struct OptimiserSlots {
 }
 
 /// Sums of a day, kWh; null where nothing is known.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserStats {
     /// What the site used.
     pub site: Option<f64>,
@@ -296,7 +308,8 @@ pub struct OptimiserStats {
 }
 
 /// Where the energy of the site came from, whole percent that sum to 100.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptimiserShares {
     /// From the panels.
     pub solar: u8,
@@ -307,7 +320,8 @@ pub struct OptimiserShares {
 }
 
 /// A day as it was measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReportedDay {
     /// The day by the utility's clock.
     pub day: String,
@@ -322,7 +336,8 @@ pub struct ReportedDay {
 }
 
 /// The plan of a day.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Optimised {
     /// The day by the utility's clock.
@@ -362,7 +377,8 @@ pub struct Optimised {
 }
 
 /// Two plans side by side.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Compared {
     /// As it is.

@@ -1,10 +1,10 @@
 //! The utility's own geometry as GeoJSON (RFC 7946): substations as points, lines between them and feeders as line strings. Places are longitude, latitude.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// All that is shown of a part of the network, or all that a utility has.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NetworkMap {
     /// Always `FeatureCollection`.
@@ -15,21 +15,24 @@ pub struct NetworkMap {
 }
 
 /// The one type of a collection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum CollectionType {
     /// The only one.
     FeatureCollection,
 }
 
 /// The one type of a feature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum FeatureType {
     /// The only one.
     Feature,
 }
 
 /// Something on the map.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Feature {
     /// Always `Feature`.
@@ -42,7 +45,8 @@ pub struct Feature {
 }
 
 /// Where something is. RFC 7946: longitude before latitude, WGS 84.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Geometry {
     /// A place.
@@ -58,7 +62,8 @@ pub enum Geometry {
 }
 
 /// What something on the map is.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Properties {
     /// A substation; a point.
@@ -101,7 +106,8 @@ pub enum Properties {
 }
 
 /// What came of replacing it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MapStored {
     /// Substations that have their places from it.
     pub substations: usize,

@@ -3,12 +3,12 @@
 use grid::Micros;
 use grid::table::overview;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::time::iso;
 
 /// A substation now.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OverviewRow {
     /// The substation; rows are replaced by it.

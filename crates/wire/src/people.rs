@@ -1,10 +1,10 @@
 //! Signing in (specification 1, sections 3 and 7).
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// The body of POST /token, form-encoded.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TokenRequest {
     /// User name; on a refresh it may be absent.
     #[serde(default)]
@@ -24,7 +24,8 @@ pub struct TokenRequest {
 }
 
 /// The answer of POST /token. Ids are null where the person stands above that level.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 #[allow(clippy::struct_excessive_bools, reason = "the specification's login answer carries these flags one by one")]
 pub struct Login {

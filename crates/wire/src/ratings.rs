@@ -1,10 +1,10 @@
 //! Ratings of transformers as administrators see and enter them.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// What is known of a transformer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RatingBody {
     /// Rated power of the cooling stage in service, MVA: above 0, below 10000.
@@ -27,7 +27,8 @@ pub struct RatingBody {
 }
 
 /// Thermal parameters of IEC 60076-7; null where they are not known.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ThermalParameters {
     /// Load losses over no-load losses at rated load (R): above 0, below 10000.
@@ -53,7 +54,8 @@ pub struct ThermalParameters {
 }
 
 /// At which readings the indicators of a transformer warn and trip, °C from -50 to 250; null where they do not. They raise alarms where nobody has set others.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct IndicatorLimits {
     /// Oil, alarm.
@@ -67,7 +69,8 @@ pub struct IndicatorLimits {
 }
 
 /// A transformer and its rating.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TransformerRating {
     /// The transformer.

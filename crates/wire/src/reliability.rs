@@ -3,10 +3,10 @@
 use grid::outage::Cause;
 use grid::reliability::{Indices, MOMENTARY_MIN, Threshold};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// What was worked out of an outage from the events, whatever somebody has decided about it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ComputedOutage {
     /// The first opening; ISO 8601 UTC.
     pub started: String,
@@ -17,7 +17,8 @@ pub struct ComputedOutage {
 }
 
 /// An event that made an outage.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OutageEvent {
     /// Its place in the utility's stream of events.
@@ -37,7 +38,8 @@ pub struct OutageEvent {
 }
 
 /// A time in which a feeder had no supply: reclosings that belong together are one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OutageRow {
     /// Its id.
@@ -91,7 +93,8 @@ pub struct OutageRow {
 }
 
 /// Outages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Outages {
     /// Newest first.
     pub rows: Vec<OutageRow>,
@@ -100,7 +103,8 @@ pub struct Outages {
 }
 
 /// What somebody puts right about an outage: what is left out or null is as it was worked out. It replaces what was put right before.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CorrectOutage {
     /// The first opening; ISO 8601.
@@ -120,7 +124,8 @@ pub struct CorrectOutage {
 }
 
 /// Indices of IEEE 1366. Null is what cannot be said: an average of nothing, or of nobody.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReliabilityIndices {
     /// Minutes without supply of a customer on average.
     pub saidi: Option<f64>,
@@ -153,7 +158,8 @@ impl From<Option<Indices>> for ReliabilityIndices {
 }
 
 /// A day that was so bad that it would hide all others.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct MajorEventDay {
     /// `YYYY-MM-DD` in the utility's zone.
     pub day: String,
@@ -162,7 +168,8 @@ pub struct MajorEventDay {
 }
 
 /// The reliability of a month.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReliabilityScores {
     /// Minutes without supply of a customer on average.
@@ -212,7 +219,8 @@ pub struct ReliabilityScores {
 }
 
 /// A day of a month. Null is a day that is to come, or of which nothing is known.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReliabilityDay {
     /// `DD/MM`.
@@ -234,7 +242,8 @@ pub struct ReliabilityDay {
 }
 
 /// The days of a month.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReliabilityProfile {
     /// Every day of the month.
     pub rows: Vec<ReliabilityDay>,
@@ -243,7 +252,8 @@ pub struct ReliabilityProfile {
 }
 
 /// A month of a year, or the year.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReliabilityMonth {
     /// Such as `Nov`; of the year `Total`.
     pub month: String,
@@ -269,7 +279,8 @@ pub struct ReliabilityMonth {
 }
 
 /// A year.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReliabilityYear {
     /// Which one.
     pub year: i16,
@@ -282,7 +293,8 @@ pub struct ReliabilityYear {
 }
 
 /// A report of reliability.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReliabilityReportQuestion {
     /// `client`, `circle`, `division`, `town`, `subdivision`, `section`, `location` or `asset`.
@@ -298,7 +310,8 @@ pub struct ReliabilityReportQuestion {
 }
 
 /// What a feeder is in figures of reliability besides its customers.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FeederSupplyRow {
     /// Connected load, kVA; null where it is not known.
@@ -310,7 +323,8 @@ pub struct FeederSupplyRow {
 }
 
 /// What a customer counts as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Weighting {
     /// By their number.
@@ -323,7 +337,8 @@ pub enum Weighting {
 }
 
 /// What a utility has decided about how its reliability is counted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ReliabilityConfiguration {
     /// Up to how long an interruption is momentary, min; 0 to 60.

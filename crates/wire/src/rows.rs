@@ -1,10 +1,10 @@
 //! The rows of tables, the same over REST and over the stream. Spelling as in specification 2, section 3; what we add stands after it.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// One row of the event log (sequence of events).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct EventRow {
     /// The asset's name.
     #[serde(rename = "AssetName")]
@@ -44,7 +44,8 @@ pub struct EventRow {
 }
 
 /// One row of the load current table: the phase currents of one feeder and the fault currents of its last trip.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct LoadCurrentRow {
     /// Source time of the newest value in the row; ISO 8601 UTC, null before the first value.
     #[serde(rename = "reportedDateTime")]
@@ -89,7 +90,8 @@ pub struct LoadCurrentRow {
 }
 
 /// Whether an RTU or gateway is heard.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GatewayRow {
     /// The gateway.
@@ -109,7 +111,8 @@ pub struct GatewayRow {
 }
 
 /// A digital input with its present state (specification 2, section 3).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct DiRow {
     /// The asset.
     #[serde(rename = "AssetId")]
@@ -146,7 +149,8 @@ pub struct DiRow {
 }
 
 /// The digital inputs of one substation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct DiValues {
     /// All of them.
     #[serde(rename = "diData")]
@@ -154,7 +158,8 @@ pub struct DiValues {
 }
 
 /// A column of a table whose columns come from the data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Column {
     /// The key in each row.
     pub name: String,
@@ -176,7 +181,8 @@ impl Column {
 }
 
 /// The measured values of one substation's diagram: electrical (pds), assets (ads) and battery (dc), each with its columns.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DataValues {
     /// Electrical values, a row an asset; keys are the column names.
@@ -194,7 +200,8 @@ pub struct DataValues {
 }
 
 /// One point of a substation with its value now, whether it is on the diagram or not.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GenericRow {
     /// The asset.
@@ -224,7 +231,8 @@ pub struct GenericRow {
 }
 
 /// Every point of a substation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GenericValues {
     /// A row a point.
@@ -234,7 +242,8 @@ pub struct GenericValues {
 }
 
 /// The state of every RTU and gateway that the caller may see.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct HostState {
     /// A row a gateway.
     pub gateways: Vec<GatewayRow>,

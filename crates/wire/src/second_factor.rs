@@ -1,10 +1,10 @@
 //! The calls about a person's own second factor: codes of the time (RFC 6238) beside the password.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// Says what a call wants beside the password; in `result` of its refusal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Wanted {
     /// The password is right, and a code is needed: send the same again with `otp`.
@@ -16,14 +16,16 @@ pub enum Wanted {
 }
 
 /// `result` of such a refusal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Want {
     /// What is wanted.
     pub code: Wanted,
 }
 
 /// Whether the caller has a second factor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SecondFactorState {
     /// Whether codes are asked for.
@@ -37,7 +39,8 @@ pub struct SecondFactorState {
 }
 
 /// The caller's password, once more.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OwnPassword {
     /// The password.
@@ -45,7 +48,8 @@ pub struct OwnPassword {
 }
 
 /// The caller's password once more, and a code where codes are asked for.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OwnProof {
     /// The password.
@@ -56,7 +60,8 @@ pub struct OwnProof {
 }
 
 /// What the person's device is to take, shown this once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SecondFactorSecret {
     /// Base32, to be typed.
@@ -70,7 +75,8 @@ pub struct SecondFactorSecret {
 }
 
 /// A code from the device.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Otp {
     /// Six digits.
@@ -78,7 +84,8 @@ pub struct Otp {
 }
 
 /// Codes for when the device is lost, shown this once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RecoveryCodes {
     /// Each works once, in the place of `otp`.

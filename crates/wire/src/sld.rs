@@ -5,7 +5,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use utoipa::ToSchema;
 
 /// The word in `format`.
 pub const FORMAT: &str = "switchyard-sld";
@@ -13,7 +12,8 @@ pub const FORMAT: &str = "switchyard-sld";
 pub const VERSION: u32 = 1;
 
 /// A diagram.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Drawing {
     /// Always [`FORMAT`].
     pub format: String,
@@ -24,7 +24,7 @@ pub struct Drawing {
     /// Extent in drawing units.
     pub size: Size,
     /// Symbols, lines and texts. Each has `id` and `class`; the rest depends on the class.
-    #[schema(value_type = Vec<Object>)]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Object>))]
     pub elements: Vec<Map<String, Value>>,
     /// The points that elements refer to, by point id. Empty in a portable file.
     #[serde(default)]
@@ -32,7 +32,8 @@ pub struct Drawing {
 }
 
 /// Extent of a drawing.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Size {
     /// To the right.
     pub width: f64,
@@ -41,7 +42,8 @@ pub struct Size {
 }
 
 /// What a client must know of a point to show it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PointInfo {
     /// `device/metric`.
@@ -65,7 +67,8 @@ pub struct PointInfo {
 }
 
 /// The diagram of a substation as a text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SldFile {
     /// A [`Drawing`] as JSON; empty when there is none.
@@ -73,7 +76,8 @@ pub struct SldFile {
 }
 
 /// Which changes are acknowledged.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Acknowledge {
     /// The substation.
@@ -84,7 +88,8 @@ pub struct Acknowledge {
 }
 
 /// What came of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Acknowledged {
     /// Points that had something to acknowledge.
     pub acknowledged: usize,

@@ -5,7 +5,6 @@ use grid::table::{self, Layout, Sheet, Table, phasor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
 
 use crate::rows::{Column, GenericRow};
 use crate::time::iso;
@@ -79,7 +78,8 @@ pub fn columns(sheet: &Sheet, alone: Option<&Layout>) -> Vec<Column> {
 }
 
 /// A table with a row an asset: `energy/…`, `pq/…` and `assets/…` of the live socket.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TableRows {
     /// Rows by the names of the assets; a delta replaces by `assetId`.
     pub rows: Vec<Map<String, Value>>,
@@ -88,7 +88,8 @@ pub struct TableRows {
 }
 
 /// Energy data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PdsValues {
     /// A row an asset; keys are the column names, and `assetId`, `assetName`, `locationId`, `reportedDateTime`, `quality` and `ageLimitMs`.
@@ -98,7 +99,8 @@ pub struct PdsValues {
 }
 
 /// Power quality data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PqValues {
     /// Rows as those of energy data.
@@ -108,7 +110,8 @@ pub struct PqValues {
 }
 
 /// Asset data: batteries and transformers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AdsValues {
     /// Rows as those of energy data, and `deviceId` (the gateway) and `assetType`.
@@ -118,7 +121,8 @@ pub struct AdsValues {
 }
 
 /// Every point of an asset.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GdsValues {
     /// A row a point.
@@ -146,7 +150,8 @@ impl From<TableRows> for AdsValues {
 }
 
 /// One quantity of an asset with its phases.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReadingRow {
     /// Such as `Voltage L-N`; rows are replaced by it.
@@ -198,7 +203,8 @@ impl From<(&readings::Layout, &readings::Row)> for ReadingRow {
 }
 
 /// The phasors of an asset. Phase a is R, b is Y, c is B; angles in degrees from the voltage of phase R, counter-clockwise, -180 to 180.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PhasorDiagram {
     /// Angle of the current of R.
@@ -264,7 +270,8 @@ impl From<(&phasor::Layout, &phasor::Phasors)> for PhasorDiagram {
 }
 
 /// One stored value, ready for a line of a CSV file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProductRow {
     /// When it was measured, by the device's clock; ISO 8601 UTC.
@@ -282,7 +289,8 @@ pub struct ProductRow {
 }
 
 /// Stored values of an asset, oldest first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProductData {
     /// The asset.

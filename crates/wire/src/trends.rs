@@ -1,10 +1,10 @@
 //! Faults over time, by day, feeder and type. The first fields are spelled as specification 3, section 3 has them.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// The faults that began in a span.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FaultTrends {
     /// By day, substation, feeder and type. A day without faults has no row.
@@ -26,7 +26,8 @@ pub struct FaultTrends {
 }
 
 /// The faults of a type that began on a day on a feeder.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FaultTrendRow {
     /// The day on which they began, `YYYY-MM-DD`. A fault that goes over midnight counts there with all of its minutes.

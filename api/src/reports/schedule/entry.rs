@@ -8,7 +8,6 @@ use serde::Deserialize;
 use serde_json::Value;
 use sheet::Format;
 use store::report::{ScheduleDraft, SelectionDraft};
-use utoipa::ToSchema;
 
 use super::due::{Days, Rhythm};
 use super::rhythm;
@@ -49,21 +48,22 @@ struct MonthQuestion {
 }
 
 /// A question that somebody saves.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = ReportSelectionEntry)]
+#[cfg_attr(test, schema(as = ReportSelectionEntry))]
 pub(crate) struct SelectionEntry {
     /// 1 to 200 characters.
     name: String,
-    #[schema(value_type = ReportQuestion)]
+    #[cfg_attr(test, schema(value_type = ReportQuestion))]
     question: Value,
     /// `pdf`, `xlsx`, `xls` or `csv`.
     format: String,
 }
 
 /// A question whose days follow from a schedule.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase", as = ReportScheduleQuestion)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(rename_all = "camelCase", as = ReportScheduleQuestion))]
 #[allow(dead_code, reason = "what a question has, for the document; it is read as any other, with the days of its schedule")]
 pub(crate) struct ScheduleQuestion {
     /// The report's key, or `MONTHLY_PERFORMANCE`: the document of a month, as PDF and with period `month` alone.
@@ -71,7 +71,7 @@ pub(crate) struct ScheduleQuestion {
     /// As of any question.
     level: String,
     /// As of any question.
-    #[schema(value_type = Ids)]
+    #[cfg_attr(test, schema(value_type = Ids))]
     level_id: Vec<i64>,
     /// `historic` unless told.
     report_type: Option<String>,
@@ -86,13 +86,14 @@ pub(crate) struct ScheduleQuestion {
 }
 
 /// A schedule as somebody decides it.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = ReportScheduleEntry)]
+#[cfg_attr(test, schema(as = ReportScheduleEntry))]
 pub(crate) struct ScheduleEntry {
     /// 1 to 200 characters.
     name: String,
-    #[schema(value_type = ScheduleQuestion)]
+    #[cfg_attr(test, schema(value_type = ScheduleQuestion))]
     question: Value,
     /// `day`, `week` (from Monday), `month`, `quarter` or `financialYear` (from April): the last one that is over when it runs.
     period: String,

@@ -3,19 +3,16 @@
 use serde::Serialize;
 use serde_json::Value;
 use store::report::{LinkRecord, RunRecord, ScheduleRecord, SelectionRecord};
-use utoipa::ToSchema;
 use wire::time::iso;
 
-use super::entry::ScheduleQuestion;
-use crate::reports::request::ReportQuestion;
-
 /// A question that the caller has saved.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ReportSelection)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(as = ReportSelection))]
 pub(crate) struct Selection {
     id: i64,
     name: String,
-    #[schema(value_type = ReportQuestion)]
+    #[cfg_attr(test, schema(value_type = crate::reports::request::ReportQuestion))]
     question: Value,
     /// `pdf`, `xlsx`, `xls` or `csv`.
     format: String,
@@ -24,13 +21,14 @@ pub(crate) struct Selection {
 }
 
 /// A schedule.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ReportSchedule)]
+#[cfg_attr(test, schema(as = ReportSchedule))]
 pub(crate) struct Schedule {
     id: i64,
     name: String,
-    #[schema(value_type = ScheduleQuestion)]
+    #[cfg_attr(test, schema(value_type = super::entry::ScheduleQuestion))]
     question: Value,
     /// `day`, `week`, `month`, `quarter` or `financialYear`: the last one that is over when it runs.
     period: String,
@@ -58,9 +56,10 @@ pub(crate) struct Schedule {
 }
 
 /// What came of a due time, or of somebody's wish.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ReportRun)]
+#[cfg_attr(test, schema(as = ReportRun))]
 pub(crate) struct Run {
     id: i64,
     /// ISO 8601 UTC.
@@ -86,8 +85,9 @@ pub(crate) struct Run {
 }
 
 /// A link to a file that is good.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ReportLink)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(as = ReportLink))]
 pub(crate) struct Link {
     id: i64,
     /// ISO 8601 UTC.
@@ -96,8 +96,9 @@ pub(crate) struct Link {
 }
 
 /// A link that has been made.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = NewReportLink)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(as = NewReportLink))]
 pub(crate) struct NewLink {
     pub id: i64,
     /// Told this once. Whoever has it can fetch the file.

@@ -12,10 +12,10 @@ use crate::extract::View;
 use crate::state::Services;
 
 /// The notes of all that the caller may see: what is due first; what is done or given up stands behind.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/actionnotes", tag = "actionnotes", operation_id = "actionNotes", security(("bearer" = [])),
     responses((status = 200, description = "Notes, 2000 at most", body = Envelope<Vec<ActionNoteRow>>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, view: View) -> Result<Json<Envelope<Vec<ActionNoteRow>>>, Error> {
     let notes = match Area::of_caller(&view) {
         Some(Area(scope)) => services.store().action_notes(view.principal.client, scope, ROWS_MAX).await?,

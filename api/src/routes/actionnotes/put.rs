@@ -6,7 +6,6 @@ use grid::{AssetId, Level, NodeId};
 use store::tracker::NoteDraft;
 use wire::Envelope;
 use wire::alarms::{ActionNoteRow, PutActionNote};
-use wire::envelope::Failure;
 
 use super::row;
 use crate::audit::Trail;
@@ -30,14 +29,14 @@ impl Page for Trackers {
 }
 
 /// Enters a note, or with an id changes that one.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/actionnotes", tag = "actionnotes", operation_id = "putActionNote", security(("bearer" = [])), request_body = PutActionNote,
     responses(
         (status = 200, description = "The note", body = Envelope<ActionNoteRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 404, description = "There is no such note, substation or asset", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such note, substation or asset", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,

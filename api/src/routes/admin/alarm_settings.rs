@@ -9,7 +9,6 @@ use grid::{Point, PointId, point};
 use wire::Envelope;
 use wire::alarms::{AlarmRule, AlarmSettings};
 use wire::bus::BusMessage;
-use wire::envelope::Failure;
 
 use super::Administrator;
 use crate::audit::Trail;
@@ -30,14 +29,14 @@ fn of_caller<'a>(view: &'a View, id: &str) -> Result<&'a Point, Error> {
 }
 
 /// The rules of a point.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/alarmsettings/{id}", tag = "admin", operation_id = "alarmSettings", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A point")),
     responses(
         (status = 200, description = "At most one rule of a kind", body = Envelope<AlarmSettings>),
-        (status = 403, description = "The caller administers nothing", body = Failure),
+        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn get(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -50,15 +49,15 @@ pub(crate) async fn get(
 }
 
 /// Replaces the rules of a point. They hold within a second, also for the value that is there.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/alarmsettings/{id}", tag = "admin", operation_id = "changeAlarmSettings", security(("bearer" = [])),
     request_body = AlarmSettings, params(("id" = i64, Path, description = "A point")),
     responses(
         (status = 200, description = "As they are stored", body = Envelope<AlarmSettings>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,

@@ -6,7 +6,6 @@ use store::brand::{BrandRecord, check, is_own_path, plain_host};
 use url::Url;
 use wire::Envelope;
 use wire::access::{BrandChange, HostBrand, LoginVariant};
-use wire::envelope::Failure;
 
 use super::Administrator;
 use crate::audit::Trail;
@@ -20,13 +19,13 @@ use crate::state::Services;
 const SUPER_USER: i32 = 1;
 
 /// The brands of the utility's hosts.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/brands", tag = "admin", operation_id = "brands", security(("bearer" = [])),
     responses(
         (status = 200, description = "By host", body = Envelope<Vec<HostBrand>>),
-        (status = 403, description = "The caller administers nothing", body = Failure),
+        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn list(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -36,16 +35,16 @@ pub(crate) async fn list(
 }
 
 /// Replaces the brand of a host of the utility. A super user gives the utility they are in a host that has been nobody's.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/brands/{host}", tag = "admin", operation_id = "changeBrand", security(("bearer" = [])), request_body = BrandChange,
     params(("host" = String, Path, description = "A host of the caller's utility; for role 1 also one that is nobody's")),
     responses(
         (status = 200, description = "The brand as it is stored", body = Envelope<HostBrand>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
-        (status = 404, description = "The utility has no such host", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 404, description = "The utility has no such host", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -84,15 +83,15 @@ pub(crate) async fn put(
 }
 
 /// Takes away the brand of a host of the utility: the site presents itself as the product's own, and the host is nobody's.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     delete, path = "/api/admin/brands/{host}", tag = "admin", operation_id = "deleteBrand", security(("bearer" = [])),
     params(("host" = String, Path, description = "A host of the caller's utility")),
     responses(
         (status = 200, description = "The host that was given up", body = Envelope<String>),
-        (status = 403, description = "The caller may not", body = Failure),
-        (status = 404, description = "The utility has no such host", body = Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 404, description = "The utility has no such host", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn delete(
     State(services): State<Services>,
     Administrator(principal): Administrator,

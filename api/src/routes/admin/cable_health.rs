@@ -10,10 +10,8 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 use serde_json::json;
 use store::cable::{Imported, Kind};
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::cable_health::{ChangedColumn, HealthImported, ImportFault};
-use wire::envelope::Failure;
 
 use super::Administrator;
 use crate::audit::Trail;
@@ -27,8 +25,9 @@ use crate::state::Services;
 pub(crate) const BODY_MAX_BYTES: usize = 5 * 1024 * 1024;
 
 /// How a file is taken.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct How {
     /// Only say what is wrong, or what would be stored.
     #[serde(default, rename = "dryRun")]
@@ -36,18 +35,18 @@ pub(crate) struct How {
 }
 
 /// Imports a file, all of it or nothing. A row replaces what was stored under its name, but for the columns that the file does not have.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/admin/cablehealth/import/{kind}", tag = "admin", operation_id = "importCableHealth", security(("bearer" = [])),
     params(("kind" = String, Path, description = "register, condition, faults or plant"), How),
     request_body(content = String, content_type = "text/csv", description = "Up to 5 MiB and 20,000 rows below the names of the columns"),
     responses(
         (status = 200, description = "What it came to; of a dry run also what is wrong", body = Envelope<HealthImported>),
-        (status = 400, description = "Something is wrong and nothing is stored; `result` says what, as a dry run does", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
-        (status = 404, description = "There is no such kind", body = Failure),
-        (status = 413, description = "The file is too large", body = Failure),
+        (status = 400, description = "Something is wrong and nothing is stored; `result` says what, as a dry run does", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such kind", body = wire::envelope::Failure),
+        (status = 413, description = "The file is too large", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn import(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -73,15 +72,15 @@ pub(crate) async fn import(
 }
 
 /// A file without rows that says what each column means.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/cablehealth/template/{kind}", tag = "admin", operation_id = "cableHealthTemplate", security(("bearer" = [])),
     params(("kind" = String, Path, description = "register, condition, faults or plant")),
     responses(
         (status = 200, description = "Lines of explanation, and the names of the columns", body = String, content_type = "text/csv"),
-        (status = 403, description = "The caller may not", body = Failure),
-        (status = 404, description = "There is no such kind", body = Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such kind", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn template(_: Administrator, Path(kind): Path<String>) -> Result<impl IntoResponse, Error> {
     let kind = Kind::from_word(&kind).ok_or(Error::NotFound)?;
     let name = format!("attachment; filename=\"cable-health-{}.csv\"", kind.word());

@@ -15,7 +15,6 @@ use wire::admin::MemberFlags;
 use wire::bus::BusMessage;
 use wire::cable_health::HealthConfiguration;
 use wire::control::ControlConfiguration;
-use wire::envelope::Failure;
 use wire::reliability::ReliabilityConfiguration;
 
 use super::Administrator;
@@ -45,13 +44,13 @@ const FLAGS: [&str; 8] = [
 ];
 
 /// What the utility has decided about itself.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/configuration", tag = "admin", operation_id = "configuration", security(("bearer" = [])),
     responses(
         (status = 200, description = "All that can be changed", body = Envelope<UtilityConfiguration>),
-        (status = 403, description = "The caller administers nothing", body = Failure),
+        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn get(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -61,15 +60,15 @@ pub(crate) async fn get(
 }
 
 /// Replaces it.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/configuration", tag = "admin", operation_id = "changeConfiguration", security(("bearer" = [])),
     request_body = UtilityConfiguration,
     responses(
         (status = 200, description = "As it is stored", body = Envelope<UtilityConfiguration>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,

@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::State;
 use store::outage::FeederSupply;
 use wire::Envelope;
-use wire::envelope::Failure;
 use wire::reliability::FeederSupplyRow;
 
 use super::Administrator;
@@ -19,15 +18,15 @@ use crate::state::Services;
 const FEEDER: i32 = 1;
 
 /// Its connected load, and whether it serves agriculture.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/feedersupply/{id}", tag = "admin", operation_id = "feederSupply", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A feeder")),
     responses(
         (status = 200, description = "What is known", body = Envelope<FeederSupplyRow>),
-        (status = 403, description = "The caller administers nothing", body = Failure),
-        (status = 404, description = "There is no such feeder", body = Failure),
+        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such feeder", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn get(
     State(services): State<Services>,
     _: Administrator,
@@ -46,16 +45,16 @@ pub(crate) async fn get(
 }
 
 /// Replaces both.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/feedersupply/{id}", tag = "admin", operation_id = "changeFeederSupply", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A feeder")), request_body = FeederSupplyRow,
     responses(
         (status = 200, description = "As it is stored", body = Envelope<FeederSupplyRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
-        (status = 404, description = "There is no such feeder", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such feeder", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn put(
     State(services): State<Services>,
     _: Administrator,

@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::{Path, State};
 use grid::MemberId;
 use wire::Envelope;
-use wire::envelope::Failure;
 
 use super::{Administrator, draft};
 use crate::audit::Trail;
@@ -17,17 +16,17 @@ use crate::{reset, throttle};
 const PER_HOUR: i64 = 3;
 
 /// Mails the link, which works once: a first password may be set with it for a day, another one for ten minutes. Until it is used nothing changes.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/admin/members/{id}/invite", tag = "admin", operation_id = "inviteMember", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A member of the caller's utility")),
     responses(
         (status = 200, description = "The mail is on its way", body = Envelope<String>),
-        (status = 400, description = "Signing in is refused to the member", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
-        (status = 404, description = "There is no such member", body = Failure),
-        (status = 429, description = "More than three in an hour; see Retry-After", body = Failure),
+        (status = 400, description = "Signing in is refused to the member", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such member", body = wire::envelope::Failure),
+        (status = 429, description = "More than three in an hour; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     Administrator(principal): Administrator,

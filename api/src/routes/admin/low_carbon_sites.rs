@@ -8,7 +8,6 @@ use grid::energy::kilo;
 use grid::{Level, NodeId, PointId};
 use store::site::{Entered, Names, SitePoints, SiteRecord, Wanted};
 use wire::Envelope;
-use wire::envelope::Failure;
 use wire::lowcarbon::{LowCarbonSiteDetail, LowCarbonSiteEntry, SitePointIds};
 
 use super::Administrator;
@@ -39,10 +38,10 @@ const NAMES: [(&str, &str); 7] = [
 ];
 
 /// All low-carbon sites of the utility with their configuration.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/lowcarbonsites", tag = "admin", operation_id = "configuredLowCarbonSites", security(("bearer" = [])),
     responses((status = 200, description = "By name", body = Envelope<Vec<LowCarbonSiteDetail>>))
-)]
+))]
 pub(crate) async fn list(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -53,7 +52,7 @@ pub(crate) async fn list(
 }
 
 /// Enters a site, or replaces all of it. With `If-None-Match: *` only where there is none of its number yet, with `If-Match: *` only where there is one.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/lowcarbonsite/{deviceId}", tag = "admin", operation_id = "putLowCarbonSite", security(("bearer" = [])),
     params(
         ("deviceId" = i64, Path, description = "The site's number, from 1"),
@@ -63,10 +62,10 @@ pub(crate) async fn list(
     request_body = LowCarbonSiteEntry,
     responses(
         (status = 200, description = "As it is stored", body = Envelope<LowCarbonSiteDetail>),
-        (status = 400, description = "Something cannot be taken; the message names each field", body = Failure),
-        (status = 412, description = "There is one already, or none", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message names each field", body = wire::envelope::Failure),
+        (status = 412, description = "There is one already, or none", body = wire::envelope::Failure),
     )
-)]
+))]
 #[allow(clippy::too_many_arguments, reason = "each is a part of the request that the handler names")]
 pub(crate) async fn put(
     State(services): State<Services>,
@@ -103,11 +102,11 @@ fn wanted(headers: &HeaderMap) -> Result<Wanted, Error> {
 }
 
 /// Removes a site and the demand files for it. What was measured stays.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     delete, path = "/api/admin/lowcarbonsite/{deviceId}", tag = "admin", operation_id = "removeLowCarbonSite", security(("bearer" = [])),
     params(("deviceId" = i64, Path, description = "The site's number")),
     responses((status = 200, description = "It is gone", body = Envelope<String>))
-)]
+))]
 pub(crate) async fn delete(
     State(services): State<Services>,
     Administrator(principal): Administrator,

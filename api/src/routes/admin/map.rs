@@ -8,7 +8,6 @@ use grid::{AssetId, Level, NodeId};
 use store::geography::{Geography, Place, Way, WayRecord};
 use wire::Envelope;
 use wire::bus::BusMessage;
-use wire::envelope::Failure;
 use wire::map::{Feature, Geometry, MapStored, NetworkMap, Properties};
 
 use super::Administrator;
@@ -28,14 +27,14 @@ const NAME_MAX: usize = 200;
 
 /// Replaces all lines and feeders by those given, and moves the substations that are given to their places. What `map/network/client/{id}` gives can be
 /// put back.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/map", tag = "admin", operation_id = "changeMap", security(("bearer" = [])), request_body = NetworkMap,
     responses(
         (status = 200, description = "How much of what was stored", body = Envelope<MapStored>),
-        (status = 400, description = "Something cannot be taken; the message says where and what is allowed", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says where and what is allowed", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,

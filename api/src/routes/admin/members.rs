@@ -7,10 +7,8 @@ use axum::extract::{Path, Query, State};
 use grid::MemberId;
 use serde::Deserialize;
 use store::people::MemberRecord;
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::admin::{MemberChange, MemberRow, NewMember};
-use wire::envelope::Failure;
 
 use super::{Administrator, draft};
 use crate::audit::Trail;
@@ -24,8 +22,9 @@ const LIMIT_DEFAULT: i64 = 200;
 const LIMIT_MAX: i64 = 1_000;
 
 /// Which members.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Page {
     /// Rows at most; 200 unless told, up to 1000.
     limit: Option<i64>,
@@ -34,13 +33,13 @@ pub(crate) struct Page {
 }
 
 /// The members of the caller's utility by id; for roles 1 and 2.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/members", tag = "admin", operation_id = "members", security(("bearer" = [])), params(Page),
     responses(
         (status = 200, description = "Members", body = Envelope<Vec<MemberRow>>),
-        (status = 403, description = "The caller administers nothing", body = Failure),
+        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn list(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -55,14 +54,14 @@ pub(crate) async fn list(
 }
 
 /// Adds a member, who cannot sign in before they have been invited and have set a password.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/admin/members", tag = "admin", operation_id = "addMember", security(("bearer" = [])), request_body = NewMember,
     responses(
         (status = 200, description = "The member", body = Envelope<MemberRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn add(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -82,16 +81,16 @@ pub(crate) async fn add(
 /// Changes a member. Where their rights are others afterwards, their sessions end at once.
 ///
 /// With those or the address, links that were mailed before are worth nothing, and whoever had the address is told.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/members/{id}", tag = "admin", operation_id = "changeMember", security(("bearer" = [])), request_body = MemberChange,
     params(("id" = i64, Path, description = "A member of the caller's utility")),
     responses(
         (status = 200, description = "The member", body = Envelope<MemberRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
-        (status = 404, description = "There is no such member", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such member", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn change(
     State(services): State<Services>,
     Administrator(principal): Administrator,

@@ -8,7 +8,6 @@ use axum::extract::{Path, State};
 use store::access::Page;
 use wire::Envelope;
 use wire::access::{PageChoice, PageGrant, RoleAccess};
-use wire::envelope::Failure;
 
 use super::{Administrator, draft};
 use crate::audit::Trail;
@@ -22,15 +21,15 @@ use crate::state::Services;
 const CLIENT_ADMIN: i32 = 2;
 
 /// Every page that there is, with what a role has of it.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/pageaccess/{roleId}", tag = "admin", operation_id = "pageAccess", security(("bearer" = [])),
     params(("roleId" = i32, Path, description = "1 to 8")),
     responses(
         (status = 200, description = "By application and sequence", body = Envelope<RoleAccess>),
-        (status = 403, description = "The caller administers nothing", body = Failure),
-        (status = 404, description = "There is no such role", body = Failure),
+        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such role", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn get(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -43,16 +42,16 @@ pub(crate) async fn get(
 }
 
 /// Replaces what a role has: it has the pages of the list and no others.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/pageaccess/{roleId}", tag = "admin", operation_id = "changePageAccess", security(("bearer" = [])),
     request_body = Vec<PageGrant>, params(("roleId" = i32, Path, description = "1 to 8")),
     responses(
         (status = 200, description = "What the role has now", body = Envelope<RoleAccess>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
-        (status = 404, description = "There is no such role", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such role", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -70,15 +69,15 @@ pub(crate) async fn put(
 }
 
 /// Gives a role the defaults again.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     delete, path = "/api/admin/pageaccess/{roleId}", tag = "admin", operation_id = "resetPageAccess", security(("bearer" = [])),
     params(("roleId" = i32, Path, description = "1 to 8")),
     responses(
         (status = 200, description = "What the role has now", body = Envelope<RoleAccess>),
-        (status = 403, description = "The caller may not", body = Failure),
-        (status = 404, description = "There is no such role", body = Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such role", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn reset(
     State(services): State<Services>,
     Administrator(principal): Administrator,

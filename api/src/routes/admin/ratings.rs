@@ -9,7 +9,6 @@ use store::rating::{Given, IndicatorLimits, Plate};
 use store::registry::AssetRecord;
 use wire::Envelope;
 use wire::bus::BusMessage;
-use wire::envelope::Failure;
 use wire::ratings::{self, RatingBody, ThermalParameters, TransformerRating};
 
 use super::Administrator;
@@ -25,13 +24,13 @@ use crate::state::Services;
 const INDICATED_C: std::ops::RangeInclusive<f64> = -50.0..=250.0;
 
 /// The transformers that the caller may see, with what is known of each.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/ratings", tag = "admin", operation_id = "ratings", security(("bearer" = [])),
     responses(
         (status = 200, description = "By substation and name", body = Envelope<Vec<TransformerRating>>),
-        (status = 403, description = "The caller administers nothing", body = Failure),
+        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn list(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -46,15 +45,15 @@ pub(crate) async fn list(
 }
 
 /// What is known of a transformer.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/ratings/{id}", tag = "admin", operation_id = "rating", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A transformer")),
     responses(
         (status = 200, description = "Its rating, if somebody has entered one", body = Envelope<TransformerRating>),
-        (status = 400, description = "It is no transformer", body = Failure),
-        (status = 403, description = "The caller administers nothing", body = Failure),
+        (status = 400, description = "It is no transformer", body = wire::envelope::Failure),
+        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn get(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -66,15 +65,15 @@ pub(crate) async fn get(
 }
 
 /// Replaces what is known of a transformer. Its limits raise alarms within a second where the utility has no rules of its own for its indicators.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/ratings/{id}", tag = "admin", operation_id = "changeRating", security(("bearer" = [])),
     request_body = RatingBody, params(("id" = i64, Path, description = "A transformer")),
     responses(
         (status = 200, description = "As it is stored", body = Envelope<TransformerRating>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,

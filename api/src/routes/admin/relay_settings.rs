@@ -8,7 +8,6 @@ use grid::load_current::FEEDER_TYPES;
 use grid::protection::{Curve, Element, Setting};
 use wire::Envelope;
 use wire::curves::{RelaySetting, RelaySettings};
-use wire::envelope::Failure;
 
 use super::Administrator;
 use crate::audit::Trail;
@@ -19,14 +18,14 @@ use crate::page::{Administration, Writes};
 use crate::state::Services;
 
 /// What the relay of a feeder is set to, as somebody has entered it: nothing is read from the relay.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/admin/relaysettings/{id}", tag = "admin", operation_id = "relaySettings", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A feeder")),
     responses(
         (status = 200, description = "At most one setting of an element", body = Envelope<RelaySettings>),
-        (status = 403, description = "The caller administers nothing", body = Failure),
+        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn get(
     State(services): State<Services>,
     Administrator(principal): Administrator,
@@ -37,15 +36,15 @@ pub(crate) async fn get(
 }
 
 /// Replaces what the relay of a feeder is set to. Nothing is sent to the relay.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/admin/relaysettings/{id}", tag = "admin", operation_id = "changeRelaySettings", security(("bearer" = [])),
     request_body = RelaySettings, params(("id" = i64, Path, description = "A feeder")),
     responses(
         (status = 200, description = "As they are stored", body = Envelope<RelaySettings>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn put(
     State(services): State<Services>,
     Administrator(principal): Administrator,

@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::{Path, State};
 use grid::MemberId;
 use wire::Envelope;
-use wire::envelope::Failure;
 
 use super::{Administrator, draft};
 use crate::audit::Trail;
@@ -14,16 +13,16 @@ use crate::second_factor;
 use crate::state::Services;
 
 /// Removes the second factor of another member, who is told: their password alone signs them in until they have set up a new one.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     delete, path = "/api/admin/members/{id}/secondfactor", tag = "admin", operation_id = "removeSecondFactorOfMember", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A member of the caller's utility")),
     responses(
         (status = 200, description = "Removed", body = Envelope<String>),
-        (status = 400, description = "The member has none", body = Failure),
-        (status = 403, description = "The caller may not", body = Failure),
-        (status = 404, description = "There is no such member", body = Failure),
+        (status = 400, description = "The member has none", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such member", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn remove(
     State(services): State<Services>,
     Administrator(principal): Administrator,

@@ -8,7 +8,6 @@ use grid::Micros;
 use grid::alarm::{Act, AlarmRecord, Outcome};
 use wire::Envelope;
 use wire::alarms::{AcknowledgeAlarms, AcknowledgedAlarms};
-use wire::envelope::Failure;
 
 use crate::audit::Trail;
 use crate::body::Body;
@@ -21,15 +20,15 @@ use crate::state::Services;
 const IDS_MAX: usize = 1_000;
 
 /// Acknowledges alarms, as far as they were seen: one that was raised again since stays for somebody to see.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/alarms/acknowledge", tag = "alarms", operation_id = "acknowledgeAlarms", security(("bearer" = [])),
     request_body = AcknowledgeAlarms,
     responses(
         (status = 200, description = "What came of it", body = Envelope<AcknowledgedAlarms>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 404, description = "One of them is not there; then none is acknowledged", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 404, description = "One of them is not there; then none is acknowledged", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,

@@ -7,7 +7,6 @@ use axum::extract::{Query, State};
 use grid::Micros;
 use serde::Deserialize;
 use store::alarm::STANDING_MAX;
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::alarms::AlarmRow;
 use wire::time::parse_iso;
@@ -23,8 +22,9 @@ const ROWS_MAX: i64 = 5_000;
 const PERIOD_MAX_MS: i64 = 366 * 24 * 3_600_000;
 
 /// Which alarms.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Past {
     /// `from,to` in ISO 8601: the changes of that period, newest first, in place of what stands. A year at most.
     history: Option<String>,
@@ -40,14 +40,14 @@ fn period(text: &str) -> Option<(Micros, Micros)> {
 
 /// The alarms that are not normal, of a utility, a node or an asset, 10,000 at most: what holds and nobody has acknowledged, what else holds, what is over, each by
 /// priority and newest first. Their place is that of the stream `alarms/{type}/{id}`.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/alarms/{type}/{id}", tag = "alarms", operation_id = "alarms", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
         ("id" = i64, Path, description = "Its id"), Past
     ),
     responses((status = 200, description = "Rows, and the place in the stream up to which they go", body = Envelope<Vec<AlarmRow>>))
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Area>,

@@ -6,7 +6,6 @@ use grid::Micros;
 use grid::alarm::AlarmRecord;
 use wire::Envelope;
 use wire::alarms::{AlarmRow, NoteAlarm};
-use wire::envelope::Failure;
 
 use crate::audit::Trail;
 use crate::body::Body;
@@ -34,14 +33,14 @@ fn after(before: Option<&String>, given: Option<&String>) -> Option<String> {
 }
 
 /// Notes who takes care of an alarm and what there is to say. Both go when it is raised anew after it was normal; the history keeps them.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/alarms/note", tag = "alarms", operation_id = "noteAlarm", security(("bearer" = [])), request_body = NoteAlarm,
     responses(
         (status = 200, description = "The alarm", body = Envelope<AlarmRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 404, description = "There is no such alarm", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such alarm", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,

@@ -6,7 +6,6 @@ use grid::Micros;
 use grid::alarm::{Act, AlarmRecord};
 use wire::Envelope;
 use wire::alarms::{AlarmRow, ShelveAlarm, UnshelveAlarm};
-use wire::envelope::Failure;
 
 use crate::audit::Trail;
 use crate::body::Body;
@@ -20,14 +19,14 @@ const MINUTES_MAX: i64 = 7 * 24 * 60;
 const REASON_MAX: usize = 200;
 
 /// Lays an alarm aside for a time. It goes on meanwhile, and comes back as it is then.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/alarms/shelve", tag = "alarms", operation_id = "shelveAlarm", security(("bearer" = [])), request_body = ShelveAlarm,
     responses(
         (status = 200, description = "The alarm", body = Envelope<AlarmRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 404, description = "There is no such alarm", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such alarm", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn shelve(
     State(services): State<Services>,
     view: View,
@@ -52,13 +51,13 @@ pub(crate) async fn shelve(
 }
 
 /// Takes an alarm back from the shelf.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/alarms/unshelve", tag = "alarms", operation_id = "unshelveAlarm", security(("bearer" = [])), request_body = UnshelveAlarm,
     responses(
         (status = 200, description = "The alarm", body = Envelope<AlarmRow>),
-        (status = 404, description = "There is no such alarm", body = Failure),
+        (status = 404, description = "There is no such alarm", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn unshelve(
     State(services): State<Services>,
     view: View,

@@ -33,14 +33,14 @@ const EXAMPLE_DAYS: usize = 28;
 const LAST_YEAR_MIN: f64 = 0.9;
 
 /// The running month of an area or an asset: its energy budget, what was used up to yesterday, and what is expected of the rest, kWh from the first day on.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/energybudget/{type}/{id}/month", tag = "analytics", operation_id = "energyBudget", security(("bearer" = [])),
     params(("type" = String, Path, description = "`client`, a level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
     responses(
         (status = 200, description = "A row for each day of the month", body = Envelope<EnergyBudget>),
         (status = 404, description = "There is nothing of that type and id, or nothing that the caller may know of", body = wire::envelope::Failure)
     )
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<EnergyBudget>>, Error> {
     let (view, store, client) = (&scoped.view, services.store(), scoped.view.principal.client);
     let feeds: HashSet<AssetId> = store.feeds(client).await?.into_iter().map(|(feeder, _)| feeder).collect();

@@ -12,7 +12,6 @@ use grid::energy::kilo;
 use grid::{AssetId, Micros, Point, PointId, Scope};
 use serde::Deserialize;
 use store::series::{Coverage, Sums};
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::energy::{DemandOverTime, DemandRow};
 use wire::time::iso;
@@ -82,12 +81,12 @@ impl Powers {
         Ok(Blocks::of(sums).within(from, to))
     }
 
-    /// The same of a span in which nothing is stored.
+    /// Creates the answer for a span without stored values.
     pub(crate) fn no_blocks(&self, coverage: &Coverage, (from, to): (Micros, Micros)) -> Result<Blocks, Error> {
         Ok(Blocks::of(coverage.no_sums(&self.points, (from, to))?).within(from, to))
     }
 
-    /// Since when there is something at each resolution.
+    /// Since when each resolution has values.
     pub(crate) async fn coverage(&self, services: &Services, view: &View) -> Result<Coverage, Error> {
         let points: Vec<PointId> = self.points.iter().map(|(point, _)| *point).collect();
         Ok(services.store().coverage(view.principal.client, &points).await?)
@@ -144,8 +143,9 @@ pub(crate) fn flags(blocks: &[Block], minutes: i64) -> Vec<String> {
 }
 
 /// Which part of time.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Span {
     /// Start; ISO 8601. Yesterday's midnight unless told.
     from: Option<String>,
@@ -154,11 +154,11 @@ pub(crate) struct Span {
 }
 
 /// The demand of an area or asset: its power averaged over blocks of time.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getdemandovertimegraph/{type}/{id}", tag = "analytics", operation_id = "demandOverTime", security(("bearer" = [])),
     params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type"), Span),
     responses((status = 200, description = "A row a block", body = Envelope<DemandOverTime>), (status = 400, description = "A span that cannot be"))
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Area>,

@@ -8,7 +8,6 @@ use grid::demand::{Band, Block, peak};
 use grid::downsample::MINUTE_MS;
 use grid::{Micros, Scope};
 use serde::Deserialize;
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::energy::{PeakDemand, PeakDemandRow};
 use wire::time::iso;
@@ -95,19 +94,20 @@ fn begin(calendar: &Calendar, period: &str, now: Micros) -> Option<Micros> {
 }
 
 /// Over which time.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Period {
     /// `day`, `month` or `year`, up to now; `day` unless told.
     period: Option<String>,
 }
 
 /// The highest demand of each quarter of the day: today, or on any day of this month or year.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/peakdemandprofiledatabyid/{type}/{id}", tag = "analytics", operation_id = "peakDemandProfile", security(("bearer" = [])),
     params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type"), Period),
     responses((status = 200, description = "Four rows, from night to evening", body = Envelope<PeakDemand>), (status = 400, description = "A period that is none"))
-)]
+))]
 pub(crate) async fn profile(
     State(services): State<Services>,
     scoped: Scoped<Area>,
@@ -132,11 +132,11 @@ pub(crate) async fn profile(
 }
 
 /// The highest demand of today and its quarters, of this month and of this year.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getpeakdemandtable/{type}/{id}", tag = "analytics", operation_id = "peakDemandTable", security(("bearer" = [])),
     params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
     responses((status = 200, description = "Seven rows: today, night to evening, month, year", body = Envelope<PeakDemand>))
-)]
+))]
 pub(crate) async fn table(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<PeakDemand>>, Error> {
     let (view, now) = (&scoped.view, Services::now());
     let calendar = Calendar::of(view);

@@ -84,11 +84,11 @@ async fn quarter(store: &Store, client: ClientId, metered: &Metered, from: Micro
 }
 
 /// The efficiency of an area in the last full quarter of an hour.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/realtimeefficiency/{type}/{id}", tag = "analytics", operation_id = "realTimeEfficiency", security(("bearer" = [])),
     params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
     responses((status = 200, description = "The newest quarter that is known", body = Envelope<RealTimeEfficiency>))
-)]
+))]
 pub(crate) async fn real_time(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<RealTimeEfficiency>>, Error> {
     let metered = Metered::of(services.store(), &scoped.view, scoped.target).await?;
     let found = newest(services.store(), scoped.view.principal.client, &metered).await?;
@@ -107,11 +107,11 @@ pub(crate) async fn real_time(State(services): State<Services>, scoped: Scoped<A
 }
 
 /// How the efficiency of that quarter differs from what it was some time before.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getefficiencychange/{type}/{id}", tag = "analytics", operation_id = "efficiencyChange", security(("bearer" = [])),
     params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
     responses((status = 200, description = "Six rows, the nearest first", body = Envelope<EfficiencyChange>))
-)]
+))]
 pub(crate) async fn changes(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<EfficiencyChange>>, Error> {
     let view = &scoped.view;
     let (calendar, metered) = (Calendar::of(view), Metered::of(services.store(), view, scoped.target).await?);

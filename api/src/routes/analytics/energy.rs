@@ -9,7 +9,6 @@ use grid::downsample::Resolution;
 use grid::energy::Total;
 use serde::Deserialize;
 use store::series::{BUCKETS_MAX, Wanted};
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::energy::{EnergyOverTime, EnergyRow};
 use wire::time::iso;
@@ -30,8 +29,9 @@ const SPAN_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;
 const SPAN_MAX_MS: i64 = 3_653 * 24 * 3_600_000;
 
 /// Which part of time.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Span {
     /// Start; ISO 8601. Seven days before the end unless told.
     from: Option<String>,
@@ -53,11 +53,11 @@ pub(super) fn span(from: Option<&str>, to: Option<&str>, default_ms: i64, max_ms
 }
 
 /// Energy and losses of an area over time, balanced over each row's time. Of an asset only what it carried.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getenergyovertime/{type}/{id}", tag = "analytics", operation_id = "energyOverTime", security(("bearer" = [])),
     params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type"), Span),
     responses((status = 200, description = "Rows, oldest first, that are over", body = Envelope<EnergyOverTime>), (status = 400, description = "A span or width that cannot be"))
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Area>,

@@ -28,7 +28,7 @@ const FAULTS_MAX: usize = 20_000;
 pub(super) const NOT_KNOWN: &str = "Not known";
 
 /// The faults that began in a span, by the day of the utility, feeder and type. 30 days with today unless told.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/faulttypesovertime/{type}/{id}", tag = "analytics", operation_id = "faultTypesOverTime",
     security(("bearer" = [])),
     params(
@@ -36,7 +36,7 @@ pub(super) const NOT_KNOWN: &str = "Not known";
         ("id" = i64, Path, description = "Its id"), Past
     ),
     responses((status = 200, description = "Rows of the newest 20,000 faults at most", body = Envelope<FaultTrends>))
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Area>,

@@ -40,11 +40,11 @@ const BEYOND: f64 = 1.2;
 const CODES: [&str; 4] = ["P", "Vr", "Vy", "Vb"];
 
 /// The curves of a feeder: load, load duration, voltage duration, the hours of the day, protection and faults. Seven days unless told. Our definition.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/feedercurves/{id}", tag = "analytics", operation_id = "feederCurves", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A feeder"), Past),
     responses((status = 200, description = "Curves; without active power there is no demand", body = Envelope<FeederCurves>))
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Asset>,

@@ -29,7 +29,7 @@ const KW_PER_MW: f64 = 1_000.0;
 const AHEAD_DAYS: [i64; 2] = [2, 7];
 
 /// Demand of an asset over the last days and ahead, kW: what was forecast and what came, by the hour.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/peakdemandforecastvsactual/asset/{id}/{days}", tag = "analytics", operation_id = "demandForecast",
     security(("bearer" = [])),
     params(("id" = i64, Path, description = "A feeder, incomer or transformer"), ("days" = i64, Path, description = "Days back, 1 to 92")),
@@ -38,7 +38,7 @@ const AHEAD_DAYS: [i64; 2] = [2, 7];
         (status = 400, description = "Days that are neither", body = wire::envelope::Failure),
         (status = 404, description = "There is no such asset, or none that the caller may know of", body = wire::envelope::Failure)
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Asset>,

@@ -11,11 +11,11 @@ use crate::extract::{Scoped, Subject};
 use crate::state::Services;
 
 /// The load current table: a row a feeder below a node, or the row of one feeder.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/loadcurrentvalues/{type}/{id}", tag = "analytics", operation_id = "loadCurrentValues", security(("bearer" = [])),
     params(("type" = String, Path, description = "`division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
     responses((status = 200, description = "Rows by substation and feeder", body = Envelope<Vec<LoadCurrentRow>>))
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Subject>,

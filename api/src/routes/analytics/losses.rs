@@ -38,11 +38,11 @@ impl Course {
 }
 
 /// Losses of an area, accumulated from several days on until the last ten minutes that are over.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getaccumulatedlosses/{type}/{id}", tag = "analytics", operation_id = "accumulatedLosses", security(("bearer" = [])),
     params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
     responses((status = 200, description = "Six rows", body = Envelope<AccumulatedLosses>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<AccumulatedLosses>>, Error> {
     let view = &scoped.view;
     let (calendar, metered) = (Calendar::of(view), Metered::of(services.store(), view, scoped.target).await?);

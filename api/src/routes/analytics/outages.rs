@@ -9,9 +9,7 @@ use grid::{Micros, Scope};
 use jiff::ToSpan as _;
 use serde::Deserialize;
 use store::outage::{Correction, OutageRecord};
-use utoipa::IntoParams;
 use wire::Envelope;
-use wire::envelope::Failure;
 use wire::reliability::{ComputedOutage, CorrectOutage, OutageEvent, OutageRow, Outages};
 use wire::time::{iso, parse_iso};
 
@@ -35,8 +33,9 @@ const SPAN_MS: i64 = 30 * 24 * 3_600_000;
 const NOTE_MAX: usize = 1_000;
 
 /// From when to when.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Span {
     /// ISO 8601; 30 days before the end unless told.
     from: Option<String>,
@@ -70,7 +69,7 @@ fn days(calendar: &Calendar, (from, to): (Micros, Micros)) -> Result<Period, Err
 }
 
 /// The outages of an area that began within a span: those that its indices are made of, and those that do not count, with the reason.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/outages/{type}/{id}", tag = "analytics", operation_id = "outages", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
@@ -78,9 +77,9 @@ fn days(calendar: &Calendar, (from, to): (Micros, Micros)) -> Result<Period, Err
     ),
     responses(
         (status = 200, description = "Rows, newest first, 5000 at most", body = Envelope<Outages>),
-        (status = 400, description = "No span, or a longer one than ten years", body = Failure),
+        (status = 400, description = "No span, or a longer one than ten years", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn list(
     State(services): State<Services>,
     scoped: Scoped<Area>,
@@ -98,14 +97,14 @@ pub(crate) async fn list(
 }
 
 /// One outage with the events that made it.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/outage/{id}", tag = "analytics", operation_id = "outage", security(("bearer" = [])),
     params(("id" = i64, Path, description = "Its id")),
     responses(
         (status = 200, description = "The outage", body = Envelope<OutageRow>),
-        (status = 404, description = "There is no such outage", body = Failure),
+        (status = 404, description = "There is no such outage", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn get(State(services): State<Services>, view: View, Path(id): Path<String>) -> Result<Json<Envelope<OutageRow>>, Error> {
     let id = id.parse().map_err(|_| Error::NotFound)?;
     let outage = services.store().outage(view.principal.client, id).await?.ok_or(Error::NotFound)?;
@@ -114,16 +113,16 @@ pub(crate) async fn get(State(services): State<Services>, view: View, Path(id): 
 }
 
 /// Puts right what was worked out of an outage; replaces what was put right before, so that a body with only a note takes it back. Whoever may operate can.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/analytics/outage/{id}", tag = "analytics", operation_id = "correctOutage", security(("bearer" = [])),
     params(("id" = i64, Path, description = "Its id")), request_body = CorrectOutage,
     responses(
         (status = 200, description = "As it counts now", body = Envelope<OutageRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller may not operate", body = Failure),
-        (status = 404, description = "There is no such outage", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller may not operate", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such outage", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn put(
     State(services): State<Services>,
     view: View,

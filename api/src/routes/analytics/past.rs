@@ -5,7 +5,6 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use serde::Deserialize;
-use utoipa::IntoParams;
 use wire::time::parse_iso;
 
 use crate::error::Error;
@@ -15,8 +14,9 @@ use crate::extract::View;
 pub(super) const SPAN_MAX_MS: i64 = 3_653 * 24 * 3_600_000;
 
 /// Which part of the past.
-#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Past {
     /// Start; ISO 8601.
     pub(super) from: Option<String>,

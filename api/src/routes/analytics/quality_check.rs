@@ -11,7 +11,6 @@ use grid::downsample::Resolution;
 use grid::{AssetId, Micros, Point, PointId};
 use serde::Deserialize;
 use store::series::Coverage;
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::check::{QualityCheck, QualityCheckRow};
 use wire::time::iso;
@@ -33,8 +32,9 @@ const MINUTE_MS: i64 = 60_000;
 const CODES_MAX: usize = store::series::POINTS_MAX;
 
 /// Which points, and which part of their past.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Question {
     /// Start; ISO 8601. A day before the end unless told.
     from: Option<String>,
@@ -45,11 +45,11 @@ pub(crate) struct Question {
 }
 
 /// How good the values of an asset's points are: what is missing, does not move, cannot be, or has a wrong time. What counts as wrong is our definition.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/qualitycheck/{id}", tag = "analytics", operation_id = "qualityCheck", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), Question),
     responses((status = 200, description = "A row a point, 64 at most", body = Envelope<QualityCheck>))
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Asset>,
@@ -112,15 +112,15 @@ pub(crate) async fn judged(
     judged_of(services, view, kv, points, span, &Stored { coverage: &coverage, present: &present }).await
 }
 
-/// What is known of the points of a check before their values are read.
+/// What a check knows of its points before it reads their values.
 pub(crate) struct Stored<'a> {
-    /// Since when each resolution has something.
+    /// Since when each resolution has values.
     pub(crate) coverage: &'a Coverage,
-    /// Points that may have values within the span, and up to a day around it. Nothing is read of the others.
+    /// Points that may have values within the span or a day around it. The others are not read.
     pub(crate) present: &'a HashSet<PointId>,
 }
 
-/// The same, without a look at points that have no values.
+/// Like [`judged`], but does not read points without values.
 pub(crate) async fn judged_of(
     services: &Services,
     view: &View,

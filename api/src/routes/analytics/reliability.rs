@@ -9,9 +9,7 @@ use axum::extract::{Path, Query, State};
 use grid::reliability::Sums;
 use jiff::civil::Date;
 use serde::Deserialize;
-use utoipa::IntoParams;
 use wire::Envelope;
-use wire::envelope::Failure;
 use wire::reliability::{
     MajorEventDay, ReliabilityDay, ReliabilityIndices, ReliabilityMonth, ReliabilityProfile, ReliabilityScores, ReliabilityYear,
 };
@@ -25,7 +23,7 @@ use crate::extract::Scoped;
 use crate::state::Services;
 
 /// The reliability indices of a month (IEEE 1366): of what began in it, with all its minutes. Outages that last count up to now, and say so.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getreliabilityscores/{type}/{id}/{yyyymm}", tag = "analytics", operation_id = "reliabilityScores", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
@@ -33,9 +31,9 @@ use crate::state::Services;
     ),
     responses(
         (status = 200, description = "The indices and what they are made of", body = Envelope<ReliabilityScores>),
-        (status = 400, description = "No month", body = Failure),
+        (status = 400, description = "No month", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn scores(
     State(services): State<Services>,
     scoped: Scoped<Area>,
@@ -76,7 +74,7 @@ pub(crate) async fn scores(
 }
 
 /// The interruptions of a month day by day: each with all its minutes on the day on which it began.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/reliabilityprofile/{type}/{id}/{yyyymm}", tag = "analytics", operation_id = "reliabilityProfile", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
@@ -84,9 +82,9 @@ pub(crate) async fn scores(
     ),
     responses(
         (status = 200, description = "A row a day", body = Envelope<ReliabilityProfile>),
-        (status = 400, description = "No month", body = Failure),
+        (status = 400, description = "No month", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn profile(
     State(services): State<Services>,
     scoped: Scoped<Area>,
@@ -116,15 +114,16 @@ fn row(figures: &Figures, day: Date) -> Result<ReliabilityDay, Error> {
 }
 
 /// Which year.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Asked {
     /// 2000 to 2199; this year in the utility's zone unless told.
     year: Option<i16>,
 }
 
 /// The reliability indices of the months of a year, and of the year: from the sums of its months.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/getreliabilityscoresyearly/{type}/{id}", tag = "analytics", operation_id = "reliabilityScoresYearly", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
@@ -132,9 +131,9 @@ pub(crate) struct Asked {
     ),
     responses(
         (status = 200, description = "Twelve rows and their total", body = Envelope<ReliabilityYear>),
-        (status = 400, description = "No year", body = Failure),
+        (status = 400, description = "No year", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn yearly(
     State(services): State<Services>,
     scoped: Scoped<Area>,

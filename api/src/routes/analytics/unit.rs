@@ -14,11 +14,11 @@ pub(crate) fn power(area: Area) -> (&'static str, f64) {
 }
 
 /// The units of power and energy of a part of the network.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/analytics/measurementunit/{type}/{id}", tag = "analytics", operation_id = "measurementUnit", security(("bearer" = [])),
     params(("type" = String, Path, description = "`client`, `division`, `location`, another level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
     responses((status = 200, description = "kW and kWh of an asset, else MW and MWh", body = Envelope<MeasurementUnit>))
-)]
+))]
 pub(crate) async fn handle(scoped: Scoped<Area>) -> Json<Envelope<MeasurementUnit>> {
     let (unit, kilowatts) = power(scoped.target);
     Json(Envelope::ok(MeasurementUnit {

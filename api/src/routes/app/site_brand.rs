@@ -10,11 +10,11 @@ use crate::error::Error;
 use crate::state::Services;
 
 /// The brand of a host, with or without its port; the product's own for a host that has none.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/app/sitebrand/{host}", tag = "app", operation_id = "siteBrand",
     params(("host" = String, Path, description = "Host name of the site")),
     responses((status = 200, description = "The brand", body = Envelope<SiteBrand>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, Path(host): Path<String>) -> Result<Json<Envelope<SiteBrand>>, Error> {
     let brand = services.store().brand(&host).await?;
     Ok(Json(Envelope::ok(brand.map_or_else(SiteBrand::default, answer))))

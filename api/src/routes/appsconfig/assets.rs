@@ -1,7 +1,6 @@
 //! Assets of a substation: primary, secondary, and those that an application is about.
 
 use axum::extract::{Path, State};
-use wire::Envelope;
 use wire::hierarchy::AssetRow;
 
 use crate::error::Error;
@@ -13,32 +12,32 @@ use crate::state::Services;
 const ABOUT_TRANSFORMERS: [&str; 2] = ["ASSET", "ASSET_DASHBOARD"];
 
 /// The group assets of a substation and the substation itself: types 1, 4 and 11.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/appsconfig/primaryassetsbyassetpoint/{id}", tag = "appsconfig", operation_id = "primaryAssets", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
-    responses((status = 200, description = "Assets by name", body = Envelope<Vec<AssetRow>>))
-)]
+    responses((status = 200, description = "Assets by name", body = wire::Envelope<Vec<AssetRow>>))
+))]
 pub(crate) async fn primary(scoped: Scoped<Location>) -> Answer<AssetRow> {
     let [feeders, groups] = GROUPS;
     Question::from(scoped).assets(&AssetTypes::of(&[feeders, groups, SUBSTATION_LEVEL]))
 }
 
 /// The transformers of a substation: types 2 and 5.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/appsconfig/secondaryassetsbyassetpoint/{id}", tag = "appsconfig", operation_id = "secondaryAssets", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
-    responses((status = 200, description = "Assets by name", body = Envelope<Vec<AssetRow>>))
-)]
+    responses((status = 200, description = "Assets by name", body = wire::Envelope<Vec<AssetRow>>))
+))]
 pub(crate) async fn secondary(scoped: Scoped<Location>) -> Answer<AssetRow> {
     Question::from(scoped).assets(&AssetTypes::of(&TRANSFORMERS))
 }
 
 /// The assets of a substation that an application of the caller's is about: transformers in the asset applications, else types 1 and 4.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/appsconfig/assetsbyappidastptid/{id}/{appId}", tag = "appsconfig", operation_id = "assetsByApp", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation"), ("appId" = i32, Path, description = "An application of `rolepages`")),
-    responses((status = 200, description = "Assets by name", body = Envelope<Vec<AssetRow>>))
-)]
+    responses((status = 200, description = "Assets by name", body = wire::Envelope<Vec<AssetRow>>))
+))]
 pub(crate) async fn of_app(
     State(services): State<Services>,
     scoped: Scoped<Location>,

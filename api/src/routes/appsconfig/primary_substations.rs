@@ -1,17 +1,16 @@
 //! GET /api/appsconfig/primsubstbyclient/{id}.
 
-use wire::Envelope;
 use wire::hierarchy::AssetPointRow;
 
 use crate::extract::{OwnClient, Scoped};
 use crate::hierarchy::{Answer, Question};
 
 /// The substations that the caller may see, by name alone.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/appsconfig/primsubstbyclient/{id}", tag = "appsconfig", operation_id = "primarySubstations", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
-    responses((status = 200, description = "Substations by name", body = Envelope<Vec<AssetPointRow>>))
-)]
+    responses((status = 200, description = "Substations by name", body = wire::Envelope<Vec<AssetPointRow>>))
+))]
 pub(crate) async fn handle(scoped: Scoped<OwnClient>) -> Answer<AssetPointRow> {
     Question::from(scoped).nodes()
 }

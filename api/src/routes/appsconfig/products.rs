@@ -7,10 +7,10 @@ use wire::hierarchy::ProductRow;
 use crate::extract::View;
 
 /// The RTUs and gateways that the caller may see.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/appsconfig/product", tag = "appsconfig", operation_id = "products", security(("bearer" = [])),
     responses((status = 200, description = "Products by name", body = Envelope<Vec<ProductRow>>))
-)]
+))]
 pub(crate) async fn handle(view: View) -> Json<Envelope<Vec<ProductRow>>> {
     let gateways = view.field.gateways().iter();
     let seen = gateways.filter(|gateway| view.field.node(gateway.location).is_some_and(|location| view.sees(location)));

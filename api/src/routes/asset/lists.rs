@@ -1,77 +1,75 @@
 //! Lists of assets: by user, by client, by substation, each of the usual types or of those that the path names.
 
-use wire::Envelope;
-use wire::envelope::Failure;
 use wire::hierarchy::AssetRow;
 
 use crate::extract::{Location, OwnClient, OwnMember, Scoped};
 use crate::hierarchy::{Answer, AssetTypes, Question};
 
 /// The assets that the caller may see, of the types 1 and 4.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/asset/assetsbyuser/{id}", tag = "asset", operation_id = "assetsByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
-    responses((status = 200, description = "Assets by substation and name", body = Envelope<Vec<AssetRow>>))
-)]
+    responses((status = 200, description = "Assets by substation and name", body = wire::Envelope<Vec<AssetRow>>))
+))]
 pub(crate) async fn by_user(scoped: Scoped<OwnMember>, types: AssetTypes) -> Answer<AssetRow> {
     Question::from(scoped).assets(&types)
 }
 
 /// The assets that the caller may see, of the types that the path names.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/asset/assetsbyuser/{id}/{types}", tag = "asset", operation_id = "assetsByUserOfTypes", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller"), ("types" = String, Path, description = "Such as `2,5`")),
     responses(
-        (status = 200, description = "Assets by substation and name", body = Envelope<Vec<AssetRow>>),
-        (status = 400, description = "No list of types", body = Failure),
+        (status = 200, description = "Assets by substation and name", body = wire::Envelope<Vec<AssetRow>>),
+        (status = 400, description = "No list of types", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn by_user_of_types(scoped: Scoped<OwnMember>, types: AssetTypes) -> Answer<AssetRow> {
     Question::from(scoped).assets(&types)
 }
 
 /// The same assets, asked for by the utility, of the types 1 and 4.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/asset/assetsbyclient/{id}", tag = "asset", operation_id = "assetsByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
-    responses((status = 200, description = "Assets by substation and name", body = Envelope<Vec<AssetRow>>))
-)]
+    responses((status = 200, description = "Assets by substation and name", body = wire::Envelope<Vec<AssetRow>>))
+))]
 pub(crate) async fn by_client(scoped: Scoped<OwnClient>, types: AssetTypes) -> Answer<AssetRow> {
     Question::from(scoped).assets(&types)
 }
 
 /// The same assets, asked for by the utility, of the types that the path names.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/asset/assetsbyclient/{id}/{types}", tag = "asset", operation_id = "assetsByClientOfTypes", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility"), ("types" = String, Path, description = "Such as `2,5`")),
     responses(
-        (status = 200, description = "Assets by substation and name", body = Envelope<Vec<AssetRow>>),
-        (status = 400, description = "No list of types", body = Failure),
+        (status = 200, description = "Assets by substation and name", body = wire::Envelope<Vec<AssetRow>>),
+        (status = 400, description = "No list of types", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn by_client_of_types(scoped: Scoped<OwnClient>, types: AssetTypes) -> Answer<AssetRow> {
     Question::from(scoped).assets(&types)
 }
 
 /// The assets of a substation, of the types 1 and 4.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/asset/assetsbysubstation/{id}", tag = "asset", operation_id = "assetsBySubstation", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
-    responses((status = 200, description = "Assets by substation and name", body = Envelope<Vec<AssetRow>>))
-)]
+    responses((status = 200, description = "Assets by substation and name", body = wire::Envelope<Vec<AssetRow>>))
+))]
 pub(crate) async fn by_substation(scoped: Scoped<Location>, types: AssetTypes) -> Answer<AssetRow> {
     Question::from(scoped).assets(&types)
 }
 
 /// The assets of a substation, of the types that the path names.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/asset/assetsbysubstation/{id}/{types}", tag = "asset", operation_id = "assetsBySubstationOfTypes", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation"), ("types" = String, Path, description = "Such as `2,5`")),
     responses(
-        (status = 200, description = "Assets by substation and name", body = Envelope<Vec<AssetRow>>),
-        (status = 400, description = "No list of types", body = Failure),
+        (status = 200, description = "Assets by substation and name", body = wire::Envelope<Vec<AssetRow>>),
+        (status = 400, description = "No list of types", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn by_substation_of_types(scoped: Scoped<Location>, types: AssetTypes) -> Answer<AssetRow> {
     Question::from(scoped).assets(&types)
 }

@@ -8,7 +8,6 @@ use grid::cable_health::{Assessed, Choice, Forecast, YEARS_MAX};
 use store::cable::SectionRecord;
 use wire::Envelope;
 use wire::cable_health::{ReplacementCost, ReplacementPerKm, RiskForecast, RiskQuestion};
-use wire::envelope::Failure;
 
 use super::cable_assessed::{CURRENCY, Judged, configuration, judged, station, year};
 use crate::body::Body;
@@ -24,15 +23,15 @@ const REPLACED_MAX: usize = store::cable::SECTIONS_MAX as usize;
 const YEARS: u32 = 20;
 
 /// The risk of the modelled sections of a substation by year. Changes nothing.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/assethealth/cableriskforecast", tag = "assethealth", operation_id = "cableRiskForecast", security(("bearer" = [])),
     request_body = RiskQuestion,
     responses(
         (status = 200, description = "The year asked about, and those after it", body = Envelope<RiskForecast>),
-        (status = 400, description = "No such year or section, or too many of either", body = Failure),
-        (status = 404, description = "There is no such substation", body = Failure),
+        (status = 400, description = "No such year or section, or too many of either", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such substation", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,

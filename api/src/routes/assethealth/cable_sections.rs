@@ -6,7 +6,6 @@ use axum::extract::{RawPathParams, State};
 use grid::cable_health::{Assessed, Cell, Criticality, HealthIndex, Matrix, by_group};
 use wire::Envelope;
 use wire::cable_health::{CableFilter, CableHealth, CableSections, FeederRow, MatrixRow, criticality_colour, field_colour, health_colour};
-use wire::envelope::Failure;
 
 use super::cable_assessed::{CURRENCY, configuration, judged, station, year};
 use crate::body::Body;
@@ -15,15 +14,15 @@ use crate::extract::{Location, Scoped, View};
 use crate::state::Services;
 
 /// Sections of cables at the end of a year: the register as it was then, the newest known of every finding that is not after it, and the faults up to it.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/cablehealthdatabyassetpoint/{id}/{year}", tag = "assethealth", operation_id = "cableHealth",
     security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation"), ("year" = i32, Path, description = "1850 to 2200")),
     responses(
         (status = 200, description = "Sections, matrix, and health by feeder", body = Envelope<CableHealth>),
-        (status = 400, description = "No such year", body = Failure),
+        (status = 400, description = "No such year", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn of_substation(
     State(services): State<Services>,
     scoped: Scoped<Location>,
@@ -58,15 +57,15 @@ pub(crate) async fn of_substation(
 }
 
 /// The sections of a field of the risk matrix, or of a row or column of it. Changes nothing.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/assethealth/cablehealthfilterdata", tag = "assethealth", operation_id = "cableHealthOfField", security(("bearer" = [])),
     request_body = CableFilter,
     responses(
         (status = 200, description = "As many as the field says; with neither criticality nor health all, modelled or not", body = Envelope<CableSections>),
-        (status = 400, description = "No such year or band", body = Failure),
-        (status = 404, description = "There is no such substation", body = Failure),
+        (status = 400, description = "No such year or band", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such substation", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn of_field(
     State(services): State<Services>,
     view: View,

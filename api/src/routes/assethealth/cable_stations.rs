@@ -18,11 +18,11 @@ use crate::state::Services;
 const YEARS_MAX: i32 = 100;
 
 /// The substations with sections or plant that the caller may see.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/cablehealthsubstations", tag = "assethealth", operation_id = "cableHealthSubstations",
     security(("bearer" = [])),
     responses((status = 200, description = "Substations by name, and what to begin with", body = Envelope<HealthStations>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, view: View) -> Result<Json<Envelope<HealthStations>>, Error> {
     let known = services.store().cable_stations(view.principal.client).await?;
     let known: HashMap<_, StationYears> = known.into_iter().map(|station| (station.location, station)).collect();

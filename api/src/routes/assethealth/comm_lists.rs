@@ -20,7 +20,7 @@ use crate::state::Services;
 const ROWS_MAX: usize = 20_000;
 
 /// How each RTU below a circle communicated on each of some days.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/getrtucommlistbycircleid/{id}/{from}/{to}", tag = "assethealth", operation_id = "rtuCommList", security(("bearer" = [])),
     params(
         ("id" = i64, Path, description = "A circle or a node below one, or 0 for all"),
@@ -28,7 +28,7 @@ const ROWS_MAX: usize = 20_000;
         ("to" = String, Path, description = "The last day, at most 92 later")
     ),
     responses((status = 200, description = "A row a day and gateway, by day, substation and name", body = Envelope<Vec<RtuStatusRow>>))
-)]
+))]
 pub(crate) async fn rtus(
     State(services): State<Services>,
     scoped: Scoped<Under>,
@@ -40,7 +40,7 @@ pub(crate) async fn rtus(
 }
 
 /// How the bay of each feeder below a circle communicated on each of some days.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/getfeedercommlistbycircleid/{id}/{from}/{to}", tag = "assethealth", operation_id = "feederCommList", security(("bearer" = [])),
     params(
         ("id" = i64, Path, description = "A circle or a node below one, or 0 for all"),
@@ -48,7 +48,7 @@ pub(crate) async fn rtus(
         ("to" = String, Path, description = "The last day, at most 92 later")
     ),
     responses((status = 200, description = "A row a day and feeder, by day, substation and name", body = Envelope<Vec<FeederCommRow>>))
-)]
+))]
 pub(crate) async fn feeders(
     State(services): State<Services>,
     scoped: Scoped<Under>,

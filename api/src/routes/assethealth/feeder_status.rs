@@ -24,11 +24,11 @@ const CHANGES_MAX: usize = 100_000;
 const FLOWS_FROM_A: f64 = 2.0;
 
 /// Whether each feeder is on: by its breaker and its currents, at the end of the day or, of today, now.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/realtimefeederonstatusbydate/{date}", tag = "assethealth", operation_id = "feederOnStatusByDate", security(("bearer" = [])),
     params(("date" = String, Path, description = "`YYYY-MM-DD` in the utility's zone, or 0 for today")),
     responses((status = 200, description = "A row a feeder, by substation and name", body = Envelope<Vec<FeederOnRow>>))
-)]
+))]
 pub(crate) async fn on(
     State(services): State<Services>,
     view: View,
@@ -72,11 +72,11 @@ pub(crate) async fn on(
 }
 
 /// The times in which breakers of feeders were open on a day, those that still are first.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/realtimefeederoutagestatus/{date}/{id}", tag = "assethealth", operation_id = "feederOutageStatus", security(("bearer" = [])),
     params(("date" = String, Path, description = "`YYYY-MM-DD` in the utility's zone, or 0 for today"), ("id" = i64, Path, description = "A circle or a node below one, or 0 for all")),
     responses((status = 200, description = "A row an outage; those that go on first, then the newest", body = Envelope<Vec<FeederOutageRow>>))
-)]
+))]
 pub(crate) async fn outages(
     State(services): State<Services>,
     scoped: Scoped<Under>,

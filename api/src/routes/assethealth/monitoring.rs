@@ -20,11 +20,11 @@ const DAY_MS: i64 = 86_400_000;
 const CHANGES: usize = 50;
 
 /// The points of an asset with their newest values, and how what reports them communicates.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/assetmonitoringdata/{id}", tag = "assethealth", operation_id = "assetMonitoringData", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset")),
     responses((status = 200, description = "Its points and its link", body = Envelope<AssetMonitoring>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<AssetMonitoring>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
     let now = Services::now();

@@ -28,12 +28,12 @@ const LIFE_MAX_MS: i64 = 20 * 365 * 24 * HOUR_MS;
 const MONTHS: [i64; 4] = [0, 1, 6, 12];
 
 /// Permissible loading of a transformer over the last months, oldest first.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/assetpermissibleloadnew/{id}/{months}", tag = "assethealth", operation_id = "assetPermissibleLoad",
     security(("bearer" = [])),
     params(("id" = i64, Path, description = "A transformer"), ("months" = i64, Path, description = "1, 6, 12, or 0 for all there is")),
     responses((status = 200, description = "At most 2,000 rows; none for what is no transformer", body = Envelope<Vec<PermissibleLoadRow>>))
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Asset>,

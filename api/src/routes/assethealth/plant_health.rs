@@ -9,7 +9,6 @@ use grid::{AssetId, NodeId};
 use store::cable::PlantRecord;
 use wire::Envelope;
 use wire::cable_health::{PlantHealth, PlantRow};
-use wire::envelope::Failure;
 
 use super::cable_assessed::{CURRENCY, MODEL, NO_MODEL, configuration, year};
 use crate::error::Error;
@@ -17,14 +16,14 @@ use crate::extract::{Location, Scoped, View};
 use crate::state::Services;
 
 /// Plant of which something is known. The worse of its parts decides about a large transformer.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/planthealth/{id}/{year}", tag = "assethealth", operation_id = "plantHealth", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation"), ("year" = i32, Path, description = "1850 to 2200")),
     responses(
         (status = 200, description = "Plant by name", body = Envelope<PlantHealth>),
-        (status = 400, description = "No such year", body = Failure),
+        (status = 400, description = "No such year", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Location>,

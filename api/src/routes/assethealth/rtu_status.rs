@@ -19,11 +19,11 @@ use crate::extract::{Scoped, View};
 use crate::state::Services;
 
 /// How each RTU communicated on a day.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/realtimertustatusbydate/{date}/{id}", tag = "assethealth", operation_id = "rtuStatusByDate", security(("bearer" = [])),
     params(("date" = String, Path, description = "`YYYY-MM-DD` in the utility's zone, or 0 for today"), ("id" = i64, Path, description = "A circle or a node below one, or 0 for all")),
     responses((status = 200, description = "A row a gateway, by substation and name", body = Envelope<Vec<RtuStatusRow>>))
-)]
+))]
 pub(crate) async fn by_date(
     State(services): State<Services>,
     scoped: Scoped<Under>,
@@ -36,11 +36,11 @@ pub(crate) async fn by_date(
 }
 
 /// In which share of each hour of a day each RTU was heard.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/realtimertucommstatusbydate/{date}", tag = "assethealth", operation_id = "rtuCommStatusByDate", security(("bearer" = [])),
     params(("date" = String, Path, description = "`YYYY-MM-DD` in the utility's zone, or 0 for today")),
     responses((status = 200, description = "A row a gateway, by substation and name", body = Envelope<Vec<RtuHoursRow>>))
-)]
+))]
 pub(crate) async fn by_hour(
     State(services): State<Services>,
     view: View,

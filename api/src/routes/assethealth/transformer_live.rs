@@ -21,11 +21,11 @@ const OIL_LOW: f64 = 25.0;
 const OIL_HIGH: f64 = 95.0;
 
 /// The newest readings of a transformer.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/assethealth/transformerlivedata/{id}", tag = "assethealth", operation_id = "transformerLiveData", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A transformer")),
     responses((status = 200, description = "One entry, or none for what is no transformer", body = Envelope<TransformerLive>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<TransformerLive>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
     let latest = picture(&services, view, asset.location).await?;

@@ -6,10 +6,8 @@ use axum::Json;
 use axum::extract::{Query, State};
 use serde::Deserialize;
 use store::audit::AuditRecord;
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::admin::AuditRow;
-use wire::envelope::Failure;
 use wire::time::iso;
 
 use crate::error::Error;
@@ -20,8 +18,9 @@ const LIMIT_DEFAULT: i64 = 200;
 const LIMIT_MAX: i64 = 1_000;
 
 /// Which part of the audit.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Page {
     /// Rows at most; 200 unless told, up to 1000.
     limit: Option<i64>,
@@ -30,13 +29,13 @@ pub(crate) struct Page {
 }
 
 /// The audit of the caller's utility, newest first; for roles 1 and 2.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/audit", tag = "audit", operation_id = "audit", security(("bearer" = [])), params(Page),
     responses(
         (status = 200, description = "Rows", body = Envelope<Vec<AuditRow>>),
-        (status = 403, description = "The caller administers nothing", body = Failure),
+        (status = 403, description = "The caller administers nothing", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     Administrator(principal): Administrator,

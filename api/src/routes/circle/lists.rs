@@ -1,27 +1,26 @@
 //! Lists of circles: by user, by client.
 
-use wire::Envelope;
 use wire::hierarchy::CircleRow;
 
 use crate::extract::{OwnClient, OwnMember, Scoped};
 use crate::hierarchy::{Answer, Question};
 
 /// The circles that the caller may see or pass.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/circle/circlesbyuser/{id}", tag = "circle", operation_id = "circlesByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
-    responses((status = 200, description = "Circles by name", body = Envelope<Vec<CircleRow>>))
-)]
+    responses((status = 200, description = "Circles by name", body = wire::Envelope<Vec<CircleRow>>))
+))]
 pub(crate) async fn by_user(scoped: Scoped<OwnMember>) -> Answer<CircleRow> {
     Question::from(scoped).nodes()
 }
 
 /// The same circles, asked for by the utility.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/circle/circlesbyclient/{id}", tag = "circle", operation_id = "circlesByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
-    responses((status = 200, description = "Circles by name", body = Envelope<Vec<CircleRow>>))
-)]
+    responses((status = 200, description = "Circles by name", body = wire::Envelope<Vec<CircleRow>>))
+))]
 pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<CircleRow> {
     Question::from(scoped).nodes()
 }

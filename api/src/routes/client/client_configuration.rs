@@ -19,11 +19,11 @@ pub(crate) const LABEL_MAX: usize = 60;
 pub(crate) const LEGEND_MAX: usize = 20;
 
 /// What differs between utilities on the screens, as the caller's has it.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/client/clientconfiguration/{id}", tag = "client", operation_id = "clientConfiguration", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
     responses((status = 200, description = "The configuration", body = Envelope<ClientConfiguration>))
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<OwnClient>,

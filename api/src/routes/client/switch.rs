@@ -3,7 +3,6 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use grid::ClientId;
-use wire::envelope::Failure;
 use wire::people::Login;
 
 use crate::audit::Trail;
@@ -17,15 +16,15 @@ const SUPER_USER: i32 = 1;
 
 /// Ends the present session and begins one in the other utility, good no longer than the present one would have been. All that the caller sees from
 /// now on is of that utility.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/client/switch/{clientId}", tag = "client", operation_id = "switchClient", security(("bearer" = [])),
     params(("clientId" = i64, Path, description = "A utility")),
     responses(
         (status = 200, description = "As on signing in; not wrapped in the envelope", body = Login),
-        (status = 403, description = "The caller is no super user", body = Failure),
-        (status = 404, description = "There is no such utility", body = Failure),
+        (status = 403, description = "The caller is no super user", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such utility", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     Caller(principal): Caller,

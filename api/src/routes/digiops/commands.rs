@@ -5,7 +5,6 @@ use axum::extract::{Path, State};
 use grid::Micros;
 use wire::Envelope;
 use wire::control::CommandRow;
-use wire::envelope::Failure;
 
 use crate::error::Error;
 use crate::extract::{Location, Scoped, View};
@@ -15,14 +14,14 @@ use crate::state::Services;
 const LIMIT: i64 = 200;
 
 /// A command in its newest state.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/digiops/command/{commandId}", tag = "digiops", operation_id = "command", security(("bearer" = [])),
     params(("commandId" = String, Path, description = "A command's UUID")),
     responses(
         (status = 200, description = "The command", body = Envelope<CommandRow>),
-        (status = 404, description = "There is no such command, or none that the caller may know of", body = Failure),
+        (status = 404, description = "There is no such command, or none that the caller may know of", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn one(State(services): State<Services>, view: View, Path(id): Path<String>) -> Result<Json<Envelope<CommandRow>>, Error> {
     let found = services.store().command(view.principal.client, &id).await?;
     let seen = found.filter(|found| view.field.node(found.location).is_some_and(|location| view.sees(location)));
@@ -31,11 +30,11 @@ pub(crate) async fn one(State(services): State<Services>, view: View, Path(id): 
 }
 
 /// The commands of a substation in their newest states, newest first, at most 200. Epoch and offset place them in the stream `commands/{location}`.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/digiops/commands/{id}", tag = "digiops", operation_id = "commands", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
     responses((status = 200, description = "The commands", body = Envelope<Vec<CommandRow>>))
-)]
+))]
 pub(crate) async fn of_location(
     State(services): State<Services>,
     scoped: Scoped<Location>,

@@ -7,8 +7,7 @@ use grid::{AssetId, GatewayId, PointId};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use wire::Envelope;
-use wire::control::{CommandRow, Operate, OperateFailure};
-use wire::envelope::Failure;
+use wire::control::{CommandRow, Operate};
 
 use crate::audit::{self, Trail};
 use crate::body::Body;
@@ -30,19 +29,19 @@ const CLAIM_MAX: usize = 100;
 /// Orders a breaker to be selected, operated, or given up; answers within 5 s with the state that was reached. Later states come by `commands/{location}`.
 ///
 /// Accepted is not done: only the new position makes a command DONE. Exactly one of `isSelect`, `isExecute`, `directOperate` and `isCancel` is 1.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/digiops", tag = "digiops", operation_id = "operate", security(("bearer" = [])), request_body = Operate,
     params(("Idempotency-Key" = Option<String>, Header, description = "Made anew for each intention; the same again gets the first answer and never runs twice")),
     responses(
         (status = 200, description = "The command, as far as it is; null when there was nothing to cancel", body = Envelope<Option<CommandRow>>),
-        (status = 403, description = "Not the caller's to operate, or credentials are missing", body = OperateFailure),
-        (status = 404, description = "There is no such breaker", body = Failure),
-        (status = 409, description = "Refused by a rule or by the gateway, or come to nothing", body = OperateFailure),
-        (status = 422, description = "Not in this way", body = OperateFailure),
-        (status = 503, description = "It cannot be put on record, so it is not carried out", body = OperateFailure),
-        (status = 504, description = "The order may have left, and its outcome is unknown: look at the field before you try again", body = Failure),
+        (status = 403, description = "Not the caller's to operate, or credentials are missing", body = wire::control::OperateFailure),
+        (status = 404, description = "There is no such breaker", body = wire::envelope::Failure),
+        (status = 409, description = "Refused by a rule or by the gateway, or come to nothing", body = wire::control::OperateFailure),
+        (status = 422, description = "Not in this way", body = wire::control::OperateFailure),
+        (status = 503, description = "It cannot be put on record, so it is not carried out", body = wire::control::OperateFailure),
+        (status = 504, description = "The order may have left, and its outcome is unknown: look at the field before you try again", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,

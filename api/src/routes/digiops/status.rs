@@ -11,14 +11,14 @@ use crate::extract::Scoped;
 use crate::state::Services;
 
 /// The position of a breaker, with everything that speaks against operating it. Asking is no promise: all is looked at again when a command comes.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/digiops/cbstatus/{deviceId}/{assetToDiSettingId}", tag = "digiops", operation_id = "breakerStatus", security(("bearer" = [])),
     params(
         ("deviceId" = i64, Path, description = "The gateway that reports it"),
         ("assetToDiSettingId" = i64, Path, description = "The point of its position"),
     ),
     responses((status = 200, description = "The status", body = Envelope<BreakerStatus>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<StatusPoint>) -> Result<Json<Envelope<BreakerStatus>>, Error> {
     let (view, StatusPoint(point)) = (&scoped.view, &scoped.target);
     let status = services.control().status(&view.field, &view.principal, point).await?;

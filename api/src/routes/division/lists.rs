@@ -1,7 +1,6 @@
 //! Lists of divisions: by user, by client, by circle.
 
 use grid::Level;
-use wire::Envelope;
 use wire::hierarchy::DivisionRow;
 
 use crate::error::Error;
@@ -9,31 +8,31 @@ use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
 use crate::hierarchy::{Answer, Question};
 
 /// The divisions that the caller may see or pass.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/division/divisionsbyuser/{id}", tag = "division", operation_id = "divisionsByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
-    responses((status = 200, description = "Divisions by name", body = Envelope<Vec<DivisionRow>>))
-)]
+    responses((status = 200, description = "Divisions by name", body = wire::Envelope<Vec<DivisionRow>>))
+))]
 pub(crate) async fn by_user(scoped: Scoped<OwnMember>) -> Answer<DivisionRow> {
     Question::from(scoped).nodes()
 }
 
 /// The same divisions, asked for by the utility.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/division/divisionsbyclient/{id}", tag = "division", operation_id = "divisionsByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
-    responses((status = 200, description = "Divisions by name", body = Envelope<Vec<DivisionRow>>))
-)]
+    responses((status = 200, description = "Divisions by name", body = wire::Envelope<Vec<DivisionRow>>))
+))]
 pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<DivisionRow> {
     Question::from(scoped).nodes()
 }
 
 /// The divisions of a circle, of those.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/division/divisionsbycircle/{id}", tag = "division", operation_id = "divisionsByCircle", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A circle")),
-    responses((status = 200, description = "Divisions by name", body = Envelope<Vec<DivisionRow>>))
-)]
+    responses((status = 200, description = "Divisions by name", body = wire::Envelope<Vec<DivisionRow>>))
+))]
 pub(crate) async fn by_circle(scoped: Scoped<Passed>) -> Result<Answer<DivisionRow>, Error> {
     Ok(Question::below(scoped, Level::Circle)?.nodes())
 }

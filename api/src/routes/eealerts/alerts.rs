@@ -27,14 +27,14 @@ const LOADING: [&str; 6] = ["OTI", "WTI", "AmbT", "S", "P", "Q"];
 /// Alerts of a utility, a node or an asset, the most urgent first: alarms that stand and are not shelved, feeders whose newest currents are unbalanced by
 /// more than 10 % or whose power factor is below 0.85, and transformers that carry more than they may for ever (`overload`, priority 2) or for two hours
 /// (priority 1). A value that may not be shown as live is no alert.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/eealerts/{type}/{id}", tag = "eealerts", operation_id = "eeAlerts", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, location or asset"),
         ("id" = i64, Path, description = "Its id")
     ),
     responses((status = 200, description = "Alerts, 2000 at most", body = Envelope<Vec<AlertRow>>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<Vec<AlertRow>>>, Error> {
     let (view, Area(scope)) = (&scoped.view, scoped.target);
     let (store, client) = (services.store(), view.principal.client);

@@ -5,7 +5,6 @@
 use axum::Json;
 use axum::extract::{Query, State};
 use serde::Deserialize;
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::faults::FaultRow;
 
@@ -19,22 +18,23 @@ const DAYS_MAX: i64 = 366;
 const ROWS_MAX: i64 = 5_000;
 
 /// How far back.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Back {
     /// Days, up to 366; 30 unless told. Faults that last are there whenever they began.
     days: Option<i64>,
 }
 
 /// The faults of a location or an asset, newest first; of any other level as well. Their place is that of the stream `faults/{type}/{id}`.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/faultdata/bytypeandid/{type}/{id}", tag = "faultdata", operation_id = "faultsByTypeAndId", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "location or asset; also client, circle, division, town, subdivision or section"),
         ("id" = i64, Path, description = "Its id"), Back
     ),
     responses((status = 200, description = "Rows, 5000 at most, and the place in the stream up to which they go", body = Envelope<Vec<FaultRow>>))
-)]
+))]
 pub(crate) async fn by_place(
     State(services): State<Services>,
     scoped: Scoped<Area>,
@@ -44,10 +44,10 @@ pub(crate) async fn by_place(
 }
 
 /// The faults of all that the caller may see, newest first.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/faultdata/faultsbyuserrole", tag = "faultdata", operation_id = "faultsByUserRole", security(("bearer" = [])), params(Back),
     responses((status = 200, description = "Rows, 5000 at most, and the place in the stream up to which they go", body = Envelope<Vec<FaultRow>>))
-)]
+))]
 pub(crate) async fn of_caller(
     State(services): State<Services>,
     view: View,

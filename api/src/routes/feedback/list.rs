@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::State;
 use wire::Envelope;
 use wire::admin::FeedbackRow;
-use wire::envelope::Failure;
 use wire::time::iso;
 
 use crate::error::Error;
@@ -16,13 +15,13 @@ const SUPER_USER: i32 = 1;
 const ROWS_MAX: i64 = 500;
 
 /// The newest five hundred remarks of all utilities, newest first; for role 1.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/feedback", tag = "feedback", operation_id = "feedback", security(("bearer" = [])),
     responses(
         (status = 200, description = "Remarks", body = Envelope<Vec<FeedbackRow>>),
-        (status = 403, description = "The caller is no super user", body = Failure),
+        (status = 403, description = "The caller is no super user", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, Caller(principal): Caller) -> Result<Json<Envelope<Vec<FeedbackRow>>>, Error> {
     if principal.role_id != SUPER_USER || principal.demo {
         return Err(Error::Forbidden("only a super user may read the feedback"));

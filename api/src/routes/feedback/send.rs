@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::State;
 use wire::Envelope;
 use wire::admin::NewFeedback;
-use wire::envelope::Failure;
 
 use crate::body::Body;
 use crate::error::Error;
@@ -18,14 +17,14 @@ const PAGE_MAX: usize = 200;
 const PER_HOUR: i64 = 20;
 
 /// Keeps a remark for the super users. It is plain text, whatever is in it.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/feedback", tag = "feedback", operation_id = "sendFeedback", security(("bearer" = [])), request_body = NewFeedback,
     responses(
         (status = 200, description = "Kept", body = Envelope<String>),
-        (status = 400, description = "Too long or empty", body = Failure),
-        (status = 429, description = "More than twenty in an hour; see Retry-After", body = Failure),
+        (status = 400, description = "Too long or empty", body = wire::envelope::Failure),
+        (status = 429, description = "More than twenty in an hour; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     Caller(principal): Caller,

@@ -8,7 +8,6 @@ use axum::http::request::Parts;
 use grid::{AssetId, Level, NodeId};
 use store::registry::NodeRecord;
 use wire::Envelope;
-use wire::envelope::Failure;
 use wire::hierarchy::{NodeType, TreeNode};
 
 use crate::error::Error;
@@ -84,7 +83,7 @@ fn find(view: &View, kind: NodeType, id: i64) -> Option<Of> {
 }
 
 /// What hangs directly under a node of the tree, by name; nothing under an asset.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/hierarchy/children/{type}/{id}", tag = "hierarchy", operation_id = "children", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "client, circle, division, town, subdivision, section, substation or asset"),
@@ -92,9 +91,9 @@ fn find(view: &View, kind: NodeType, id: i64) -> Option<Of> {
     ),
     responses(
         (status = 200, description = "Nodes by name", body = Envelope<Vec<TreeNode>>),
-        (status = 400, description = "No such type", body = Failure),
+        (status = 400, description = "No such type", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(branch: Branch) -> Json<Envelope<Vec<TreeNode>>> {
     let mut rows = match &branch.of {
         Of::Client => nodes(&branch, None),

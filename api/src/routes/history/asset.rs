@@ -6,7 +6,6 @@ use axum::Json;
 use axum::extract::{Query, State};
 use grid::Micros;
 use serde::Deserialize;
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::history::{HistoryChart, HistorySeries};
 use wire::time::{iso, parse_iso};
@@ -24,8 +23,9 @@ const SPAN_DEFAULT_MS: i64 = 24 * 3_600_000;
 const SPAN_MAX_MS: i64 = 3_653 * 24 * 3_600_000;
 
 /// Which part of the history, and for how wide a chart.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Span {
     /// current, voltage, voltage_ll, frequency, active, reactive, apparent, power_factor, energy (consumed in each bucket), register, accumulated
     /// (consumed since the start), reactive_energy, temperature, dc, thd_v, thd_i, unbalance, flicker, angle.
@@ -39,11 +39,11 @@ pub(crate) struct Span {
 }
 
 /// The history of one measure of an asset. An asset that has no such points has no series.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/history/asset/{id}", tag = "history", operation_id = "assetHistory", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), Span),
     responses((status = 200, description = "Lines over common times", body = Envelope<HistoryChart>))
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Asset>,

@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Map, Value};
 use wire::Envelope;
-use wire::envelope::Failure;
 use wire::lowcarbon::{CompareRequest, Compared, OptimiserRequest};
 
 use super::Sited;
@@ -16,17 +15,17 @@ use crate::state::Services;
 use crate::throttle;
 
 /// Two plans of a day side by side, and what the second costs, draws and stores more. What `changed` leaves out is as in `base`.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/optimisebattery/{deviceId}/compare", tag = "lowcarbon", operation_id = "compareBattery", security(("bearer" = [])),
     params(("deviceId" = i64, Path, description = "A site")), request_body = CompareRequest,
     responses(
         (status = 200, description = "Both plans", body = Envelope<Compared>),
-        (status = 400, description = "Parameters that cannot be; the message says of which of the two", body = Failure),
-        (status = 404, description = "There is no such site, or a demand file is not there any more", body = Failure),
-        (status = 422, description = "One of the two has no plan; the message says which and why", body = Failure),
-        (status = 429, description = "More than sixty in a minute; see Retry-After", body = Failure),
+        (status = 400, description = "Parameters that cannot be; the message says of which of the two", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such site, or a demand file is not there any more", body = wire::envelope::Failure),
+        (status = 422, description = "One of the two has no plan; the message says which and why", body = wire::envelope::Failure),
+        (status = 429, description = "More than sixty in a minute; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     sited: Sited,

@@ -16,7 +16,7 @@ use store::demand_file::{DemandFile, Owner};
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use wire::Envelope;
-use wire::envelope::{Failure, FileFault};
+use wire::envelope::FileFault;
 use wire::lowcarbon::DemandFileTaken;
 use wire::time::iso;
 
@@ -52,18 +52,18 @@ const NUMBER_MAX: usize = 32;
 
 /// Reads a file of a site's demand and keeps it for a day. The handle that is answered is good for the same person and site alone. A file with faults is not
 /// kept, and all of them are told.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/optimisebattery/{deviceId}/demandfile", tag = "lowcarbon", operation_id = "uploadDemandFile", security(("bearer" = [])),
     params(("deviceId" = i64, Path, description = "A site")),
     request_body(content = DemandForm, content_type = "multipart/form-data", description = "The file, and where the site is"),
     responses(
         (status = 200, description = "The handle", body = Envelope<DemandFileTaken>),
-        (status = 400, description = "The file has faults, which stand beside the message, or the form cannot be read", body = Failure),
-        (status = 404, description = "There is no such site", body = Failure),
-        (status = 413, description = "More than 5 MiB", body = Failure),
-        (status = 429, description = "More than thirty in a minute, or two of the caller's, six of the utility or eight of all that come in already; see Retry-After", body = Failure),
+        (status = 400, description = "The file has faults, which stand beside the message, or the form cannot be read", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such site", body = wire::envelope::Failure),
+        (status = 413, description = "More than 5 MiB", body = wire::envelope::Failure),
+        (status = 429, description = "More than thirty in a minute, or two of the caller's, six of the utility or eight of all that come in already; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     Sited { view, site }: Sited,
@@ -101,11 +101,11 @@ pub(crate) async fn handle(
 }
 
 /// The parts of the form.
-#[derive(utoipa::ToSchema)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[allow(dead_code, reason = "what a form has, for the document")]
 pub(crate) struct DemandForm {
     /// CSV: 48 values in kW, or times and kW.
-    #[schema(value_type = String, format = Binary)]
+    #[cfg_attr(test, schema(value_type = String, format = Binary))]
     file: Vec<u8>,
     /// Degrees north; 0 for both is "not set".
     lat: Option<f64>,

@@ -5,7 +5,6 @@ use axum::Json;
 use axum::extract::State;
 use grid::Micros;
 use wire::Envelope;
-use wire::envelope::Failure;
 use wire::lowcarbon::{Optimised, OptimiserRequest, ReportedDay};
 
 use super::Sited;
@@ -21,17 +20,17 @@ use crate::throttle;
 pub(super) const PER_MINUTE: i64 = 60;
 
 /// The plan of a day that costs the least, beside yesterday as it was measured. Nothing is changed, and nothing is sent to the battery.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/optimisebattery/{deviceId}", tag = "lowcarbon", operation_id = "optimiseBattery", security(("bearer" = [])),
     params(("deviceId" = i64, Path, description = "A site")), request_body = OptimiserRequest,
     responses(
         (status = 200, description = "The plan", body = Envelope<Optimised>),
-        (status = 400, description = "Parameters that cannot be; the message names each", body = Failure),
-        (status = 404, description = "There is no such site, or the demand file is not there any more", body = Failure),
-        (status = 422, description = "There is no plan: the message names the constraint that cannot be kept, or says what is not known", body = Failure),
-        (status = 429, description = "More than sixty in a minute; see Retry-After", body = Failure),
+        (status = 400, description = "Parameters that cannot be; the message names each", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such site, or the demand file is not there any more", body = wire::envelope::Failure),
+        (status = 422, description = "There is no plan: the message names the constraint that cannot be kept, or says what is not known", body = wire::envelope::Failure),
+        (status = 429, description = "More than sixty in a minute; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     sited: Sited,
@@ -45,14 +44,14 @@ pub(crate) async fn handle(
 }
 
 /// Yesterday as it was measured, which is known of a site without a plan, too; null where nothing was measured.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/lowcarbon/site/{deviceId}/reported", tag = "lowcarbon", operation_id = "lowCarbonReported", security(("bearer" = [])),
     params(("deviceId" = i64, Path, description = "A site")),
     responses(
         (status = 200, description = "The day, as `historical` of a plan has it", body = Envelope<Option<ReportedDay>>),
-        (status = 404, description = "There is no such site", body = Failure),
+        (status = 404, description = "There is no such site", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn measured(State(services): State<Services>, sited: Sited) -> Result<Json<Envelope<Option<ReportedDay>>>, Error> {
     Ok(Json(Envelope::ok(yesterday(&services, &sited, Services::now()).await?)))
 }

@@ -16,11 +16,11 @@ use crate::page::{Administration, Page as _};
 use crate::state::Services;
 
 /// The low-carbon sites of an area; of an asset those that it measures.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/lowcarbon/sites/{type}/{id}", tag = "lowcarbon", operation_id = "lowCarbonSites", security(("bearer" = [])),
     params(("type" = String, Path, description = "`client`, a level, or `asset`"), ("id" = i64, Path, description = "Of that type")),
     responses((status = 200, description = "By name", body = Envelope<Vec<LowCarbonSite>>))
-)]
+))]
 pub(crate) async fn list(State(services): State<Services>, scoped: Scoped<Area>) -> Result<Json<Envelope<Vec<LowCarbonSite>>>, Error> {
     let (view, area) = (&scoped.view, scoped.target);
     let sites = services.store().sites(view.principal.client).await?;
@@ -53,11 +53,11 @@ fn row(view: &View, site: &SiteRecord) -> Option<LowCarbonSite> {
 }
 
 /// A site with all that its plan is made from.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/lowcarbon/site/{deviceId}", tag = "lowcarbon", operation_id = "lowCarbonSite", security(("bearer" = [])),
     params(("deviceId" = i64, Path, description = "A site")),
     responses((status = 200, description = "As it is configured", body = Envelope<LowCarbonSiteDetail>))
-)]
+))]
 pub(crate) async fn one(
     State(services): State<Services>,
     Sited { view, site }: Sited,

@@ -13,14 +13,14 @@ use crate::extract::{Scoped, View};
 use crate::state::Services;
 
 /// Substations, lines and feeders of a utility or below a node. A line is there where the caller sees one of its ends.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/map/network/{type}/{id}", tag = "map", operation_id = "networkMap", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "`client`, `circle` to `section`, or `location`"),
         ("id" = i64, Path, description = "Of that type")
     ),
     responses((status = 200, description = "GeoJSON; substations whose place nobody knows are left out", body = Envelope<NetworkMap>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Region>) -> Result<Json<Envelope<NetworkMap>>, Error> {
     let (view, area) = (&scoped.view, scoped.target);
     let substations = area.substations(view).into_iter().filter_map(|node| {

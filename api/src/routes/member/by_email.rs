@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::{Path, State};
 use wire::Envelope;
 use wire::admin::ResetHandle;
-use wire::envelope::Failure;
 
 use crate::error::Error;
 use crate::extract::Peer;
@@ -12,14 +11,14 @@ use crate::reset;
 use crate::state::Services;
 
 /// A handle for an address. It is given for every address, so it tells nobody which ones there are.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/member/memberbyemail/{email}", tag = "member", operation_id = "memberByEmail",
     params(("email" = String, Path, description = "An e-mail address")),
     responses(
         (status = 200, description = "The handle", body = Envelope<ResetHandle>),
-        (status = 429, description = "More than ten in an hour; see Retry-After", body = Failure),
+        (status = 429, description = "More than ten in an hour; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     Peer(from): Peer,

@@ -7,7 +7,6 @@ use axum::http::StatusCode;
 use store::people::{Confirmed, MemberRecord};
 use url::form_urlencoded::byte_serialize;
 use wire::Envelope;
-use wire::envelope::Failure;
 use wire::second_factor::{Otp, OwnPassword, OwnProof, RecoveryCodes, SecondFactorSecret, SecondFactorState, Wanted};
 
 use crate::audit::Trail;
@@ -30,10 +29,10 @@ const ACTION: &str = "second_factor_refused";
 const NOT_RIGHT: &str = "The password is not right";
 
 /// Whether the caller has a second factor, may have one, and must.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/member/secondfactor", tag = "member", operation_id = "secondFactor", security(("bearer" = [])),
     responses((status = 200, description = "The caller's second factor", body = Envelope<SecondFactorState>))
-)]
+))]
 pub(crate) async fn state(State(services): State<Services>, Caller(principal): Caller) -> Result<Json<Envelope<SecondFactorState>>, Error> {
     let member = services.store().member_of_session(principal.session).await?.ok_or(Error::Unauthorised)?;
     let factor = services.store().second_factor(member.id).await?.filter(|factor| factor.is_on);
@@ -47,16 +46,16 @@ pub(crate) async fn state(State(services): State<Services>, Caller(principal): C
 }
 
 /// Makes a secret for the caller's device. Nothing changes for signing in until a first code of it has been confirmed.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/member/secondfactor/begin", tag = "member", operation_id = "beginSecondFactor", security(("bearer" = [])),
     request_body = OwnPassword,
     responses(
         (status = 200, description = "The secret, shown this once", body = Envelope<SecondFactorSecret>),
-        (status = 400, description = "There is one already", body = Failure),
-        (status = 403, description = "The password is not right, or second factors are not offered", body = Failure),
-        (status = 429, description = "Too many failures; see Retry-After", body = Failure),
+        (status = 400, description = "There is one already", body = wire::envelope::Failure),
+        (status = 403, description = "The password is not right, or second factors are not offered", body = wire::envelope::Failure),
+        (status = 429, description = "Too many failures; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn begin(
     State(services): State<Services>,
     Caller(principal): Caller,
@@ -85,15 +84,15 @@ pub(crate) async fn begin(
 
 /// Turns the second factor on by a first code of it. A session that was good for setting it up alone is a whole one from now on: renew it. Others of
 /// the person that were good for that alone end.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/member/secondfactor/confirm", tag = "member", operation_id = "confirmSecondFactor", security(("bearer" = [])),
     request_body = Otp,
     responses(
         (status = 200, description = "Recovery codes, shown this once", body = Envelope<RecoveryCodes>),
-        (status = 400, description = "The code is not right, or nothing was begun", body = Failure),
-        (status = 429, description = "More than ten in a minute; see Retry-After", body = Failure),
+        (status = 400, description = "The code is not right, or nothing was begun", body = wire::envelope::Failure),
+        (status = 429, description = "More than ten in a minute; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn confirm(
     State(services): State<Services>,
     Caller(principal): Caller,
@@ -116,16 +115,16 @@ pub(crate) async fn confirm(
 }
 
 /// Removes the second factor. Roles that must have one cannot.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/member/secondfactor/remove", tag = "member", operation_id = "removeSecondFactor", security(("bearer" = [])),
     request_body = OwnProof,
     responses(
         (status = 200, description = "Removed", body = Envelope<String>),
-        (status = 400, description = "There is none", body = Failure),
-        (status = 403, description = "The password is not right, or the caller's role must have one; where a code is wanted or not right, `result` is a Want", body = Failure),
-        (status = 429, description = "Too many failures; see Retry-After", body = Failure),
+        (status = 400, description = "There is none", body = wire::envelope::Failure),
+        (status = 403, description = "The password is not right, or the caller's role must have one; where a code is wanted or not right, `result` is a Want", body = wire::envelope::Failure),
+        (status = 429, description = "Too many failures; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn remove(
     State(services): State<Services>,
     Caller(principal): Caller,
@@ -145,16 +144,16 @@ pub(crate) async fn remove(
 }
 
 /// Gives new recovery codes; the old ones are worth nothing.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/member/secondfactor/codes", tag = "member", operation_id = "replaceRecoveryCodes", security(("bearer" = [])),
     request_body = OwnProof,
     responses(
         (status = 200, description = "Recovery codes, shown this once", body = Envelope<RecoveryCodes>),
-        (status = 400, description = "There is no second factor", body = Failure),
-        (status = 403, description = "The password is not right; where a code is wanted or not right, `result` is a Want", body = Failure),
-        (status = 429, description = "Too many failures; see Retry-After", body = Failure),
+        (status = 400, description = "There is no second factor", body = wire::envelope::Failure),
+        (status = 403, description = "The password is not right; where a code is wanted or not right, `result` is a Want", body = wire::envelope::Failure),
+        (status = 429, description = "Too many failures; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn codes(
     State(services): State<Services>,
     Caller(principal): Caller,

@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::State;
 use wire::Envelope;
 use wire::admin::SetPassword;
-use wire::envelope::Failure;
 
 use crate::audit::Trail;
 use crate::body::Body;
@@ -13,15 +12,15 @@ use crate::reset;
 use crate::state::Services;
 
 /// Sets the password. The link works once; a password that cannot be taken does not use it up. All sessions of the person end.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/member/setpassword", tag = "member", operation_id = "setPassword", request_body = SetPassword,
     responses(
         (status = 200, description = "Set", body = Envelope<String>),
-        (status = 400, description = "The password cannot be taken; the message says why", body = Failure),
-        (status = 403, description = "The link is not good any more", body = Failure),
-        (status = 429, description = "Too many links that are none; see Retry-After", body = Failure),
+        (status = 400, description = "The password cannot be taken; the message says why", body = wire::envelope::Failure),
+        (status = 403, description = "The link is not good any more", body = wire::envelope::Failure),
+        (status = 429, description = "Too many links that are none; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     trail: Trail,

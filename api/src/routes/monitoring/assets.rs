@@ -13,21 +13,21 @@ use crate::state::Services;
 use crate::tables::answer;
 
 /// Asset data of a substation: a row for each battery, transformer, and RTU with a battery of its own.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/monitoring/getadsdata/location/{id}", tag = "monitoring", operation_id = "adsDataOfLocation", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
     responses((status = 200, description = "Rows by the names of the assets, under columns that are always the same", body = Envelope<AdsValues>))
-)]
+))]
 pub(crate) async fn of_location(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<AdsValues>>, Error> {
     answer(&services, &scoped.view, Table::Assets, Scope::Node(scoped.target.0.id)).await
 }
 
 /// Asset data of an asset: one row, or none where it measures nothing of the kind.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/monitoring/getadsdata/ast/{id}", tag = "monitoring", operation_id = "adsDataOfAsset", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset")),
     responses((status = 200, description = "Its row", body = Envelope<AdsValues>))
-)]
+))]
 pub(crate) async fn of_asset(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<AdsValues>>, Error> {
     answer(&services, &scoped.view, Table::Assets, Scope::Asset(scoped.target.0.id)).await
 }

@@ -6,7 +6,6 @@ use axum::Json;
 use axum::extract::{Query, State};
 use grid::{ClientId, Level, Scope};
 use serde::Deserialize;
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::rows::EventRow;
 
@@ -18,8 +17,9 @@ const LIMIT_DEFAULT: i64 = 500;
 const LIMIT_MAX: i64 = 5_000;
 
 /// Which part of the log.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Page {
     /// Rows at most; 500 unless told, up to 5000.
     limit: Option<i64>,
@@ -30,11 +30,11 @@ pub(crate) struct Page {
 }
 
 /// The event log of a division, a substation or any other node, newest first.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/monitoring/dieventlog/{id}", tag = "monitoring", operation_id = "diEventLog", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A node"), Page),
     responses((status = 200, description = "Rows, and the place in the stream up to which they go", body = Envelope<Vec<EventRow>>))
-)]
+))]
 pub(crate) async fn of_node(
     State(services): State<Services>,
     scoped: Scoped<Node>,
@@ -48,11 +48,11 @@ pub(crate) async fn of_node(
 }
 
 /// The event log of one asset, newest first.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/monitoring/diasseteventlog/{id}", tag = "monitoring", operation_id = "diAssetEventLog", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), Page),
     responses((status = 200, description = "Rows, and the place in the stream up to which they go", body = Envelope<Vec<EventRow>>))
-)]
+))]
 pub(crate) async fn of_asset(
     State(services): State<Services>,
     scoped: Scoped<Asset>,

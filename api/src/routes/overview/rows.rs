@@ -18,14 +18,14 @@ use crate::pictures::settled;
 use crate::state::Services;
 
 /// The substations of a utility, or below a node, with their load, their dead feeders and whom those leave without supply.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/overview/{type}/{id}", tag = "overview", operation_id = "overview", security(("bearer" = [])),
     params(
         ("type" = String, Path, description = "`client`, `circle` to `section`, or `location`"),
         ("id" = i64, Path, description = "Of that type")
     ),
     responses((status = 200, description = "Rows by name", body = Envelope<Vec<OverviewRow>>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Region>) -> Result<Json<Envelope<Vec<OverviewRow>>>, Error> {
     let (view, area) = (&scoped.view, scoped.target);
     let field = &view.field;

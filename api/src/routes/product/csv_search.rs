@@ -6,7 +6,6 @@ use axum::Json;
 use axum::extract::{Query, State};
 use grid::{AssetId, Micros};
 use serde::Deserialize;
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::rows::Column;
 use wire::tables::{ProductData, ProductRow};
@@ -34,8 +33,9 @@ const COLUMNS: [(&str, &str); 6] = [
 ];
 
 /// What is searched for.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Search {
     /// The asset.
@@ -49,7 +49,7 @@ pub(crate) struct Search {
 }
 
 /// Stored values of an asset, oldest first.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/product/getdataforcsvbysearch", tag = "product", operation_id = "getDataForCsvBySearch", security(("bearer" = [])),
     params(Search),
     responses(
@@ -57,7 +57,7 @@ pub(crate) struct Search {
             body = Envelope<ProductData>),
         (status = 404, description = "There is no such asset", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,

@@ -12,7 +12,7 @@ use crate::routes::analytics::forecast::{chart, days};
 use crate::state::Services;
 
 /// Current of an asset over the last days and ahead, A, the mean of its phases: what was forecast and what came, by the hour.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/report/currentforecast/{id}/{days}", tag = "report", operation_id = "currentForecast", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A feeder, incomer or transformer"), ("days" = i64, Path, description = "Days back: 1, 7 or 30")),
     responses(
@@ -20,7 +20,7 @@ use crate::state::Services;
         (status = 400, description = "Days that are none of them", body = wire::envelope::Failure),
         (status = 404, description = "There is no such asset, or none that the caller may know of", body = wire::envelope::Failure)
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Asset>,

@@ -38,11 +38,11 @@ impl Target for Battery {
 }
 
 /// The profile of a battery over the last day or months: units, then rows. One that measures nothing has no rows.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/report/dcprofile/{id}/{flag}", tag = "report", operation_id = "dcProfile", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A battery, or its substation"), ("flag" = String, Path, description = "Months: 1, 6 or 12, or 0 for a day")),
     responses((status = 200, description = "Units and rows, oldest first", body = Envelope<Vec<DcPart>>), (status = 400, description = "Months that are none of these"))
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     scoped: Scoped<Battery>,

@@ -12,11 +12,11 @@ use crate::state::Services;
 use crate::tables::picture;
 
 /// Voltages and currents of an asset as magnitudes with angles, the order in which its phases follow each other, and their unbalance.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/report/phasordiagram/{id}", tag = "report", operation_id = "phasorDiagram", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset")),
     responses((status = 200, description = "What it measures of them now; null for the rest", body = Envelope<PhasorDiagram>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<PhasorDiagram>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
     let layout = phasor::layout(view.field.points_at(asset.location).filter(|point| point.asset == asset.id));

@@ -7,7 +7,6 @@ use axum::extract::{FromRequestParts, Path, Query, RawPathParams, State};
 use axum::http::request::Parts;
 use grid::{AssetId, Micros};
 use serde::Deserialize;
-use utoipa::IntoParams;
 use wire::Envelope;
 use wire::history::{CurrentProfileRow, FrequencyProfileRow, VoltageProfileRow};
 use wire::time::iso;
@@ -69,11 +68,11 @@ pub(crate) fn measure(word: &str) -> Result<Measure, Error> {
 }
 
 /// The currents of an asset's phases over one month or six: mean, smallest and largest of each half hour or three hours.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/report/currentprofile/{id}/{months}", tag = "report", operation_id = "currentProfile", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), ("months" = i64, Path, description = "1 or 6")),
     responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<CurrentProfileRow>>), (status = 400, description = "Months that are neither"))
-)]
+))]
 pub(crate) async fn current(
     State(services): State<Services>,
     scoped: Scoped<Asset>,
@@ -98,8 +97,9 @@ pub(crate) async fn current(
 }
 
 /// Of which asset, and how far back.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Frequency {
     /// The asset.
@@ -112,14 +112,14 @@ pub(crate) struct Frequency {
 }
 
 /// The frequency that an asset's meter measured over one month or six.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/report/frequencyprofile/", tag = "report", operation_id = "frequencyProfile", security(("bearer" = [])),
     params(Frequency),
     responses(
         (status = 200, description = "Rows, oldest first", body = Envelope<Vec<FrequencyProfileRow>>),
         (status = 404, description = "There is no such asset, or none that the caller may know of", body = wire::envelope::Failure)
     )
-)]
+))]
 pub(crate) async fn frequency(
     State(services): State<Services>,
     view: View,
@@ -136,8 +136,9 @@ pub(crate) async fn frequency(
 }
 
 /// Of which asset.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Voltage {
     /// The asset.
@@ -145,11 +146,11 @@ pub(crate) struct Voltage {
 }
 
 /// The voltages of an asset's phases over one month or six. There is no forecast in it, whatever its name says.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/report/voltageforecast/{range}", tag = "report", operation_id = "voltageForecast", security(("bearer" = [])),
     params(("range" = String, Path, description = "`{status}-{months}`: any word, and 1 or 6"), Voltage),
     responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<VoltageProfileRow>>))
-)]
+))]
 pub(crate) async fn voltage(
     State(services): State<Services>,
     view: View,

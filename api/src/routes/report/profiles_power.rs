@@ -5,7 +5,6 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use grid::AssetId;
 use serde::Deserialize;
-use utoipa::ToSchema;
 use wire::Envelope;
 use wire::history::PowerProfileRow;
 
@@ -42,27 +41,28 @@ async fn powers(services: &Services, view: &View, asset: AssetId, months: Months
 }
 
 /// Active, reactive and apparent power of an asset's phases over one month or six, mean values.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/report/totalpowerdemand/{id}/{months}", tag = "report", operation_id = "totalPowerDemand", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), ("months" = i64, Path, description = "1 or 6")),
     responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<PowerProfileRow>>), (status = 400, description = "Months that are neither"))
-)]
+))]
 pub(crate) async fn total(State(services): State<Services>, scoped: Scoped<Asset>, months: Months) -> Result<Rows, Error> {
     powers(&services, &scoped.view, scoped.target.0.id, months).await
 }
 
 /// The same rows, asked for by the screen of reactive power.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/report/reactivepwrvstime/{id}/{months}", tag = "report", operation_id = "reactivePowerOverTime", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset"), ("months" = i64, Path, description = "1 or 6")),
     responses((status = 200, description = "Rows, oldest first", body = Envelope<Vec<PowerProfileRow>>), (status = 400, description = "Months that are neither"))
-)]
+))]
 pub(crate) async fn reactive(State(services): State<Services>, scoped: Scoped<Asset>, months: Months) -> Result<Rows, Error> {
     powers(&services, &scoped.view, scoped.target.0.id, months).await
 }
 
 /// Of which asset, and how far back.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ActivePower {
     /// The asset.
@@ -72,14 +72,14 @@ pub(crate) struct ActivePower {
 }
 
 /// The same rows, asked for by the screen of active power. It changes nothing, although it is a POST.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/report/activepwrvstime", tag = "report", operation_id = "activePowerOverTime", security(("bearer" = [])),
     request_body = ActivePower,
     responses(
         (status = 200, description = "Rows, oldest first", body = Envelope<Vec<PowerProfileRow>>),
         (status = 404, description = "There is no such asset, or none that the caller may know of", body = wire::envelope::Failure)
     )
-)]
+))]
 pub(crate) async fn active(State(services): State<Services>, view: View, Body(asked): Body<ActivePower>) -> Response {
     let answer = async {
         let asset = chart::seen(&view, asked.device_id)?;

@@ -13,11 +13,11 @@ use crate::state::Services;
 use crate::tables::picture;
 
 /// Live readings of an asset: a row a quantity with its phases, and what it has been at least and at most since midnight in the utility's zone.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/report/feederinstantaneousdata/{id}", tag = "report", operation_id = "feederInstantaneousData", security(("bearer" = [])),
     params(("id" = i64, Path, description = "An asset")),
     responses((status = 200, description = "Rows in a fixed order; only quantities that the asset measures", body = Envelope<Vec<ReadingRow>>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Asset>) -> Result<Json<Envelope<Vec<ReadingRow>>>, Error> {
     let (view, Asset(asset)) = (&scoped.view, &scoped.target);
     let client = view.principal.client;

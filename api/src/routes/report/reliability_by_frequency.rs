@@ -6,9 +6,7 @@ use grid::{AssetId, Level, NodeId, Scope};
 use serde::Serialize;
 use serde_json::{Value, json};
 use store::registry::AssetRecord;
-use utoipa::ToSchema;
 use wire::Envelope;
-use wire::envelope::Failure;
 use wire::reliability::ReliabilityReportQuestion;
 
 use crate::area::Area;
@@ -40,20 +38,21 @@ const HEADER: [&str; 14] = [
 ];
 
 /// Two sets: the header row, and the data rows.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(value_type = Vec<Vec<Object>>)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(value_type = Vec<Vec<Object>>))]
 pub(crate) struct Sets(Vec<Vec<Value>>);
 
 /// The first of two sets is the header row, the second the data rows, the total last. A part of the network without customers has no indices.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/report/relibdatabyfrequency", tag = "report", operation_id = "reliabilityByFrequency", security(("bearer" = [])),
     request_body = ReliabilityReportQuestion,
     responses(
         (status = 200, description = "Header row and data rows", body = Envelope<Sets>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 404, description = "There is nothing of that level and id", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,

@@ -4,7 +4,6 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use wire::Envelope;
-use wire::envelope::Failure;
 
 use crate::body::Body;
 use crate::error::Error;
@@ -44,14 +43,14 @@ async fn of_segment(services: &Services, view: &View, key: &str, days: Days, seg
 macro_rules! posted {
     ($name:ident, $path:tt, $id:tt, $key:tt) => {
         /// Header row and data rows, 5000 at most; the message says where there are more.
-        #[utoipa::path(
+        #[cfg_attr(test, utoipa::path(
                     post, path = $path, tag = "reports", operation_id = $id, security(("bearer" = [])), request_body = ReportQuestion,
                     responses(
                         (status = 200, description = "Header row and data rows", body = Envelope<Sets>),
-                        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-                        (status = 404, description = "There is nothing of that level and id", body = Failure),
+                        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+                        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
                     )
-                )]
+                ))]
         pub(crate) async fn $name(
             State(services): State<Services>,
             view: View,
@@ -67,15 +66,15 @@ macro_rules! posted {
 macro_rules! named {
     ($name:ident, $path:tt, $id:tt, $key:tt, $days:ident) => {
         /// Header row and data rows, 5000 at most; the message says where there are more.
-        #[utoipa::path(
+        #[cfg_attr(test, utoipa::path(
                     get, path = $path, tag = "reports", operation_id = $id, security(("bearer" = [])),
                     params(("param" = String, Path, description = "`level:ids:YYYY-MM-DD`; of a range `level:ids:YYYY-MM-DD_YYYY-MM-DD`; behind it `:input` where the report has one")),
                     responses(
                         (status = 200, description = "Header row and data rows", body = Envelope<Sets>),
-                        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-                        (status = 404, description = "There is nothing of that level and id", body = Failure),
+                        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+                        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
                     )
-                )]
+                ))]
         pub(crate) async fn $name(
             State(services): State<Services>,
             view: View,

@@ -4,9 +4,7 @@ use axum::Json;
 use axum::extract::Path;
 use grid::Level;
 use serde::Serialize;
-use utoipa::ToSchema;
 use wire::Envelope;
-use wire::envelope::Failure;
 
 use crate::error::Error;
 use crate::extract::Caller;
@@ -21,7 +19,8 @@ const ROLES_OF_CLIENT: [i64; 2] = [1, 2];
 const ROLE_OF_ASSET: i64 = 9;
 
 /// A report, spelled as specification 3, section 3 has it; what we add stands after it.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct ReportRow {
     #[serde(rename = "ReportId")]
     id: i64,
@@ -43,7 +42,8 @@ pub(crate) struct ReportRow {
 }
 
 /// A report with its columns.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct ReportDetails {
     #[serde(flatten)]
     report: ReportRow,
@@ -51,7 +51,8 @@ pub(crate) struct ReportDetails {
 }
 
 /// A column of a report.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct ColumnRow {
     name: String,
     /// Empty for none.
@@ -65,7 +66,8 @@ pub(crate) struct ColumnRow {
 }
 
 /// A frequency.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct FrequencyRow {
     #[serde(rename = "ReportFrequencyListId")]
     id: i64,
@@ -107,16 +109,16 @@ fn listed(caller: &Caller, of: Of) -> Vec<ReportRow> {
 }
 
 /// The reports that the caller may ask for.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/pfcreport/reportslist", tag = "reports", operation_id = "reportsList", security(("bearer" = [])),
     responses((status = 200, description = "By id", body = Envelope<Vec<ReportRow>>))
-)]
+))]
 pub(crate) async fn list(caller: Caller, _: Opens<ReportExport>) -> Json<Envelope<Vec<ReportRow>>> {
     Json(Envelope::ok(listed(&caller, Of::Client)))
 }
 
 /// The reports of a level.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/pfcreport/reportslistbyrole/{level}/{client}", tag = "reports", operation_id = "reportsListByRole", security(("bearer" = [])),
     params(
         ("level" = String, Path, description = "The level's role id, 1 to 9, or its name"),
@@ -124,9 +126,9 @@ pub(crate) async fn list(caller: Caller, _: Opens<ReportExport>) -> Json<Envelop
     ),
     responses(
         (status = 200, description = "By id", body = Envelope<Vec<ReportRow>>),
-        (status = 404, description = "No such level, or another utility", body = Failure),
+        (status = 404, description = "No such level, or another utility", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn list_of_level(
     caller: Caller,
     _: Opens<ReportExport>,
@@ -153,20 +155,20 @@ pub(crate) async fn list_of_level(
 }
 
 /// The frequencies that there are.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/pfcreport/reportfrequencylist", tag = "reports", operation_id = "reportFrequencyList", security(("bearer" = [])),
     responses((status = 200, description = "By id", body = Envelope<Vec<FrequencyRow>>))
-)]
+))]
 pub(crate) async fn frequencies(_: Opens<ReportExport>) -> Json<Envelope<Vec<FrequencyRow>>> {
     Json(Envelope::ok(FREQUENCIES.into_iter().map(|(id, name)| FrequencyRow { id, name: name.to_owned() }).collect()))
 }
 
 /// One report with its columns.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/pfcreport/reportdetails/{id}", tag = "reports", operation_id = "reportDetails", security(("bearer" = [])),
     params(("id" = i64, Path, description = "Its id")),
-    responses((status = 200, description = "The report", body = Envelope<ReportDetails>), (status = 404, description = "No such report", body = Failure))
-)]
+    responses((status = 200, description = "The report", body = Envelope<ReportDetails>), (status = 404, description = "No such report", body = wire::envelope::Failure))
+))]
 pub(crate) async fn details(
     caller: Caller,
     _: Opens<ReportExport>,

@@ -9,9 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 use store::audit::{Entry, Origin};
 use store::report::Standing;
-use utoipa::ToSchema;
 use wire::Envelope;
-use wire::envelope::Failure;
 use wire::time::iso;
 
 use super::runs::{kept, seen};
@@ -27,23 +25,24 @@ use crate::state::Services;
 use crate::throttle;
 
 /// How long a link is good.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-#[schema(as = ReportLinkEntry)]
+#[cfg_attr(test, schema(as = ReportLinkEntry))]
 pub(crate) struct LinkEntry {
     /// 1 to 30, and no longer than the file is kept.
     days: i64,
 }
 
 /// The links to the file of a run that are good.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/reports/runs/{id}/links", tag = "reports", operation_id = "reportLinks", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A run")),
     responses(
         (status = 200, description = "Newest first; what they carry is not told again", body = Envelope<Vec<Link>>),
-        (status = 404, description = "There is no such run that the caller sees", body = Failure),
+        (status = 404, description = "There is no such run that the caller sees", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn list(
     State(services): State<Services>,
     view: View,
@@ -57,16 +56,16 @@ pub(crate) async fn list(
 
 /// Makes a link to the file of a run. Whoever has it can fetch the file until it expires or is withdrawn, or who made it may not sign in or has
 /// other rights.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/runs/{id}/links", tag = "reports", operation_id = "makeReportLink", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A run")), request_body = LinkEntry,
     responses(
         (status = 200, description = "The link", body = Envelope<NewLink>),
-        (status = 400, description = "days is not 1 to 30", body = Failure),
-        (status = 404, description = "There is no such run that the caller sees, or its file is not kept any more", body = Failure),
-        (status = 422, description = "There are 50 links to it already", body = Failure),
+        (status = 400, description = "days is not 1 to 30", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such run that the caller sees, or its file is not kept any more", body = wire::envelope::Failure),
+        (status = 422, description = "There are 50 links to it already", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn make(
     State(services): State<Services>,
     view: View,
@@ -90,14 +89,14 @@ pub(crate) async fn make(
 }
 
 /// Withdraws a link: it opens nothing from now on.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     delete, path = "/api/reports/links/{id}", tag = "reports", operation_id = "withdrawReportLink", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A link")),
     responses(
         (status = 200, description = "It is withdrawn", body = Envelope<String>),
-        (status = 404, description = "There is no such link that the caller may withdraw", body = Failure),
+        (status = 404, description = "There is no such link that the caller may withdraw", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn withdraw(
     State(services): State<Services>,
     Caller(principal): Caller,
@@ -114,15 +113,15 @@ pub(crate) async fn withdraw(
 }
 
 /// The file that a link opens, for whoever has it. One that is wrong, over, withdrawn or of a file that has gone: the answer is the same.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/reports/file/{token}", tag = "reports", operation_id = "reportFileByLink",
     params(("token" = String, Path, description = "What the link carries")),
     responses(
         (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/octet-stream", body = Vec<u8>),
-        (status = 404, description = "It opens nothing", body = Failure),
-        (status = 429, description = "Too many wrong ones from there, or too many who fetch files; see Retry-After", body = Failure),
+        (status = 404, description = "It opens nothing", body = wire::envelope::Failure),
+        (status = 429, description = "Too many wrong ones from there, or too many who fetch files; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn open(State(services): State<Services>, trail: Trail, Path(token): Path<String>) -> Result<Response, Error> {
     let attempt = throttle::secret(&services, trail.from).await?;
     let opened = services.store().report_by_link(&hash_token(&token), Services::now()).await?.ok_or(Error::NotFound)?;

@@ -7,8 +7,6 @@ use serde::Deserialize;
 use serde_json::json;
 use sheet::{Format, file_name};
 use store::audit::Entry;
-use utoipa::ToSchema;
-use wire::envelope::Failure;
 
 use crate::audit::Trail;
 use crate::body::Body;
@@ -22,7 +20,8 @@ use crate::routes::analytics::reliability_calendar::Calendar;
 use crate::state::Services;
 
 /// Which month, and of which places.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct MonthlyQuestion {
     /// `client`, `circle`, `division`, `town`, `subdivision`, `section`, `location` or `asset`.
@@ -35,16 +34,16 @@ pub(crate) struct MonthlyQuestion {
 
 /// A PDF of A4 pages with charts and tables: reliability, energy, demand, faults, communication and health beside the month and the year before. What is
 /// not known it says; a month without anything makes a file, too. Entered into the audit.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/monthly", tag = "reports", operation_id = "monthlyReport", security(("bearer" = [])), request_body = MonthlyQuestion,
     responses(
         (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/pdf", body = Vec<u8>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller's role does not have the page", body = Failure),
-        (status = 404, description = "There is nothing of that level and id", body = Failure),
-        (status = 429, description = "Too many files are being written", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller's role does not have the page", body = wire::envelope::Failure),
+        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
+        (status = 429, description = "Too many files are being written", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,

@@ -7,9 +7,7 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use serde::Deserialize;
 use sheet::Format;
-use utoipa::IntoParams;
 use wire::Envelope;
-use wire::envelope::Failure;
 
 use crate::audit::Trail;
 use crate::body::Body;
@@ -22,23 +20,24 @@ use crate::reports::show::{Shown, shown};
 use crate::state::Services;
 
 /// The kind of file.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub(crate) struct Kind {
     /// `pdf` unless told, `xlsx`, `xls` or `csv`.
     format: Option<String>,
 }
 
 /// The first 5000 rows of a report, and whether there are more.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/show", tag = "reports", operation_id = "showReport", security(("bearer" = [])), request_body = ReportQuestion,
     responses(
         (status = 200, description = "Columns and rows", body = Envelope<Shown>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller's role does not have the page", body = Failure),
-        (status = 404, description = "There is nothing of that level and id", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller's role does not have the page", body = wire::envelope::Failure),
+        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn show(
     State(services): State<Services>,
     view: View,
@@ -51,18 +50,18 @@ pub(crate) async fn show(
 }
 
 /// A report as a file, of as many rows as the settings allow; one that is cut says so. Entered into the audit.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/download", tag = "reports", operation_id = "downloadReport", security(("bearer" = [])), params(Kind),
     request_body = ReportQuestion,
     responses(
         (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/octet-stream", body = Vec<u8>),
         (status = 204, description = "There are no rows"),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 403, description = "The caller's role does not have the page", body = Failure),
-        (status = 404, description = "There is nothing of that level and id", body = Failure),
-        (status = 429, description = "Too many files are being written", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 403, description = "The caller's role does not have the page", body = wire::envelope::Failure),
+        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
+        (status = 429, description = "Too many files are being written", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn download(
     State(services): State<Services>,
     view: View,

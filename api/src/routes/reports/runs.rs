@@ -8,7 +8,6 @@ use serde_json::json;
 use store::audit::Entry;
 use store::report::{AskedRun, RunRecord, Standing, StoppedRun};
 use wire::Envelope;
-use wire::envelope::Failure;
 
 use crate::audit::Trail;
 use crate::error::Error;
@@ -31,14 +30,14 @@ const PER_MINUTE: i64 = 10;
 const PER_HOUR: i64 = 20;
 
 /// The newest runs of a schedule.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/reports/schedules/{id}/runs", tag = "reports", operation_id = "reportRuns", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A schedule")),
     responses(
         (status = 200, description = "Newest first, 100 at most", body = Envelope<Vec<Run>>),
-        (status = 404, description = "There is no such schedule that the caller sees", body = Failure),
+        (status = 404, description = "There is no such schedule that the caller sees", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn list(
     State(services): State<Services>,
     Caller(principal): Caller,
@@ -52,16 +51,16 @@ pub(crate) async fn list(
 }
 
 /// Has a schedule run once more, of the days that are over now. The answer does not wait for it.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/schedules/{id}/run", tag = "reports", operation_id = "runReportSchedule", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A schedule")),
     responses(
         (status = 200, description = "The run, which waits", body = Envelope<Run>),
-        (status = 404, description = "There is no such schedule that the caller may run", body = Failure),
-        (status = 422, description = "One of its runs waits or is made", body = Failure),
-        (status = 429, description = "More than ten in a minute or twenty in an hour; see Retry-After", body = Failure),
+        (status = 404, description = "There is no such schedule that the caller may run", body = wire::envelope::Failure),
+        (status = 422, description = "One of its runs waits or is made", body = wire::envelope::Failure),
+        (status = 429, description = "More than ten in a minute or twenty in an hour; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn ask(
     State(services): State<Services>,
     view: View,
@@ -84,15 +83,15 @@ pub(crate) async fn ask(
 }
 
 /// Ends a run that waits or is being made. Nothing of it is kept or mailed; the schedule goes on.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/runs/{id}/stop", tag = "reports", operation_id = "stopReportRun", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A run")),
     responses(
         (status = 200, description = "The run, which has failed; its message says who has stopped it", body = Envelope<Run>),
-        (status = 404, description = "There is no such run that the caller may stop", body = Failure),
-        (status = 409, description = "It has ended already; the message says how", body = Failure),
+        (status = 404, description = "There is no such run that the caller may stop", body = wire::envelope::Failure),
+        (status = 409, description = "It has ended already; the message says how", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn stop(
     State(services): State<Services>,
     view: View,
@@ -116,14 +115,14 @@ fn ended(run: &RunRecord) -> String {
 }
 
 /// The file of a run. Entered into the audit.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/reports/runs/{id}/file", tag = "reports", operation_id = "reportRunFile", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A run")),
     responses(
         (status = 200, description = "The file, with its name in Content-Disposition", content_type = "application/octet-stream", body = Vec<u8>),
-        (status = 404, description = "There is no such run that the caller sees, or its file is not kept any more", body = Failure),
+        (status = 404, description = "There is no such run that the caller sees, or its file is not kept any more", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn file(
     State(services): State<Services>,
     view: View,

@@ -6,7 +6,6 @@ use axum::extract::{Path, State};
 use jiff::tz::TimeZone;
 use store::report::{Added, ScheduleDraft, ScheduleRecord, Timing};
 use wire::Envelope;
-use wire::envelope::Failure;
 
 use crate::audit::Trail;
 use crate::body::Body;
@@ -24,10 +23,10 @@ use crate::state::Services;
 const SCHEDULES_MAX: (i64, i64) = (50, 500);
 
 /// The schedules that the caller sees, with the newest run of each.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/reports/schedules", tag = "reports", operation_id = "reportSchedules", security(("bearer" = [])),
     responses((status = 200, description = "By name", body = Envelope<Vec<Schedule>>))
-)]
+))]
 pub(crate) async fn list(
     State(services): State<Services>,
     Caller(principal): Caller,
@@ -38,16 +37,16 @@ pub(crate) async fn list(
 }
 
 /// Adds a schedule. Its report must be one that could be asked at once; it is made with the rights that the caller has then.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/schedules", tag = "reports", operation_id = "addReportSchedule", security(("bearer" = [])),
     request_body = ScheduleEntry,
     responses(
         (status = 200, description = "As it is kept", body = Envelope<Schedule>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 404, description = "There is nothing of that level and id", body = Failure),
-        (status = 422, description = "The person has 50 already, or the utility 500", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
+        (status = 422, description = "The person has 50 already, or the utility 500", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn add(
     State(services): State<Services>,
     view: View,
@@ -69,15 +68,15 @@ pub(crate) async fn add(
 
 /// Replaces a schedule. With another time it is due from now on as it is then; what went by before is not made up for. One that is only stopped is not
 /// checked anew.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/reports/schedules/{id}", tag = "reports", operation_id = "changeReportSchedule", security(("bearer" = [])),
     params(("id" = i64, Path, description = "Its number")), request_body = ScheduleEntry,
     responses(
         (status = 200, description = "As it is kept", body = Envelope<Schedule>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 404, description = "There is no such schedule that the caller may change", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such schedule that the caller may change", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn change(
     State(services): State<Services>,
     view: View,
@@ -104,14 +103,14 @@ pub(crate) async fn change(
 }
 
 /// Removes a schedule with its runs, their files and the links to them.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     delete, path = "/api/reports/schedules/{id}", tag = "reports", operation_id = "removeReportSchedule", security(("bearer" = [])),
     params(("id" = i64, Path, description = "Its number")),
     responses(
         (status = 200, description = "It is gone", body = Envelope<String>),
-        (status = 404, description = "There is no such schedule that the caller may remove", body = Failure),
+        (status = 404, description = "There is no such schedule that the caller may remove", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn remove(
     State(services): State<Services>,
     Caller(principal): Caller,

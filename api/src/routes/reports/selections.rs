@@ -3,7 +3,6 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use wire::Envelope;
-use wire::envelope::Failure;
 
 use crate::audit::Trail;
 use crate::body::Body;
@@ -18,10 +17,10 @@ use crate::state::Services;
 const SELECTIONS_MAX: i64 = 100;
 
 /// What the caller has saved.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/reports/selections", tag = "reports", operation_id = "reportSelections", security(("bearer" = [])),
     responses((status = 200, description = "By name", body = Envelope<Vec<Selection>>))
-)]
+))]
 pub(crate) async fn list(
     State(services): State<Services>,
     Caller(principal): Caller,
@@ -32,16 +31,16 @@ pub(crate) async fn list(
 }
 
 /// Saves a question, which must be one that could be asked at once.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/reports/selections", tag = "reports", operation_id = "addReportSelection", security(("bearer" = [])),
     request_body = SelectionEntry,
     responses(
         (status = 200, description = "As it is saved", body = Envelope<Selection>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 404, description = "There is nothing of that level and id", body = Failure),
-        (status = 422, description = "There are 100 already", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 404, description = "There is nothing of that level and id", body = wire::envelope::Failure),
+        (status = 422, description = "There are 100 already", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn add(
     State(services): State<Services>,
     view: View,
@@ -57,15 +56,15 @@ pub(crate) async fn add(
 }
 
 /// Replaces what the caller has saved.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     put, path = "/api/reports/selections/{id}", tag = "reports", operation_id = "changeReportSelection", security(("bearer" = [])),
     params(("id" = i64, Path, description = "Its number")), request_body = SelectionEntry,
     responses(
         (status = 200, description = "As it is saved", body = Envelope<Selection>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 404, description = "There is no such thing of the caller's", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such thing of the caller's", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn change(
     State(services): State<Services>,
     view: View,
@@ -82,14 +81,14 @@ pub(crate) async fn change(
 }
 
 /// Removes what the caller has saved.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     delete, path = "/api/reports/selections/{id}", tag = "reports", operation_id = "removeReportSelection", security(("bearer" = [])),
     params(("id" = i64, Path, description = "Its number")),
     responses(
         (status = 200, description = "It is gone", body = Envelope<String>),
-        (status = 404, description = "There is no such thing of the caller's", body = Failure),
+        (status = 404, description = "There is no such thing of the caller's", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn remove(
     State(services): State<Services>,
     Caller(principal): Caller,

@@ -5,21 +5,20 @@ use axum::extract::State;
 use store::access::PageAccess;
 use wire::Envelope;
 use wire::access::RoleLevel;
-use wire::envelope::Failure;
 
 use super::{AskedRole, LOWEST, NAMES};
 use crate::error::Error;
 use crate::state::Services;
 
 /// A role and those below it, each with the tabs that it has in the caller's utility.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/role/rolesbyroleidinclself/{roleId}", tag = "role", operation_id = "roleLevels", security(("bearer" = [])),
     params(("roleId" = i32, Path, description = "1 to 8: the caller's role or one below it; any for roles 1 and 2")),
     responses(
         (status = 200, description = "From the top down", body = Envelope<Vec<RoleLevel>>),
-        (status = 403, description = "A role above the caller's", body = Failure),
+        (status = 403, description = "A role above the caller's", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, role: AskedRole) -> Result<Json<Envelope<Vec<RoleLevel>>>, Error> {
     let pages = services.store().page_access(role.client, role.id..=LOWEST).await?;
     let levels = (1..).zip(NAMES).filter(|(id, _)| *id >= role.id);

@@ -5,21 +5,20 @@ use axum::extract::State;
 use store::access::PageAccess;
 use wire::Envelope;
 use wire::access::RolePage;
-use wire::envelope::Failure;
 
 use super::AskedRole;
 use crate::error::Error;
 use crate::state::Services;
 
 /// The pages that a role has in the caller's utility. The flags of the sign-in answer may hide more.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/role/rolepages/{roleId}", tag = "role", operation_id = "rolePages", security(("bearer" = [])),
     params(("roleId" = i32, Path, description = "1 to 8: the caller's role or one below it; any for roles 1 and 2")),
     responses(
         (status = 200, description = "By application and sequence", body = Envelope<Vec<RolePage>>),
-        (status = 403, description = "A role above the caller's", body = Failure),
+        (status = 403, description = "A role above the caller's", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, role: AskedRole) -> Result<Json<Envelope<Vec<RolePage>>>, Error> {
     let pages = services.store().page_access(role.client, role.id..=role.id).await?;
     Ok(Json(Envelope::ok(pages.into_iter().map(row).collect())))

@@ -1,7 +1,6 @@
 //! Lists of sections: by user, by client, by subdivision.
 
 use grid::Level;
-use wire::Envelope;
 use wire::hierarchy::SectionRow;
 
 use crate::error::Error;
@@ -9,31 +8,31 @@ use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
 use crate::hierarchy::{Answer, Question};
 
 /// The sections that the caller may see or pass.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/section/sectionsbyuser/{id}", tag = "section", operation_id = "sectionsByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
-    responses((status = 200, description = "Sections by name", body = Envelope<Vec<SectionRow>>))
-)]
+    responses((status = 200, description = "Sections by name", body = wire::Envelope<Vec<SectionRow>>))
+))]
 pub(crate) async fn by_user(scoped: Scoped<OwnMember>) -> Answer<SectionRow> {
     Question::from(scoped).nodes()
 }
 
 /// The same sections, asked for by the utility.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/section/sectionsbyclient/{id}", tag = "section", operation_id = "sectionsByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
-    responses((status = 200, description = "Sections by name", body = Envelope<Vec<SectionRow>>))
-)]
+    responses((status = 200, description = "Sections by name", body = wire::Envelope<Vec<SectionRow>>))
+))]
 pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<SectionRow> {
     Question::from(scoped).nodes()
 }
 
 /// The sections of a subdivision, of those.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/section/sectionsbysubdivision/{id}", tag = "section", operation_id = "sectionsBySubdivision", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A subdivision")),
-    responses((status = 200, description = "Sections by name", body = Envelope<Vec<SectionRow>>))
-)]
+    responses((status = 200, description = "Sections by name", body = wire::Envelope<Vec<SectionRow>>))
+))]
 pub(crate) async fn by_subdivision(scoped: Scoped<Passed>) -> Result<Answer<SectionRow>, Error> {
     Ok(Question::below(scoped, Level::Subdivision)?.nodes())
 }

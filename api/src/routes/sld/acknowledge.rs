@@ -7,7 +7,6 @@ use axum::extract::State;
 use grid::{Level, NodeId, PointId};
 use wire::Envelope;
 use wire::bus::BusMessage;
-use wire::envelope::Failure;
 use wire::sld::{Acknowledge, Acknowledged};
 
 use crate::audit::Trail;
@@ -26,15 +25,15 @@ impl Page for Diagram {
 }
 
 /// Acknowledges what has changed in a substation so far, so that it flashes no more on anybody's diagram.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/sld/acknowledge", tag = "sld", operation_id = "acknowledge", security(("bearer" = [])), request_body = Acknowledge,
     responses(
         (status = 200, description = "How many points had something to acknowledge", body = Envelope<Acknowledged>),
-        (status = 400, description = "The body cannot be read", body = Failure),
-        (status = 403, description = "The caller's role may only look at diagrams", body = Failure),
-        (status = 404, description = "There is no such substation, or it has no such status point", body = Failure),
+        (status = 400, description = "The body cannot be read", body = wire::envelope::Failure),
+        (status = 403, description = "The caller's role may only look at diagrams", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such substation, or it has no such status point", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,

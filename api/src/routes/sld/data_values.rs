@@ -11,11 +11,11 @@ use crate::state::Services;
 use crate::tables::data_values;
 
 /// The measured values of a substation: electrical, asset and battery, each with its columns.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/sld/slddatavaluesbyastpt/{id}", tag = "sld", operation_id = "sldDataValues", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
     responses((status = 200, description = "Three tables", body = Envelope<DataValues>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<DataValues>>, Error> {
     let (view, Location(location)) = (&scoped.view, &scoped.target);
     let picture = super::picture(&services, view, location.id).await?;

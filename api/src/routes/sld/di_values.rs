@@ -11,11 +11,11 @@ use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
 /// The digital inputs of a substation: positions, relays, alarm contacts.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/sld/slddivaluesbyastpt/{id}", tag = "sld", operation_id = "sldDiValues", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
     responses((status = 200, description = "A row a status point", body = Envelope<DiValues>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<DiValues>>, Error> {
     let (view, Location(location)) = (&scoped.view, &scoped.target);
     let picture = super::picture(&services, view, location.id).await?;

@@ -11,11 +11,11 @@ use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
 /// The single-line diagram of a substation, with the ids of its assets and points.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/sld/substationsldfile/{id}", tag = "sld", operation_id = "substationSldFile", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
     responses((status = 200, description = "The diagram as JSON text (schema Drawing); empty when there is none", body = Envelope<SldFile>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<SldFile>>, Error> {
     let Location(location) = &scoped.target;
     let drawing = services.store().drawing_record(scoped.view.principal.client, location.id).await?;

@@ -8,7 +8,6 @@ use grid::AssetId;
 use store::audit::Entry;
 use wire::Envelope;
 use wire::admin::{CredentialCheck, Ticket};
-use wire::envelope::Failure;
 use wire::second_factor::Wanted;
 
 use crate::audit::Trail;
@@ -28,17 +27,17 @@ const INPUT_MAX_BYTES: usize = 256;
 const REFUSED: &str = "Invalid Credential...";
 
 /// Checks the caller's own credentials and keeps a ticket for one operation within a minute. Those of somebody else are refused, right or not.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/sld/validatecredentialsfordocontrol", tag = "sld", operation_id = "validateCredentialsForControl",
     security(("bearer" = [])), request_body = CredentialCheck,
     responses(
         (status = 200, description = "The ticket is kept by the server", body = Envelope<Ticket>),
-        (status = 400, description = "Something is missing or too long", body = Failure),
-        (status = 403, description = "Not the caller's credentials; where a code is wanted or not right, `result` is a Want", body = Failure),
-        (status = 404, description = "There is no such asset", body = Failure),
-        (status = 429, description = "Too many failures; see Retry-After", body = Failure),
+        (status = 400, description = "Something is missing or too long", body = wire::envelope::Failure),
+        (status = 403, description = "Not the caller's credentials; where a code is wanted or not right, `result` is a Want", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such asset", body = wire::envelope::Failure),
+        (status = 429, description = "Too many failures; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,

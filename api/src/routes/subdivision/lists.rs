@@ -1,7 +1,6 @@
 //! Lists of subdivisions: by user, by client, by town.
 
 use grid::Level;
-use wire::Envelope;
 use wire::hierarchy::SubdivisionRow;
 
 use crate::error::Error;
@@ -9,31 +8,31 @@ use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
 use crate::hierarchy::{Answer, Question};
 
 /// The subdivisions that the caller may see or pass.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/subdivision/subdivisionsbyuser/{id}", tag = "subdivision", operation_id = "subdivisionsByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
-    responses((status = 200, description = "Subdivisions by name", body = Envelope<Vec<SubdivisionRow>>))
-)]
+    responses((status = 200, description = "Subdivisions by name", body = wire::Envelope<Vec<SubdivisionRow>>))
+))]
 pub(crate) async fn by_user(scoped: Scoped<OwnMember>) -> Answer<SubdivisionRow> {
     Question::from(scoped).nodes()
 }
 
 /// The same subdivisions, asked for by the utility.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/subdivision/subdivisionsbyclient/{id}", tag = "subdivision", operation_id = "subdivisionsByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
-    responses((status = 200, description = "Subdivisions by name", body = Envelope<Vec<SubdivisionRow>>))
-)]
+    responses((status = 200, description = "Subdivisions by name", body = wire::Envelope<Vec<SubdivisionRow>>))
+))]
 pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<SubdivisionRow> {
     Question::from(scoped).nodes()
 }
 
 /// The subdivisions of a town, of those.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/subdivision/subdivisionsbytown/{id}", tag = "subdivision", operation_id = "subdivisionsByTown", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A town")),
-    responses((status = 200, description = "Subdivisions by name", body = Envelope<Vec<SubdivisionRow>>))
-)]
+    responses((status = 200, description = "Subdivisions by name", body = wire::Envelope<Vec<SubdivisionRow>>))
+))]
 pub(crate) async fn by_town(scoped: Scoped<Passed>) -> Result<Answer<SubdivisionRow>, Error> {
     Ok(Question::below(scoped, Level::Town)?.nodes())
 }

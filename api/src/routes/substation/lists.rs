@@ -1,7 +1,6 @@
 //! Lists of substations: by user, by client, by section, by division.
 
 use grid::Level;
-use wire::Envelope;
 use wire::hierarchy::LocationRow;
 
 use crate::error::Error;
@@ -9,41 +8,41 @@ use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
 use crate::hierarchy::{Answer, Question};
 
 /// The substations that the caller may see.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/substation/substationsbyuser/{id}", tag = "substation", operation_id = "substationsByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
-    responses((status = 200, description = "Substations by name", body = Envelope<Vec<LocationRow>>))
-)]
+    responses((status = 200, description = "Substations by name", body = wire::Envelope<Vec<LocationRow>>))
+))]
 pub(crate) async fn by_user(scoped: Scoped<OwnMember>) -> Answer<LocationRow> {
     Question::from(scoped).nodes()
 }
 
 /// The same substations, asked for by the utility.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/substation/substationsbyclient/{id}", tag = "substation", operation_id = "substationsByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
-    responses((status = 200, description = "Substations by name", body = Envelope<Vec<LocationRow>>))
-)]
+    responses((status = 200, description = "Substations by name", body = wire::Envelope<Vec<LocationRow>>))
+))]
 pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<LocationRow> {
     Question::from(scoped).nodes()
 }
 
 /// The substations of a section, of those.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/substation/substationsbysection/{id}", tag = "substation", operation_id = "substationsBySection", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A section")),
-    responses((status = 200, description = "Substations by name", body = Envelope<Vec<LocationRow>>))
-)]
+    responses((status = 200, description = "Substations by name", body = wire::Envelope<Vec<LocationRow>>))
+))]
 pub(crate) async fn by_section(scoped: Scoped<Passed>) -> Result<Answer<LocationRow>, Error> {
     Ok(Question::below(scoped, Level::Section)?.nodes())
 }
 
 /// The substations of a division, of those.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/substation/substationsbydivision/{id}", tag = "substation", operation_id = "substationsByDivision", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A division")),
-    responses((status = 200, description = "Substations by name", body = Envelope<Vec<LocationRow>>))
-)]
+    responses((status = 200, description = "Substations by name", body = wire::Envelope<Vec<LocationRow>>))
+))]
 pub(crate) async fn by_division(scoped: Scoped<Passed>) -> Result<Answer<LocationRow>, Error> {
     Ok(Question::below(scoped, Level::Division)?.nodes())
 }

@@ -10,11 +10,11 @@ use crate::extract::{Location, Scoped};
 use crate::state::Services;
 
 /// The tags that hang at a substation, oldest first.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/tags/location/{id}", tag = "tags", operation_id = "tags", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A substation")),
     responses((status = 200, description = "The tags", body = Envelope<Vec<TagRow>>))
-)]
+))]
 pub(crate) async fn handle(State(services): State<Services>, scoped: Scoped<Location>) -> Result<Json<Envelope<Vec<TagRow>>>, Error> {
     let (client, Location(location)) = (scoped.view.principal.client, &scoped.target);
     let (_, tags) = services.store().tags(client, Some(location.id)).await?;

@@ -7,7 +7,6 @@ use grid::{AssetId, Micros};
 use store::control::NewTag as Draft;
 use wire::Envelope;
 use wire::control::{NewTag, TagRow};
-use wire::envelope::Failure;
 
 use crate::audit::Trail;
 use crate::body::Body;
@@ -23,14 +22,14 @@ const UNDER_WAY: &str = "The tag hangs. A command that was given before is on it
 
 /// Hangs a tag on a device; for those who may operate. An inhibit keeps everybody from operating it, its holder too: what is selected is dropped,
 /// and of a command that is on its way already the message tells.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/tags", tag = "tags", operation_id = "placeTag", security(("bearer" = [])), request_body = NewTag,
     responses(
         (status = 200, description = "The tag", body = Envelope<TagRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 404, description = "There is no such asset", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such asset", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,

@@ -5,7 +5,6 @@ use axum::extract::{Path, State};
 use grid::command::TagRecord;
 use wire::Envelope;
 use wire::control::{TagRemoval, TagRow};
-use wire::envelope::Failure;
 
 use crate::audit::Trail;
 use crate::body::Body;
@@ -15,15 +14,15 @@ use crate::page::{Diagram, Writes};
 use crate::state::Services;
 
 /// Takes a tag off; for whoever hung it there, and for roles 1 and 2.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/tags/{id}/remove", tag = "tags", operation_id = "removeTag", security(("bearer" = [])), request_body = TagRemoval,
     params(("id" = i64, Path, description = "A tag")),
     responses(
         (status = 200, description = "The tag that hung there", body = Envelope<TagRow>),
-        (status = 400, description = "Something cannot be taken; the message says what", body = Failure),
-        (status = 404, description = "There is no such tag", body = Failure),
+        (status = 400, description = "Something cannot be taken; the message says what", body = wire::envelope::Failure),
+        (status = 404, description = "There is no such tag", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     view: View,

@@ -5,7 +5,6 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::AppendHeaders;
 use axum::{Form, Json};
 use url::Url;
-use wire::envelope::Failure;
 use wire::people::{Login, TokenRequest};
 
 use crate::audit::Trail;
@@ -27,17 +26,17 @@ type Answer = (AppendHeaders<Option<(header::HeaderName, HeaderValue)>>, Json<Lo
 
 /// Signs in, or renews with `ref`. Who has a second factor sends its code as `otp`, or a recovery code; without it the answer is 401. The refresh secret works once; using it again ends the session, unless the same browser does within a minute. A sign-in sets the cookie `switchyard-device`
 /// (`__Secure-switchyard-device` with TLS); one that another site has a browser make is refused.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     post, path = "/api/token", tag = "token", operation_id = "signIn",
     request_body(content = TokenRequest, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 200, description = "Signed in; not wrapped in the envelope", body = Login),
-        (status = 400, description = "Something is missing or too long", body = Failure),
-        (status = 401, description = "The password is right and a code is wanted, or the code is not right: `result` is a Want", body = Failure),
-        (status = 403, description = "Refused", body = Failure),
-        (status = 429, description = "Too many failures; see Retry-After", body = Failure),
+        (status = 400, description = "Something is missing or too long", body = wire::envelope::Failure),
+        (status = 401, description = "The password is right and a code is wanted, or the code is not right: `result` is a Want", body = wire::envelope::Failure),
+        (status = 403, description = "Refused", body = wire::envelope::Failure),
+        (status = 429, description = "Too many failures; see Retry-After", body = wire::envelope::Failure),
     )
-)]
+))]
 pub(crate) async fn handle(
     State(services): State<Services>,
     trail: Trail,

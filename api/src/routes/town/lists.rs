@@ -1,7 +1,6 @@
 //! Lists of towns: by user, by client, by division.
 
 use grid::Level;
-use wire::Envelope;
 use wire::hierarchy::TownRow;
 
 use crate::error::Error;
@@ -9,31 +8,31 @@ use crate::extract::{OwnClient, OwnMember, Passed, Scoped};
 use crate::hierarchy::{Answer, Question};
 
 /// The towns that the caller may see or pass.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/town/townsbyuser/{id}", tag = "town", operation_id = "townsByUser", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller")),
-    responses((status = 200, description = "Towns by name", body = Envelope<Vec<TownRow>>))
-)]
+    responses((status = 200, description = "Towns by name", body = wire::Envelope<Vec<TownRow>>))
+))]
 pub(crate) async fn by_user(scoped: Scoped<OwnMember>) -> Answer<TownRow> {
     Question::from(scoped).nodes()
 }
 
 /// The same towns, asked for by the utility.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/town/townsbyclient/{id}", tag = "town", operation_id = "townsByClient", security(("bearer" = [])),
     params(("id" = i64, Path, description = "The caller's utility")),
-    responses((status = 200, description = "Towns by name", body = Envelope<Vec<TownRow>>))
-)]
+    responses((status = 200, description = "Towns by name", body = wire::Envelope<Vec<TownRow>>))
+))]
 pub(crate) async fn by_client(scoped: Scoped<OwnClient>) -> Answer<TownRow> {
     Question::from(scoped).nodes()
 }
 
 /// The towns of a division, of those.
-#[utoipa::path(
+#[cfg_attr(test, utoipa::path(
     get, path = "/api/town/townsbydivision/{id}", tag = "town", operation_id = "townsByDivision", security(("bearer" = [])),
     params(("id" = i64, Path, description = "A division")),
-    responses((status = 200, description = "Towns by name", body = Envelope<Vec<TownRow>>))
-)]
+    responses((status = 200, description = "Towns by name", body = wire::Envelope<Vec<TownRow>>))
+))]
 pub(crate) async fn by_division(scoped: Scoped<Passed>) -> Result<Answer<TownRow>, Error> {
     Ok(Question::below(scoped, Level::Division)?.nodes())
 }

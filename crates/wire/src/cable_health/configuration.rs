@@ -3,12 +3,12 @@
 use grid::cable_health::{Bands, Voltage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::ToSchema;
 
 use super::YEARS;
 
 /// What a utility has decided about the health of its assets.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HealthConfiguration {
     /// Version of the methodology whose bands of health hold: `v2.1` or `v1.1`.
@@ -26,7 +26,8 @@ pub struct HealthConfiguration {
 
 /// What a km of new cable with solid insulation costs, laid, by its voltage: in the currency of the costs of failures, so that a list of replacements stands beside
 /// the risk that it saves.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ReplacementPerKm {
     /// Of 33 kV.
