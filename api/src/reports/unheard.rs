@@ -1,6 +1,7 @@
 //! When a point was not heard: what reports by exception holds until the next value, but nobody knows it behind a link that is lost.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use grid::link::Change;
 use grid::{GatewayId, Micros, Point, PointId};
@@ -19,9 +20,9 @@ struct Loss {
     back: Option<Micros>,
 }
 
-/// The losses of the link of one point, in order.
+/// The losses of the link of one point, in order. Points of one device share them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Unheard(Vec<Loss>);
+pub(super) struct Unheard(Arc<[Loss]>);
 
 impl Unheard {
     pub(super) fn of(history: &[Change]) -> Self {
@@ -34,24 +35,26 @@ impl Unheard {
                 _ => {}
             }
         }
-        Self(losses)
+        Self(losses.into())
     }
 
     /// From when to when a value that was measured then was not known, in order, the end absent where that lasts. What was measured while the link was lost, and
     /// came when it was back, is known: then nothing else was measured before.
     pub(super) fn behind(&self, measured: Micros) -> impl Iterator<Item = (Micros, Option<Micros>)> + '_ {
-        let concerns = move |loss: &&Loss| match loss.back {
-            Some(back) => back > measured && loss.at > measured.plus_millis(-CLOCKS_MS),
-            None => true,
-        };
-        self.0.iter().filter(concerns).map(move |loss| (loss.at.max(measured), loss.back))
+        self.losses_behind(measured).iter().map(move |loss| (loss.at.max(measured), loss.back))
+    }
+
+    fn losses_behind(&self, measured: Micros) -> &[Loss] {
+        let is_before = |loss: &Loss| loss.back.is_some_and(|back| back <= measured || loss.at <= measured.plus_millis(-CLOCKS_MS));
+        &self.0[self.0.partition_point(is_before)..]
     }
 
     /// Returns when a link is restored that is lost throughout a span, or the end of time if it stays lost. A value that was measured before the loss is unknown
     /// within the span. `None` if the value may be known in a part of the span.
     pub(super) fn lost_until(&self, measured: Micros, (from, to): (Micros, Micros)) -> Option<Micros> {
-        let mut losses = self.behind(measured).map(|(lost, back)| (lost, back.unwrap_or(Micros(i64::MAX))));
-        losses.find(|(lost, back)| *lost <= from && *back >= to).map(|(_, back)| back)
+        let losses = self.losses_behind(measured);
+        let loss = losses.get(losses.partition_point(|loss| loss.back.is_some_and(|back| back < to)))?;
+        (loss.at.max(measured) <= from).then(|| loss.back.unwrap_or(Micros(i64::MAX)))
     }
 
     /// For how much of a time a value that was measured before was known, ms.

@@ -94,11 +94,12 @@ impl<'a> ValueDays<'a> {
         if from >= to || self.held.is_empty() {
             return Ok(());
         }
+        let already_found = found.clone();
         let unheard = match self.unheard.take() {
             Some(unheard) => unheard,
             None => self.read_unheard().await?,
         };
-        for (point, held) in &mut self.held {
+        for (point, held) in self.held.iter_mut().filter(|(point, _)| !already_found.contains(point)) {
             if from < held.unsettled_until {
                 found.insert(*point);
                 continue;

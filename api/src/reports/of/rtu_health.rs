@@ -1,4 +1,4 @@
-//! RTU_HEALTH: the communication of each RTU, by day or now. It holds a few days of all RTUs in memory at a time.
+//! RTU_HEALTH: the communication of each RTU, by day or now. The days of all RTUs are read in parts of at most 366 days.
 
 use std::collections::HashMap;
 use std::time::Duration;

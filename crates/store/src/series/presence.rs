@@ -3,6 +3,7 @@
 use grid::{ClientId, Micros, PointId};
 use tokio_postgres::Row;
 
+use super::REGISTERS_MAX;
 use crate::convert::{Stamp, micros_or_null, sql};
 use crate::{Result, Store};
 
@@ -24,7 +25,7 @@ impl Store {
     /// Returns when points have values from `from` (inclusive) to `to` (exclusive), at any resolution, in no order. Ranges that are marked for the rollups count
     /// too; `with_single_values` also counts single values that were never marked. Points of other utilities are left out.
     ///
-    /// A day that is returned may turn out to be empty, since a mark is of a range of time and of neighbouring points.
+    /// One statement reads up to [`REGISTERS_MAX`] points, which keeps it within its time limit. A day that is returned may turn out to be empty, since a mark is of a range of time and of neighbouring points.
     pub async fn presence(
         &self,
         client: ClientId,
@@ -32,9 +33,15 @@ impl Store {
         (from, to): (Micros, Micros),
         with_single_values: bool,
     ) -> Result<Vec<Presence>> {
-        let ids: Vec<i64> = points.iter().map(|point| point.0).collect();
-        let params: crate::pool::Params<'_> = &[&client.0, &ids, &Stamp(from), &Stamp(to), &with_single_values];
-        self.of(client).query(sql!("history/presence"), params).await?.iter().map(presence).collect()
+        let mut found = Vec::with_capacity(points.len());
+        for some in points.chunks(REGISTERS_MAX) {
+            let ids: Vec<i64> = some.iter().map(|point| point.0).collect();
+            let params: crate::pool::Params<'_> = &[&client.0, &ids, &Stamp(from), &Stamp(to), &with_single_values];
+            for row in &self.of(client).query(sql!("history/presence"), params).await? {
+                found.push(presence(row)?);
+            }
+        }
+        Ok(found)
     }
 }
 

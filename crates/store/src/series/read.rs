@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use grid::downsample::{Bucket, Resolution};
 use grid::{ClientId, Micros, PointId};
 
+use super::REGISTERS_MAX;
 use super::raw::Before;
 use crate::convert::{Stamp, micros, micros_or_null, sql};
 use crate::rollup::{Range, block, bucket, columns, level};
@@ -111,18 +112,19 @@ pub(super) struct Rows {
 }
 
 impl Store {
-    /// Returns since when each resolution has values of some points.
+    /// Returns since when each resolution has values of some points. One statement reads up to [`REGISTERS_MAX`] of them, which keeps it within its time limit.
     pub async fn coverage(&self, client: ClientId, points: &[PointId]) -> Result<Coverage> {
-        let ids: Vec<i64> = points.iter().map(|point| point.0).collect();
-        let rows = self.of(client).query(sql!("history/scope"), &[&client.0, &ids]).await?;
-        let mut coverage = Coverage { client, zone: String::new(), points: HashMap::with_capacity(rows.len()) };
-        for row in &rows {
-            row.try_get::<_, &str>("zone")?.clone_into(&mut coverage.zone);
-            let mut reach = Reach { expected_ms: row.try_get("expected_ms")?, since: [None; 5] };
-            for (since, column) in reach.since.iter_mut().zip(["since_raw", "since_1m", "since_10m", "since_1h", "since_1d"]) {
-                *since = micros_or_null(row, column)?;
+        let mut coverage = Coverage { client, zone: String::new(), points: HashMap::with_capacity(points.len()) };
+        for some in points.chunks(REGISTERS_MAX) {
+            let ids: Vec<i64> = some.iter().map(|point| point.0).collect();
+            for row in &self.of(client).query(sql!("history/scope"), &[&client.0, &ids]).await? {
+                row.try_get::<_, &str>("zone")?.clone_into(&mut coverage.zone);
+                let mut reach = Reach { expected_ms: row.try_get("expected_ms")?, since: [None; 5] };
+                for (since, column) in reach.since.iter_mut().zip(["since_raw", "since_1m", "since_10m", "since_1h", "since_1d"]) {
+                    *since = micros_or_null(row, column)?;
+                }
+                coverage.points.insert(PointId(row.try_get("id")?), reach);
             }
-            coverage.points.insert(PointId(row.try_get("id")?), reach);
         }
         Ok(coverage)
     }
