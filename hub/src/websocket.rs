@@ -14,6 +14,7 @@ use futures_util::StreamExt;
 use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf, ReadHalf, WriteHalf};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -29,8 +30,11 @@ use crate::transport::{WRITE_BYTES, open_packet, refresh};
 /// What is read at once. Clients send little, and every socket has a buffer of that size.
 const READ_BYTES: usize = 2 * 1024;
 
-/// How long what a client still sends is read after the last words to it.
+/// How long, and how much, of what a client still sends is read after the last words to it, and of how many clients at once. Beyond that a socket is closed
+/// without, and the client may not receive the last words.
 const LINGER: Duration = Duration::from_secs(1);
+const LINGER_BYTES: usize = 64 * 1024;
+static LINGERING: Semaphore = Semaphore::const_new(256);
 
 /// Between two packets to a protocol suite.
 const SUITE_PAUSE: Duration = Duration::from_millis(5);
@@ -155,7 +159,15 @@ async fn converse(hub: Arc<Hub>, session: Arc<Session>, socket: Socket, first: W
     let _ = writer.await;
     session.over.cancel();
     // A socket that is closed with something unread is reset, and the reset discards what the client has not received yet (RFC 1122, 4.2.2.13).
-    let _ = timeout(LINGER, async { while let Some(Ok(_)) = incoming.next().await {} }).await;
+    if let Ok(_permit) = LINGERING.try_acquire() {
+        let mut left = LINGER_BYTES;
+        let rest = async {
+            while let (true, Some(Ok(message))) = (left > 0, incoming.next().await) {
+                left = left.saturating_sub(message.len().max(1));
+            }
+        };
+        let _ = timeout(LINGER, rest).await;
+    }
 }
 
 /// Writes all that is on the wire. Cancelled, it leaves there what was not written.
@@ -196,7 +208,10 @@ async fn write(hub: Arc<Hub>, session: Arc<Session>, mut outgoing: WriteHalf<Tok
             tokio::select! {
                 biased;
                 () = session.outbox.changed() => {}
-                () = &mut over => return,
+                () = &mut over => {
+                    let _ = timeout(patience / 10, outgoing.shutdown()).await;
+                    return;
+                }
             }
         }
     };

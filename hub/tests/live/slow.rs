@@ -1,5 +1,7 @@
 //! Clients that do not read: they delay nobody else, miss no event in the end, and get a fresh snapshot when they read again.
 
+use std::time::{Duration, Instant};
+
 use hub::HubConfig;
 use serde_json::json;
 
@@ -59,6 +61,30 @@ async fn client_that_does_not_read_events_is_cut_and_resumes() {
     let missed = joined["missed"].as_array().expect("missed rows");
     let offsets: Vec<i64> = missed.iter().map(|row| row["offset"].as_i64().expect("an offset")).collect();
     assert_eq!(offsets, (total - 3_999..=total).collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn client_that_takes_nothing_in_time_is_cut() {
+    let mut site = Site::start(|config| HubConfig { outbox_bytes: 256 * 1024 * 1024, outbox_age: Duration::from_secs(2), ..config }).await;
+    let mut frozen = opened(&site, 4 * 1024).await;
+    frozen.subscribe(&format!("events/location/{}", site.own.location)).await;
+    // More than what the kernel's buffers hold, and then for longer than the limit.
+    let (mut total, mut full) = (0, None);
+    while full.is_none_or(|full: Instant| full.elapsed() < Duration::from_secs(4)) {
+        site.operate(500, true).await;
+        total += 500;
+        if total == 40_000 {
+            full = Some(Instant::now());
+        }
+    }
+    frozen.leave_pings_unanswered();
+    let mut place = 0;
+    while let Heard::Event(name, delta) = frozen.hear().await {
+        if name == "delta" {
+            place = delta["offset"].as_i64().expect("an offset");
+        }
+        assert!(place < total, "nothing of what was sent is missing: it was not cut");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
