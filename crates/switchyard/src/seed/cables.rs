@@ -304,11 +304,6 @@ fn pieces(path: &[[f64; 2]], step_km: f64) -> Vec<Vec<[f64; 2]>> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
-
-    use grid::cable_health::{Bands, Criticality, HealthIndex, Matrix};
-    use grid::{ClientId, NodeId};
-
     use super::*;
 
     #[test]
@@ -322,6 +317,16 @@ mod tests {
                 && (pieces.iter().map(|piece| km(piece)).sum::<f64>() - whole).abs() < 1e-3
         );
     }
+}
+
+#[cfg(test)]
+mod with_servers {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use grid::cable_health::{Bands, Criticality, HealthIndex, Matrix};
+    use grid::{ClientId, NodeId};
+
+    use super::*;
 
     /// The sections of a utility's substations that are modelled, in a year, by the substation's code.
     async fn matrices(store: &Store, client: ClientId, year: i32) -> BTreeMap<String, (Matrix, usize)> {
@@ -339,12 +344,12 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn all_classes_of_health_and_criticality_occur_and_years_make_it_worse() {
+    async fn all_classes_of_health_and_criticality_occur() {
         let database = testkit::database().await;
         let store = Store::connect(database.url(), 2).await.expect("connected");
         let world = simulators::utility::demo(33);
         let client = &world.clients[0];
-        let written = super::super::utility::write(&store, client).await.expect("written");
+        let written = crate::seed::utility::write(&store, client).await.expect("written");
         write(&store, client, &written, 33, "2026-01-01").await.expect("written");
         // Doing it again changes nothing.
         write(&store, client, &written, 33, "2026-01-01").await.expect("written");
