@@ -1,4 +1,4 @@
-//! Loads with a known shape, and a real one where a file of it is named (SWITCHYARD_TEST_FORECAST_JSON, see grid/tests/forecast_cases.rs).
+//! Loads with a known shape, and a real one where a file of it is named (SWITCHYARD_TEST_FORECAST_JSON, see grid/tests/domain/forecast_cases.rs).
 
 use forecast::{AHEAD_MAX, HISTORY_MAX, History, bands, by, forecast};
 use grid::forecast::score::{score, skill};
