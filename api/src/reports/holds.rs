@@ -4,7 +4,7 @@ use grid::downsample::{Bucket, Held};
 use grid::{Micros, Quality};
 use store::series::Line;
 
-use super::unheard::Unheard;
+use super::link_losses::LinkLosses;
 
 /// A bucket, and whether nothing came in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,7 +16,7 @@ pub(super) struct Cell {
 
 /// The buckets of a line, those filled in which nothing came, as if the device had said its value again at their beginning. `edges`: their starts, and the end of
 /// the last; of what lies behind `now` nobody knows what it is.
-pub(super) fn filled(line: &Line, edges: &[Micros], unheard: &Unheard, now: Micros) -> Vec<Option<Cell>> {
+pub(super) fn filled(line: &Line, edges: &[Micros], link_losses: &LinkLosses, now: Micros) -> Vec<Option<Cell>> {
     let mut lasting = line.lasting;
     let mut cells = Vec::with_capacity(line.cells.len());
     for ((own, last), span) in line.cells.iter().zip(&line.lasts).zip(edges.windows(2)) {
@@ -24,7 +24,7 @@ pub(super) fn filled(line: &Line, edges: &[Micros], unheard: &Unheard, now: Micr
             lasting = *last;
             Some(Cell { bucket: *bucket, is_held: false })
         } else {
-            let held = lasting.and_then(|lasting| held(lasting, (span[0], span[1].min(now)), unheard));
+            let held = lasting.and_then(|lasting| held(lasting, (span[0], span[1].min(now)), link_losses));
             held.map(|bucket| Cell { bucket, is_held: true })
         });
     }
@@ -32,8 +32,8 @@ pub(super) fn filled(line: &Line, edges: &[Micros], unheard: &Unheard, now: Micr
 }
 
 /// A value over a time that begins later.
-fn held((measured, value): (Micros, f64), (from, to): (Micros, Micros), unheard: &Unheard) -> Option<Bucket> {
-    let ms = unheard.known_ms(measured, (from, to));
+fn held((measured, value): (Micros, f64), (from, to): (Micros, Micros), link_losses: &LinkLosses) -> Option<Bucket> {
+    let ms = link_losses.known_ms(measured, (from, to));
     let held = Held { value_ms: value * ms as f64, ms: ms as f64, from, to };
     (ms > 0).then(|| Bucket { last: Some((measured, value)), held: Some(held), ..Bucket::of(from, Some(value), Quality::Good) })
 }
@@ -62,7 +62,7 @@ mod tests {
         };
         let edges: Vec<Micros> = (0..=10).map(|nth| minute(nth * 10)).collect();
         let lost = [(25, Some(false)), (42, Some(true))].map(|(at, holds)| Change { at: minute(at), holds });
-        let found = filled(&line, &edges, &Unheard::of(&lost), minute(88));
+        let found = filled(&line, &edges, &LinkLosses::of(&lost), minute(88));
         let told: Vec<Option<(f64, f64, bool)>> = found
             .iter()
             .map(|cell| cell.and_then(|cell| Some((cell.bucket.mean()?, cell.bucket.held?.ms / 60_000.0, cell.is_held))))

@@ -8,8 +8,8 @@ use jiff::ToSpan as _;
 use store::series::{REGISTERS_MAX, Registers, Wanted};
 
 use super::holds::filled;
+use super::link_losses::{LinkLosses, read_link_losses};
 use super::request::Asked;
-use super::unheard::{Unheard, unheard};
 use crate::error::Error;
 use crate::routes::analytics::energy_meters::Meter;
 use crate::routes::analytics::energy_sums::of;
@@ -80,7 +80,7 @@ pub(super) struct Measured<'a> {
     /// Of days, what those that report by exception measured in their parts: what a day ended with holds to its end, to now, or as far as its link was heard.
     finer: Option<Registers>,
     /// Of those that report by exception.
-    unheard: HashMap<PointId, Unheard>,
+    link_losses: HashMap<PointId, LinkLosses>,
     now: Micros,
 }
 
@@ -98,21 +98,21 @@ impl<'a> Measured<'a> {
         let registers = store.registers(asked.client(), points, (from, to), Wanted::Of(kept)).await?;
         let ids: HashSet<PointId> = points.iter().copied().collect();
         let read = asked.view.field.points().filter(|point| ids.contains(&point.id));
-        let unheard = unheard(asked, read, (from, to)).await?;
-        let by_exception: Vec<PointId> = unheard.keys().copied().collect();
+        let link_losses = read_link_losses(asked, read, (from, to)).await?;
+        let by_exception: Vec<PointId> = link_losses.keys().copied().collect();
         let finer = if slots.length == Length::Day && !by_exception.is_empty() {
             let finest = store.finest(asked.client(), &by_exception, Resolution::TenMinutes, from).await?;
             Some(store.registers(asked.client(), &by_exception, (from, to), Wanted::Of(finest)).await?)
         } else {
             None
         };
-        Ok(Self { slots, registers, finer, unheard, now: asked.calendar.now })
+        Ok(Self { slots, registers, finer, link_losses, now: asked.calendar.now })
     }
 
     /// Creates what [`Self::read`] returns for points without values.
     pub(super) fn empty(asked: &Asked, slots: &'a Slots) -> Self {
         let registers = Registers { of: Resolution::Day, times: 1, count: 0, edges: Vec::new(), lines: Vec::new() };
-        Self { slots, registers, finer: None, unheard: HashMap::new(), now: asked.calendar.now }
+        Self { slots, registers, finer: None, link_losses: HashMap::new(), now: asked.calendar.now }
     }
 
     /// Reads the points if one of them is in `present` (see [`Slots::reach`]); otherwise returns [`Self::empty`].
@@ -129,11 +129,11 @@ impl<'a> Measured<'a> {
     /// A point's values by slot; of one that reports by exception what holds where nothing came.
     pub(super) fn buckets(&self, point: PointId) -> Vec<Option<Bucket>> {
         let mut found: Vec<Option<Bucket>> = vec![None; self.slots.starts().len()];
-        let unheard = self.unheard.get(&point);
-        let registers = self.finer.as_ref().filter(|_| unheard.is_some()).unwrap_or(&self.registers);
+        let link_losses = self.link_losses.get(&point);
+        let registers = self.finer.as_ref().filter(|_| link_losses.is_some()).unwrap_or(&self.registers);
         let Some(line) = registers.lines.iter().find(|line| line.point == point) else { return found };
-        let cells = match unheard {
-            Some(unheard) => filled(line, &registers.edges, unheard, self.now).into_iter().map(|cell| Some(cell?.bucket)).collect(),
+        let cells = match link_losses {
+            Some(link_losses) => filled(line, &registers.edges, link_losses, self.now).into_iter().map(|cell| Some(cell?.bucket)).collect(),
             None => line.cells.clone(),
         };
         for (start, cell) in registers.edges.iter().zip(&cells).take(registers.count) {

@@ -7,6 +7,7 @@
 pub(crate) mod definition;
 pub(crate) mod download;
 mod holds;
+mod link_losses;
 mod logged;
 mod measured;
 pub(crate) mod monthly;
@@ -19,7 +20,6 @@ pub(crate) mod schedule;
 mod sending;
 pub(crate) mod show;
 mod stretches;
-mod unheard;
 mod value_days;
 mod violations;
 

@@ -9,9 +9,9 @@ use jiff::ToSpan as _;
 use store::series::{Line, REGISTERS_MAX};
 
 use super::holds::{Cell, filled};
+use super::link_losses::{LinkLosses, read_link_losses};
 use super::request::Asked;
 use super::rows::Stop;
-use super::unheard::{Unheard, unheard};
 use crate::error::Error;
 use crate::routes::history::measure::name_of;
 use crate::tables::picture;
@@ -145,7 +145,7 @@ pub(super) struct Sampled {
     pub(super) length_ms: i64,
     lines: HashMap<PointId, Line>,
     /// Of those that report by exception.
-    unheard: HashMap<PointId, Unheard>,
+    link_losses: HashMap<PointId, LinkLosses>,
     until: Micros,
 }
 
@@ -163,23 +163,23 @@ impl Sampled {
         let from = if kept == Resolution::Day || first == day.from { day.from } else { first.plus_millis(kept.ms()) };
         let until = day.until(asked);
         if until.millis_since(from) < 1 {
-            return Ok(Self { starts: Vec::new(), length_ms, lines: HashMap::new(), unheard: HashMap::new(), until });
+            return Ok(Self { starts: Vec::new(), length_ms, lines: HashMap::new(), link_losses: HashMap::new(), until });
         }
         let buckets = Buckets { of: kept, times: length_ms / kept.ms() };
         let series = store.stepped(client, &ids, (from, until), buckets).await?;
         let lines = series.lines.into_iter().map(|line| (line.point, line)).collect();
-        let unheard = unheard(asked, points.iter().copied(), (from, until)).await?;
-        Ok(Self { starts: series.times, length_ms, lines, unheard, until })
+        let link_losses = read_link_losses(asked, points.iter().copied(), (from, until)).await?;
+        Ok(Self { starts: series.times, length_ms, lines, link_losses, until })
     }
 
     /// What a point was, one entry a sample: its values, and of one that reports by exception what holds where nothing came; nothing where that is so of the
     /// whole day and nothing holds.
     pub(super) fn samples(&self, point: PointId) -> Option<Vec<Option<Cell>>> {
         let line = self.lines.get(&point)?;
-        let cells = match self.unheard.get(&point) {
-            Some(unheard) => {
+        let cells = match self.link_losses.get(&point) {
+            Some(link_losses) => {
                 let edges: Vec<Micros> = self.starts.iter().copied().chain([self.until]).collect();
-                filled(line, &edges, unheard, self.until)
+                filled(line, &edges, link_losses, self.until)
             }
             None => line.cells.iter().map(|cell| cell.map(|bucket| Cell { bucket, is_held: false })).collect(),
         };

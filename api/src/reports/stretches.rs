@@ -6,7 +6,7 @@ use grid::alarm::{Kind, Rule};
 use grid::downsample::Bucket;
 use grid::{Micros, Quality};
 
-use super::unheard::Unheard;
+use super::link_losses::LinkLosses;
 
 /// Whether a rule has a limit above which, or below which, something is wrong.
 pub(super) fn is_above(rule: &Rule) -> Option<bool> {
@@ -43,7 +43,7 @@ pub(super) enum Holding {
     /// So long, ms, or until the next.
     For(i64),
     /// Until the next one, as far as its link is heard.
-    Heard(Unheard),
+    Heard(LinkLosses),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -138,7 +138,7 @@ impl Tracker {
                     found.extend(self.close(Some(open.known), at));
                 }
             }
-            Holding::Heard(unheard) => {
+            Holding::Heard(link_losses) => {
                 let Some(stands) = self.stands.filter(|stands| self.is_beyond(stands.value, self.rule.deadband)) else {
                     // It was over within the last bucket, unless the next one follows at once.
                     if open.known < at {
@@ -146,7 +146,7 @@ impl Tracker {
                     }
                     return;
                 };
-                let losses: Vec<_> = unheard.behind(stands.measured).take_while(|(lost, _)| *lost < at).collect();
+                let losses: Vec<_> = link_losses.behind(stands.measured).take_while(|(lost, _)| *lost < at).collect();
                 let is_anew = self.is_beyond(stands.value, 0.0);
                 for (lost, back) in losses {
                     found.extend(self.close(Some(lost), at));
@@ -223,7 +223,7 @@ mod tests {
     }
 
     fn always() -> Holding {
-        Holding::Heard(Unheard::default())
+        Holding::Heard(LinkLosses::default())
     }
 
     type Told = (i64, Option<i64>, u64, f64);
@@ -294,7 +294,7 @@ mod tests {
     fn by_exception_it_ends_where_the_link_is_lost_and_begins_anew_where_it_is_back() {
         let lost = |changes: &[(i64, bool)]| {
             let changes: Vec<Change> = changes.iter().map(|(at, holds)| Change { at: minute(*at), holds: Some(*holds) }).collect();
-            Holding::Heard(Unheard::of(&changes))
+            Holding::Heard(LinkLosses::of(&changes))
         };
         let of = |changes: &[(i64, bool)], lasting: Option<(i64, f64)>, values: &[(i64, Option<f64>)]| {
             told(&stretches(rule(Kind::High, 400.0, 20.0), lost(changes), lasting, values, 60))

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use grid::{Micros, Point, PointId};
 
+use super::link_losses::{LinkLosses, read_link_losses};
 use super::request::Asked;
-use super::unheard::{Unheard, unheard};
 use crate::error::Error;
 
 /// How far after the end of the period values are found too, ms: a register that does not count on is known from its next reading.
@@ -27,7 +27,7 @@ pub(super) struct ValueDays<'a> {
     next: BTreeMap<Micros, Vec<PointId>>,
     held: HashMap<PointId, Held>,
     /// Of the whole period, read when first needed. The link of an absent point counts as up.
-    unheard: Option<HashMap<PointId, Unheard>>,
+    link_losses: Option<HashMap<PointId, LinkLosses>>,
 }
 
 /// The last value of a point that reports by exception, which is valid until the next one.
@@ -46,7 +46,7 @@ impl<'a> ValueDays<'a> {
     pub(super) fn new(asked: &'a Asked, points: impl IntoIterator<Item = &'a Point>) -> Self {
         let points: Vec<&Point> = points.into_iter().collect();
         let next = BTreeMap::from([(Micros(i64::MIN), points.iter().map(|point| point.id).collect())]);
-        Self { asked, points, with_held: false, with_single_values: false, next, held: HashMap::new(), unheard: None }
+        Self { asked, points, with_held: false, with_single_values: false, next, held: HashMap::new(), link_losses: None }
     }
 
     /// Also counts days on which the last value of a point that reports by exception is still valid, while its link is up.
@@ -94,30 +94,32 @@ impl<'a> ValueDays<'a> {
         if from >= to || self.held.is_empty() {
             return Ok(());
         }
-        let already_found = found.clone();
-        let unheard = match self.unheard.take() {
-            Some(unheard) => unheard,
-            None => self.read_unheard().await?,
+        let link_losses = match self.link_losses.take() {
+            Some(link_losses) => link_losses,
+            None => self.read_losses_of_period().await?,
         };
-        for (point, held) in self.held.iter_mut().filter(|(point, _)| !already_found.contains(point)) {
+        for (point, held) in &mut self.held {
+            if found.contains(point) {
+                continue;
+            }
             if from < held.unsettled_until {
                 found.insert(*point);
                 continue;
             }
             let Some(measured) = held.measured.filter(|_| held.heard_from < to) else { continue };
-            match unheard.get(point).and_then(|unheard| unheard.lost_until(measured, (from, to))) {
+            match link_losses.get(point).and_then(|link_losses| link_losses.lost_until(measured, (from, to))) {
                 Some(back) => held.heard_from = back,
                 None => drop(found.insert(*point)),
             }
         }
-        self.unheard = Some(unheard);
+        self.link_losses = Some(link_losses);
         Ok(())
     }
 
-    async fn read_unheard(&self) -> Result<HashMap<PointId, Unheard>, Error> {
+    async fn read_losses_of_period(&self) -> Result<HashMap<PointId, LinkLosses>, Error> {
         let (from, to) = self.asked.span;
         let span = (from, to.min(self.asked.calendar.now));
-        match unheard(self.asked, self.points.iter().copied(), span).await {
+        match read_link_losses(self.asked, self.points.iter().copied(), span).await {
             // Too many changes of links for one query: then each day is checked by itself.
             Err(Error::BadRequest(_)) => Ok(HashMap::new()),
             other => other,

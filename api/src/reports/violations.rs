@@ -12,9 +12,9 @@ use grid::{AssetId, Micros, Point, PointId};
 use store::rating::Plate;
 use store::series::{Line, Registers, Wanted};
 
+use super::link_losses::{LinkLosses, read_link_losses};
 use super::request::Asked;
 use super::stretches::{Holding, Stretch, Tracker, is_above};
-use super::unheard::{Unheard, unheard};
 use crate::error::Error;
 
 /// Points whose days are read at once: ten years of as many are some ten megabytes.
@@ -79,7 +79,7 @@ pub(super) async fn watched(asked: &Asked, quantities: Option<&[Quantity]>) -> R
 pub(super) struct Days {
     begin: Micros,
     registers: Registers,
-    unheard: HashMap<PointId, Unheard>,
+    link_losses: HashMap<PointId, LinkLosses>,
     end: Micros,
 }
 
@@ -100,8 +100,8 @@ impl Days {
         let first = asked.calendar.midnight(asked.calendar.day(first))?.max(from);
         let span = (first, until.min(end).max(first.plus_millis(1)));
         let registers = store.registers(client, &points, span, Wanted::Of(Resolution::Day)).await?;
-        let unheard = unheard(asked, watched.iter().map(|watched| &watched.point), (from, end)).await?;
-        Ok(Some(Self { begin: from, registers, unheard, end }))
+        let link_losses = read_link_losses(asked, watched.iter().map(|watched| &watched.point), (from, end)).await?;
+        Ok(Some(Self { begin: from, registers, link_losses, end }))
     }
 
     fn line(&self, point: PointId) -> Option<&Line> {
@@ -120,7 +120,7 @@ impl<'a> Course<'a> {
     pub(super) fn new(watched: &'a Watched, days: &'a Days) -> Self {
         let holding = match watched.point.age_limit_ms() {
             Some(ms) => Holding::For(ms),
-            None => Holding::Heard(days.unheard.get(&watched.point.id).cloned().unwrap_or_default()),
+            None => Holding::Heard(days.link_losses.get(&watched.point.id).cloned().unwrap_or_default()),
         };
         let lasting = days.line(watched.point.id).and_then(|line| line.lasting);
         let tracker = |rule: &Rule| {

@@ -1,4 +1,4 @@
-//! When a point was not heard: what reports by exception holds until the next value, but nobody knows it behind a link that is lost.
+//! When the link of a point was lost. A point that reports by exception keeps its last value until the next one, but after a loss of the link the value is unknown.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -22,9 +22,9 @@ struct Loss {
 
 /// The losses of the link of one point, in order. Points of one device share them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Unheard(Arc<[Loss]>);
+pub(super) struct LinkLosses(Arc<[Loss]>);
 
-impl Unheard {
+impl LinkLosses {
     pub(super) fn of(history: &[Change]) -> Self {
         let mut losses: Vec<Loss> = Vec::new();
         for change in history {
@@ -64,23 +64,23 @@ impl Unheard {
     }
 }
 
-/// Of those of some points that report by exception: of others their age tells.
-pub(super) async fn unheard<'a>(
+/// Reads the losses of links of the points that report by exception. The age of a value decides for the others.
+pub(super) async fn read_link_losses<'a>(
     asked: &Asked,
     points: impl Iterator<Item = &'a Point>,
     (from, to): (Micros, Micros),
-) -> Result<HashMap<PointId, Unheard>, Error> {
+) -> Result<HashMap<PointId, LinkLosses>, Error> {
     let points: Vec<&Point> = points.filter(|point| point.age_limit_ms().is_none()).collect();
     if points.is_empty() {
         return Ok(HashMap::new());
     }
     let gateways: BTreeSet<GatewayId> = points.iter().map(|point| point.gateway).collect();
     let links = Links::read(asked.services.store(), &asked.view, &gateways.into_iter().collect::<Vec<_>>(), from, to).await?;
-    let mut of_devices: HashMap<(GatewayId, &str), Unheard> = HashMap::new();
+    let mut of_devices: HashMap<(GatewayId, &str), LinkLosses> = HashMap::new();
     let of = |point: &&'a Point| {
         let device = point.device.as_str();
-        let unheard = of_devices.entry((point.gateway, device)).or_insert_with(|| Unheard::of(&links.device(point.gateway, device)));
-        (point.id, unheard.clone())
+        let link_losses = of_devices.entry((point.gateway, device)).or_insert_with(|| LinkLosses::of(&links.device(point.gateway, device)));
+        (point.id, link_losses.clone())
     };
     Ok(points.iter().map(of).collect())
 }
@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn a_value_is_known_until_its_link_is_lost_and_again_when_it_is_back() {
         let told = [(0, Some(true)), (10, Some(false)), (20, Some(true)), (30, None), (40, Some(false))];
-        let unheard = Unheard::of(&told.map(|(at, holds)| Change { at: minute(at), holds }));
-        let behind = |at: i64| -> Vec<_> { unheard.behind(minute(at)).collect() };
+        let link_losses = LinkLosses::of(&told.map(|(at, holds)| Change { at: minute(at), holds }));
+        let behind = |at: i64| -> Vec<_> { link_losses.behind(minute(at)).collect() };
         let (first, second) = ((minute(10), Some(minute(20))), (minute(40), None));
         assert_eq!(behind(-5), [first, second]);
         // What is measured in the loss came when the link was back; where it is not back, it came before.
@@ -106,14 +106,14 @@ mod tests {
         assert_eq!(behind(45), [(minute(45), None)]);
         // A clock that is half a minute ahead.
         let ahead = minute(10).plus_millis(30_000);
-        assert_eq!(unheard.behind(ahead).collect::<Vec<_>>(), [(ahead, Some(minute(20))), second]);
+        assert_eq!(link_losses.behind(ahead).collect::<Vec<_>>(), [(ahead, Some(minute(20))), second]);
         for (from, to, known) in [(0, 10, 10), (5, 15, 5), (12, 18, 0), (0, 60, 30), (50, 60, 0)] {
-            assert_eq!(unheard.known_ms(minute(-5), (minute(from), minute(to))), known * 60_000, "{from} to {to}");
+            assert_eq!(link_losses.known_ms(minute(-5), (minute(from), minute(to))), known * 60_000, "{from} to {to}");
         }
-        let lost_until = |at: i64, from: i64, to: i64| unheard.lost_until(minute(at), (minute(from), minute(to)));
+        let lost_until = |at: i64, from: i64, to: i64| link_losses.lost_until(minute(at), (minute(from), minute(to)));
         assert_eq!((lost_until(-5, 10, 20), lost_until(-5, 12, 15)), (Some(minute(20)), Some(minute(20))));
         assert_eq!((lost_until(-5, 9, 15), lost_until(-5, 15, 21), lost_until(15, 16, 18)), (None, None, None));
         assert_eq!(lost_until(-5, 50, 60), Some(Micros(i64::MAX)), "it stays lost");
-        assert_eq!(Unheard::of(&[]).known_ms(minute(0), (minute(1), minute(2))), 60_000, "of a link of which nothing was told");
+        assert_eq!(LinkLosses::of(&[]).known_ms(minute(0), (minute(1), minute(2))), 60_000, "of a link of which nothing was told");
     }
 }
