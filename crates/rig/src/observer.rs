@@ -223,9 +223,10 @@ fn joined(stream: &str, answer: &Value, places: &mut Places, seen: &Mutex<Seen>)
         seen.afresh += 1;
     }
     if let Some(snapshot) = answer["snapshot"]["rows"].as_array().filter(|_| stream.starts_with("events/")) {
+        // It lists the newest by source time; rows of several devices may have been committed in another order.
         let mut newer: Vec<Value> = snapshot.clone();
-        newer.reverse();
         newer.retain(|row| row["offset"].as_i64() > before);
+        newer.sort_by_key(|row| row["offset"].as_i64());
         rows(&mut seen, stream, &newer, before.unwrap_or(0));
     }
     if stream.starts_with("sld/") && known.is_some_and(|known| known != epoch) {
@@ -296,4 +297,18 @@ pub fn percentile(delays: &mut [i64], part: f64) -> i64 {
     delays.sort_unstable();
     let last = delays.len().saturating_sub(1);
     delays.get((last as f64 * part).round() as usize).copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn snapshot_in_order_of_time_repeats_nothing() {
+        let (mut places, seen) = (Places::new(), Mutex::new(Seen::default()));
+        let answer = json!({ "ok": true, "epoch": "e", "offset": 10, "snapshot": { "rows": [{ "offset": 6 }, { "offset": 10 }, { "offset": 5 }] } });
+        joined("events/location/1", &answer, &mut places, &seen).expect("an answer");
+        assert_eq!(lock(&seen).repeats, Vec::<String>::new());
+        assert_eq!(lock(&seen).events["events/location/1"], [5, 6, 10]);
+    }
 }
