@@ -306,7 +306,8 @@ mod tests {
     #[test]
     fn snapshot_in_order_of_time_repeats_nothing() {
         let (mut places, seen) = (Places::new(), Mutex::new(Seen::default()));
-        let answer = json!({ "ok": true, "epoch": "e", "offset": 10, "snapshot": { "rows": [{ "offset": 6 }, { "offset": 10 }, { "offset": 5 }] } });
+        let answer =
+            json!({ "ok": true, "epoch": "e", "offset": 10, "snapshot": { "rows": [{ "offset": 6 }, { "offset": 10 }, { "offset": 5 }] } });
         joined("events/location/1", &answer, &mut places, &seen).expect("an answer");
         assert_eq!(lock(&seen).repeats, Vec::<String>::new());
         assert_eq!(lock(&seen).events["events/location/1"], [5, 6, 10]);
