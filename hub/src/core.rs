@@ -18,6 +18,7 @@ use grid::{AssetId, ClientId, GatewayId, Micros, NodeId, PointId, Reading, Scope
 use store::Registry;
 use store::day::DayExtremes;
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
@@ -32,6 +33,7 @@ use crate::diagram::{News, Wanted, Watch};
 use crate::image::{Image, reading_of};
 use crate::log::{EventLog, Taken};
 use crate::outbox::Outbox;
+use crate::pulse::Pulse;
 use crate::reader::Reader;
 use crate::room::{ConnectionId, Room, SharedRow};
 use crate::stream::Stream;
@@ -78,6 +80,16 @@ pub(crate) enum Command {
     Diagrams(News),
     /// What the points of an asset have been today; `None` where the utility is gone.
     Day(AssetId, Option<DayExtremes>),
+    /// Asks whether the core works; answered with whether it has read the field.
+    Probe { answer: oneshot::Sender<bool> },
+}
+
+/// Signs of life that the core keeps for the sessions.
+pub(crate) struct Signs {
+    /// Of the alarm service.
+    pub(crate) alarms: Beats,
+    /// Of the core itself.
+    pub(crate) pulse: Pulse,
 }
 
 /// The database's side of the picture.
@@ -133,7 +145,7 @@ pub(crate) struct Core {
     watch: Watch,
     /// What each ingest takes, and when it was last heard. Bounded by the ingests there are: the silent ones go.
     ingests: HashMap<String, (Shard, Instant)>,
-    beats: Beats,
+    signs: Signs,
 }
 
 /// Starts the core; it runs until `shutdown`. The bus is subscribed before the database is read, so that nothing falls in between.
@@ -141,10 +153,10 @@ pub(crate) fn start(
     config: HubConfig,
     bus: &Bus,
     store: store::Store,
-    beats: Beats,
+    signs: Signs,
     sessions_ended: mpsc::Sender<i64>,
     shutdown: CancellationToken,
-) -> mpsc::Sender<Command> {
+) -> (mpsc::Sender<Command>, JoinHandle<()>) {
     let (sender, inbox) = mpsc::channel(INBOX);
     let subscription = bus.subscribe();
     let watch = Watch::new(store.clone(), sender.clone());
@@ -163,10 +175,9 @@ pub(crate) fn start(
         reader,
         watch,
         ingests: HashMap::new(),
-        beats,
+        signs,
     };
-    tokio::spawn(core.run(inbox, subscription, sessions_ended, shutdown));
-    sender
+    (sender, tokio::spawn(core.run(inbox, subscription, sessions_ended, shutdown)))
 }
 
 fn rows_in(received: &Received) -> usize {
@@ -194,6 +205,7 @@ impl Core {
         let mut reconcile = interval(self.config.reconcile);
         self.reader.load();
         loop {
+            self.signs.pulse.note();
             tokio::select! {
                 () = shutdown.cancelled() => return,
                 received = bus.next() => match received {
@@ -281,11 +293,13 @@ impl Core {
             BusMessage::Alive { ingest, clients, share } => {
                 let clients = clients.iter().copied().map(ClientId).collect();
                 let shard = Shard { clients, share: share.and_then(|(part, of)| Share::new(part, of)) };
-                if self.ingests.insert(ingest.clone(), (shard, Instant::now())).is_none() {
+                let known = self.ingests.insert(ingest.clone(), (shard.clone(), Instant::now()));
+                // One that begins with another share takes other gateways than before.
+                if known.is_none_or(|(before, _)| before != shard) {
                     self.ingests_changed();
                 }
             }
-            BusMessage::AlarmsAlive { client } => self.beats.heard(ClientId(*client)),
+            BusMessage::AlarmsAlive { client } => self.signs.alarms.heard(ClientId(*client)),
             BusMessage::Commands { client, epoch, from, offset, rows } => {
                 self.hear_commands(ClientId(*client), epoch, *from, *offset, rows);
             }
@@ -329,6 +343,8 @@ impl Core {
                     }
                 }
             }
+            // Nobody waits any more where the answer came too late.
+            Command::Probe { answer } => drop(answer.send(self.loaded)),
             Command::Loaded(loaded) => self.load(*loaded),
             Command::Diagrams(news) => self.learn(news),
             Command::Day(asset, day) => self.learn_day(asset, day.as_ref()),

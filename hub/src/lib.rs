@@ -14,6 +14,7 @@ mod frame;
 mod image;
 mod log;
 mod outbox;
+mod pulse;
 mod question;
 mod reader;
 mod room;
@@ -32,7 +33,8 @@ use std::time::Duration;
 use axum::Router;
 use bus::Bus;
 use store::Store;
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 pub use config::HubConfig;
@@ -50,13 +52,43 @@ pub struct Deps {
     pub bus: Bus,
 }
 
-/// Starts the hub and answers its routes (`/socket.io/`), to be served by the caller. On `shutdown` every client is told and closed.
-pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Router {
+/// A hub that has been started.
+#[derive(Debug)]
+pub struct Running {
+    /// Its routes (`/socket.io/`), to be served by the caller.
+    pub routes: Router,
+    /// Whether it works.
+    pub probe: Probe,
+    /// Ends with the shutdown. An error before that means that the core has panicked: nothing is live any more, and the process should end.
+    pub core: JoinHandle<()>,
+}
+
+/// Asks the core of a hub whether it works.
+#[derive(Debug, Clone)]
+pub struct Probe(mpsc::Sender<core::Command>);
+
+impl Probe {
+    /// Whether the core answers within `patience` and has read the field.
+    pub async fn works(&self, patience: Duration) -> bool {
+        let asked = async {
+            let (answer, is_loaded) = oneshot::channel();
+            self.0.send(core::Command::Probe { answer }).await.ok()?;
+            is_loaded.await.ok()
+        };
+        tokio::time::timeout(patience, asked).await.ok().flatten().unwrap_or(false)
+    }
+}
+
+/// Starts a hub. On `shutdown` every client is told and closed.
+pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Running {
     let (ended, _) = broadcast::channel(SESSIONS_ENDED);
     let (ended_sender, mut ended_sessions) = mpsc::channel(SESSIONS_ENDED);
     let alarms = beats::Beats::default();
-    let core = core::start(config.clone(), &deps.bus, deps.store.clone(), alarms.clone(), ended_sender, shutdown.clone());
-    let serving = state::Serving::Live(state::Live { store: deps.store, core, alarms });
+    let pulse = pulse::Pulse::new();
+    let signs = core::Signs { alarms: alarms.clone(), pulse: pulse.clone() };
+    let (commands, core) = core::start(config.clone(), &deps.bus, deps.store.clone(), signs, ended_sender, shutdown.clone());
+    let probe = Probe(commands.clone());
+    let serving = state::Serving::Live(state::Live { store: deps.store, core: commands, alarms, pulse });
     let hub = Arc::new(state::Hub::new(config, serving, ended.clone(), shutdown.clone()));
     let closing = hub.clone();
     tokio::spawn(async move {
@@ -72,7 +104,7 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Rout
         }
         closing.cut_all(outbox::Cut::Shutdown);
     });
-    transport::router(hub, "/socket.io/")
+    Running { routes: transport::router(hub, "/socket.io/"), probe, core }
 }
 
 /// What the public test suites of the Engine.IO and Socket.IO protocols expect, over our own transports: an echo on `/engine.io/`, two namespaces on

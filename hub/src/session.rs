@@ -398,7 +398,12 @@ impl Talk {
         }
     }
 
+    /// Tells the client that its picture is live, unless the core is stuck: then the client must see that it is not.
     fn heartbeat(&self) {
+        if !self.live.pulse.is_fresh() {
+            metrics::counter!("hub_heartbeats_withheld_total").increment(1);
+            return;
+        }
         let offsets: BTreeMap<String, i64> =
             self.streams.values().map(|(name, position)| (name.clone(), position.load(Ordering::Relaxed))).collect();
         let alarms_working = self.granted.as_ref().is_some_and(|granted| self.live.alarms.works(granted.principal.client));

@@ -15,6 +15,7 @@ use crate::config::HubConfig;
 use crate::conformance::{self, Suite};
 use crate::core::Command;
 use crate::outbox::{Cut, Outbox};
+use crate::pulse::Pulse;
 use crate::session::{self, INCOMING, POLLING, Session};
 
 /// What stands behind live pictures.
@@ -23,6 +24,7 @@ pub(crate) struct Live {
     pub(crate) store: Store,
     pub(crate) core: mpsc::Sender<Command>,
     pub(crate) alarms: Beats,
+    pub(crate) pulse: Pulse,
 }
 
 /// What the sessions of a hub speak of.

@@ -101,7 +101,7 @@ pub(crate) fn hub(url: &str) {
             sockets_per_member: one_person,
             ..HubConfig::default()
         };
-        let routes = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new());
+        let routes = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new()).routes;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         println!("ready {} {}", listener.local_addr().unwrap().port(), std::process::id());
         tokio::spawn(async move { axum::serve(listener, routes).await });

@@ -5,6 +5,7 @@ mod beats;
 mod client;
 mod commands;
 mod conformance;
+mod core;
 mod diagrams;
 mod http;
 mod limits;

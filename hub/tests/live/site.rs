@@ -13,6 +13,7 @@ use store::seed::{AssetSeed, ClientSeed, GatewaySeed, MemberSeed, NodeSeed, Poin
 use store::writer::{Batch, GatewayMark, NewEvent, Sample};
 use store::{Store, Writer};
 use testkit::TestDatabase;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use wire::bus::{BusMessage, Change};
 use wire::rows::EventRow;
@@ -40,8 +41,12 @@ pub(crate) struct Site {
     pub(crate) own: Utility,
     pub(crate) other: Utility,
     pub(crate) shutdown: CancellationToken,
+    /// Asks the first hub how it is.
+    pub(crate) probe: hub::Probe,
+    /// The core of the first hub.
+    pub(crate) core: JoinHandle<()>,
     writer: Writer,
-    alive: tokio::task::JoinHandle<()>,
+    alive: JoinHandle<()>,
 }
 
 impl Drop for Site {
@@ -67,7 +72,7 @@ impl Site {
         writer.commit(&Batch { gateways: marks.to_vec(), ..Batch::default() }).await.expect("stored");
         let bus = Bus::local(10_000);
         let shutdown = CancellationToken::new();
-        let port = serve(adapt(unhurried()), &store, &bus, &shutdown).await;
+        let (port, probe, core) = serve(adapt(unhurried()), &store, &bus, &shutdown).await;
         // Ingest's heartbeat.
         let heart = bus.clone();
         let alive = tokio::spawn(async move {
@@ -76,7 +81,7 @@ impl Site {
                 tokio::time::sleep(Duration::from_millis(500)).await;
             }
         });
-        let site = Self { database, store, bus, port, own, other, shutdown, writer, alive };
+        let site = Self { database, store, bus, port, own, other, shutdown, probe, core, writer, alive };
         site.loaded(port).await;
         site
     }
@@ -99,7 +104,7 @@ impl Site {
 
     /// Starts another hub with settings of its own. It may not have read the field yet.
     pub(crate) async fn second_with(&self, adapt: impl Fn(HubConfig) -> HubConfig) -> u16 {
-        serve(adapt(unhurried()), &self.store, &self.bus, &self.shutdown).await
+        serve(adapt(unhurried()), &self.store, &self.bus, &self.shutdown).await.0
     }
 
     /// A sign-in: its number and its token.
@@ -198,12 +203,13 @@ fn unhurried() -> HubConfig {
     }
 }
 
-async fn serve(config: HubConfig, store: &Store, bus: &Bus, shutdown: &CancellationToken) -> u16 {
-    let router = hub::start(config, hub::Deps { store: store.clone(), bus: bus.clone() }, shutdown.clone());
+async fn serve(config: HubConfig, store: &Store, bus: &Bus, shutdown: &CancellationToken) -> (u16, hub::Probe, JoinHandle<()>) {
+    let deps = hub::Deps { store: store.clone(), bus: bus.clone() };
+    let hub::Running { routes, probe, core } = hub::start(config, deps, shutdown.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    port
+    tokio::spawn(async move { axum::serve(listener, routes).await });
+    (port, probe, core)
 }
 
 async fn utility(store: &Store, code: &str, feeder_points: usize) -> Utility {

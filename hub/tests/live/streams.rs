@@ -1,6 +1,9 @@
 //! Snapshots and what continues them; coming back without a gap; what is shown when ingest is silent.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use wire::bus::BusMessage;
 
 use crate::client::Client;
 use crate::site::Site;
@@ -148,6 +151,33 @@ async fn another_history_begins_afresh() {
     let mut client = Client::sign_in(site.port, &site.token().await).await;
     let joined = client.resume(&stream, &epoch, 2).await;
     assert_eq!((&joined["epoch"], row_offsets(&joined["snapshot"]["rows"])), (&json!("another"), vec![2, 1]), "{joined}");
+}
+
+#[tokio::test]
+async fn ingest_that_takes_another_share_takes_its_former_gateways_off() {
+    let site = Site::start(|config| config).await;
+    site.silence();
+    let (own, other) = (site.own.client.0, site.other.client.0);
+    let alive = move |clients: &[i64]| BusMessage::Alive { ingest: "test".into(), clients: clients.to_vec(), share: None };
+    site.bus.publish(alive(&[own, other]));
+    site.change(site.own.currents[0], 5.0);
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    client.subscribe(&format!("sld/{}", site.own.location)).await;
+    // From now on the same ingest, still heard, takes the other utility alone.
+    let bus = site.bus.clone();
+    let beats = tokio::spawn(async move {
+        loop {
+            bus.publish(alive(&[other]));
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+    });
+    loop {
+        let delta = client.event("delta").await;
+        let changes = delta["changes"].as_array().expect("changes");
+        if changes.iter().any(|change| change[0] == json!(site.own.currents[0].0) && change[2] == json!(5)) {
+            return beats.abort();
+        }
+    }
 }
 
 #[tokio::test]

@@ -68,8 +68,10 @@ async fn serve(role: Role, demo: bool) -> anyhow::Result<()> {
     let alarms = watch(&shutdown, role.alarms(shutdown.clone()));
     let analytics = watch(&shutdown, role.analytics(shutdown.clone()));
     let field = demo.then(|| watch(&shutdown, super::simulate::demo_field(&role.settings, field_end.clone())));
-    let routes = api.merge(role.hub()).merge(site::router(&role.settings.http.web));
-    let served = role.serve(routes).await;
+    let hub = role.hub();
+    let routes = api.merge(hub.routes).merge(site::router(&role.settings.http.web));
+    let served = role.serve(routes, [hub.works]).await;
+    let hub = finish("the hub", hub.core, Duration::from_secs(3)).await;
     field_end.cancel();
     let field = match field {
         Some(field) => finish("the field", field, Duration::from_secs(3)).await,
@@ -80,7 +82,7 @@ async fn serve(role: Role, demo: bool) -> anyhow::Result<()> {
     let alarms = finish("alarms", alarms, Duration::from_secs(3)).await;
     let analytics = finish("analytics", analytics, Duration::from_secs(3)).await;
     history.await.ok();
-    served.and(ingest).and(field).and(alarms).and(analytics)
+    served.and(hub).and(ingest).and(field).and(alarms).and(analytics)
 }
 
 fn greet(settings: &Settings, demo: bool, started: Instant) {

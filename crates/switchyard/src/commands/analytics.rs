@@ -14,6 +14,6 @@ const END_MAX: Duration = Duration::from_secs(5);
 pub(crate) async fn run(settings: Settings) -> anyhow::Result<()> {
     let role = Role::separate(settings, "analytics").await?;
     let analytics = watch(&role.shutdown, role.analytics(role.shutdown.clone()));
-    let served = role.serve(Router::new()).await;
+    let served = role.serve(Router::new(), []).await;
     served.and(finish("analytics", analytics, END_MAX).await)
 }

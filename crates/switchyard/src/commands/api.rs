@@ -8,5 +8,5 @@ use crate::site;
 pub(crate) async fn run(settings: Settings) -> anyhow::Result<()> {
     let role = Role::separate(settings, "api").await?;
     let routes = role.api()?.merge(site::router(&role.settings.http.web));
-    role.serve(routes).await
+    role.serve(routes, []).await
 }

@@ -1,8 +1,10 @@
 //! `switchyard hub`: live pictures, as a process of its own.
 
+use std::time::Duration;
+
 use anyhow::bail;
 
-use super::role::Role;
+use super::role::{Role, finish};
 use crate::cli::HubArgs;
 use crate::console::say;
 use crate::settings::Settings;
@@ -13,8 +15,9 @@ pub(crate) async fn run(settings: Settings, arguments: HubArgs) -> anyhow::Resul
         return conformance(settings).await;
     }
     let role = Role::separate(settings, "hub").await?;
-    let routes = role.hub();
-    role.serve(routes).await
+    let hub = role.hub();
+    let served = role.serve(hub.routes, [hub.works]).await;
+    served.and(finish("the hub", hub.core, Duration::from_secs(3)).await)
 }
 
 /// Without database, broker and sign-in, and therefore for this machine only.

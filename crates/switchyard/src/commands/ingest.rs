@@ -16,6 +16,6 @@ pub(crate) async fn run(settings: Settings) -> anyhow::Result<()> {
     let role = Role::separate(settings, "ingest").await?;
     let ingest = watch(&role.shutdown, role.ingest(role.shutdown.clone()));
     history::start(&role);
-    let served = role.serve(Router::new()).await;
+    let served = role.serve(Router::new(), []).await;
     served.and(finish("ingest", ingest, END_MAX).await)
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use api::probes::{Check, Probes};
 use axum::Router;
 use bus::{Bus, RemoteSettings};
@@ -19,6 +19,8 @@ use crate::settings::Settings;
 /// Messages that wait for the slowest subscriber of the bus; one that falls further behind reads the database instead.
 const BUS_CAPACITY: usize = 4_096;
 const BUS_PATIENCE: Duration = Duration::from_millis(1_500);
+/// A core that takes longer to answer does not keep its picture live either.
+const HUB_PATIENCE: Duration = Duration::from_secs(1);
 const DATABASE_RETRY: Duration = Duration::from_secs(2);
 
 /// How often demand files go whose time is over; nobody can use them before that either.
@@ -29,6 +31,16 @@ const SCHEDULES_POLLED: Duration = Duration::from_secs(2);
 const REPORTS_SWEPT: Duration = Duration::from_mins(15);
 /// A scheduled report that takes longer is given up.
 const REPORT_MADE_WITHIN: Duration = Duration::from_hours(1);
+
+/// A hub that runs in this process.
+pub(crate) struct Hub {
+    /// Its routes.
+    pub routes: Router,
+    /// Whether it works.
+    pub works: Check,
+    /// Its core; without it nothing is live, so its end ends the process.
+    pub core: JoinHandle<anyhow::Result<()>>,
+}
 
 /// A command's servers and the token that ends it.
 pub(crate) struct Role {
@@ -122,8 +134,8 @@ impl Role {
         Ok(api::router(deps))
     }
 
-    /// The hub's routes; the hub runs from now on.
-    pub(crate) fn hub(&self) -> Router {
+    /// Starts the hub. Its routes and its probe are for [`Role::serve`]; its core is to be awaited at the end.
+    pub(crate) fn hub(&self) -> Hub {
         let limits = self.settings.hub;
         let config = hub::HubConfig {
             origins: self.settings.http.origins(),
@@ -132,7 +144,20 @@ impl Role {
             sockets_per_member: limits.sockets_per_member,
             ..hub::HubConfig::default()
         };
-        hub::start(config, hub::Deps { store: self.store.clone(), bus: self.bus.clone() }, self.shutdown.clone())
+        let deps = hub::Deps { store: self.store.clone(), bus: self.bus.clone() };
+        let hub::Running { routes, probe, core } = hub::start(config, deps, self.shutdown.clone());
+        let works = check("hub", move || {
+            let probe = probe.clone();
+            async move { probe.works(HUB_PATIENCE).await }
+        });
+        let shutdown = self.shutdown.clone();
+        let core = watch(&self.shutdown, async move {
+            core.await.context("the core of the hub")?;
+            // The bus is closed behind the listener only.
+            ensure!(shutdown.is_cancelled(), "the bus has ended");
+            Ok(())
+        });
+        Hub { routes, works, core }
     }
 
     /// Ingest, to be run until `shutdown`.
@@ -163,10 +188,10 @@ impl Role {
         }
     }
 
-    /// Serves `routes` and the probes on the one listener until the end. Sockets get a moment to hear of it.
-    pub(crate) async fn serve(self, routes: Router) -> anyhow::Result<()> {
+    /// Serves `routes` and the probes on the one listener until the end. Sockets get a moment to hear of it. `more` are checks beside database and bus.
+    pub(crate) async fn serve(self, routes: Router, more: impl IntoIterator<Item = Check>) -> anyhow::Result<()> {
         let (store, bus) = (self.store.clone(), self.bus.clone());
-        let checks = vec![
+        let mut checks = vec![
             check("database", move || {
                 let store = store.clone();
                 async move { store.ping().await.is_ok() }
@@ -176,6 +201,7 @@ impl Role {
                 async move { bus.ready(BUS_PATIENCE).await }
             }),
         ];
+        checks.extend(more);
         let site = routes.merge(api::probes::router(Probes { checks, metrics: self.render }));
         let site = api::shell::wrap(site, api::templates(), &embedded(&self.settings)?.hosts());
         let told = CancellationToken::new();

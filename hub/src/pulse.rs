@@ -1,0 +1,65 @@
+//! When the core last worked. A session's heartbeat tells a client that its picture is live, so it must not outlive the core that makes the picture.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// A core that has not worked for so long is taken for stuck. Half of what a client waits for a heartbeat, and three times the pause between two turns of an
+/// idle core.
+const STUCK: Duration = Duration::from_millis(1_500);
+
+/// Shared by the core, which notes each of its turns, and the sessions.
+#[derive(Debug, Clone)]
+pub(crate) struct Pulse {
+    start: Instant,
+    /// Milliseconds from the start to the newest turn.
+    newest: Arc<AtomicU64>,
+}
+
+impl Pulse {
+    /// A pulse whose first turn is now.
+    pub(crate) fn new() -> Self {
+        Self { start: Instant::now(), newest: Arc::default() }
+    }
+
+    /// Notes a turn of the core.
+    pub(crate) fn note(&self) {
+        self.note_at(Instant::now());
+    }
+
+    /// Whether the core works.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.is_fresh_at(Instant::now())
+    }
+
+    fn note_at(&self, now: Instant) {
+        self.newest.store(self.since_start(now), Ordering::Relaxed);
+    }
+
+    fn is_fresh_at(&self, now: Instant) -> bool {
+        let age = self.since_start(now).saturating_sub(self.newest.load(Ordering::Relaxed));
+        u128::from(age) < STUCK.as_millis()
+    }
+
+    fn since_start(&self, now: Instant) -> u64 {
+        u64::try_from(now.duration_since(self.start).as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pulse_is_fresh_for_a_second_and_a_half() {
+        let pulse = Pulse::new();
+        let at = |milliseconds| pulse.start + Duration::from_millis(milliseconds);
+        assert!(pulse.is_fresh_at(at(1_499)), "it begins with a turn");
+        assert!(!pulse.is_fresh_at(at(1_500)));
+        pulse.note_at(at(2_000));
+        assert!(pulse.is_fresh_at(at(3_499)));
+        assert!(!pulse.is_fresh_at(at(3_500)));
+    }
+}

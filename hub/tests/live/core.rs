@@ -1,0 +1,148 @@
+//! A core that is stuck, or that panics: nothing may look live.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+use crate::client::Client;
+use crate::site::{Site, now};
+
+/// What becomes of the thread that logs about the point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    None,
+    Freeze,
+    Panic,
+}
+
+#[derive(Debug)]
+struct State {
+    point: i64,
+    fault: Fault,
+    frozen: bool,
+}
+
+/// Strikes the core in the middle of its work: where it logs that it has taken a value of one point.
+#[derive(Debug, Clone)]
+struct Trap(Arc<(Mutex<State>, Condvar)>);
+
+impl Trap {
+    /// The trap for one point, set in this process.
+    fn set(point: i64, fault: Fault) -> Self {
+        let trap = Self(Arc::new((Mutex::new(State { point, fault, frozen: false }), Condvar::new())));
+        tracing::subscriber::set_global_default(trap.clone()).expect("the only one of this process");
+        trap
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_while(&self, condition: impl Fn(&State) -> bool) {
+        drop(self.0.1.wait_while(self.state(), |state| condition(state)).unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Waits until the core is frozen.
+    async fn closed(&self) {
+        let trap = self.clone();
+        tokio::task::spawn_blocking(move || trap.wait_while(|state| !state.frozen)).await.expect("frozen");
+    }
+
+    fn open(&self) {
+        self.state().fault = Fault::None;
+        self.0.1.notify_all();
+    }
+}
+
+/// Whether an event is about the point.
+struct About {
+    point: i64,
+    found: bool,
+}
+
+impl Visit for About {
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.found |= field.name() == "point" && value == self.point;
+    }
+
+    fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
+}
+
+impl Subscriber for Trap {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "trace"
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let State { point, fault, .. } = *self.state();
+        let mut about = About { point, found: false };
+        event.record(&mut about);
+        match fault {
+            Fault::Freeze if about.found => {
+                self.state().frozen = true;
+                self.0.1.notify_all();
+                self.wait_while(|state| state.fault == Fault::Freeze);
+            }
+            Fault::Panic if about.found => panic!("a fault of the core"),
+            _ => {}
+        }
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+fn sent_at(heartbeat: &Value) -> i64 {
+    heartbeat["server_time"].as_i64().expect("a time")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn frozen_core_sends_no_heartbeat_and_is_not_ready() {
+    let site = Site::start(|config| config).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    client.event("heartbeat").await;
+    let point = site.own.currents[30];
+    let trap = Trap::set(point.0, Fault::Freeze);
+    site.change(point, 5.0);
+    trap.closed().await;
+    let frozen = now().millis();
+    // Long enough for heartbeats that should not be there.
+    for _ in 0..4 {
+        assert!(!site.probe.works(Duration::from_secs(1)).await, "a core that is stuck is not ready");
+    }
+    let freed = now().millis();
+    trap.open();
+    assert!(site.probe.works(Duration::from_secs(60)).await, "it works again");
+    loop {
+        let sent = sent_at(&client.event("heartbeat").await);
+        if sent >= freed {
+            return;
+        }
+        // The thread of a session may be interrupted between its look at the core and its look at the clock.
+        assert!(sent < frozen + 2_500, "sent {} ms after the core had stopped", sent - frozen);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn panic_of_the_core_is_reported() {
+    let mut site = Site::start(|config| config).await;
+    assert!(site.probe.works(Duration::from_secs(60)).await);
+    let point = site.own.currents[30];
+    let _trap = Trap::set(point.0, Fault::Panic);
+    site.change(point, 5.0);
+    assert!((&mut site.core).await.expect_err("it ends").is_panic());
+    assert!(!site.probe.works(Duration::from_secs(60)).await, "nor is it ready");
+}
