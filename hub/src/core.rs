@@ -32,6 +32,7 @@ use crate::config::HubConfig;
 use crate::diagram::{News, Wanted, Watch};
 use crate::image::{Image, reading_of};
 use crate::log::{EventLog, Taken};
+use crate::losses::Losses;
 use crate::outbox::Outbox;
 use crate::pulse::Pulse;
 use crate::reader::Reader;
@@ -146,6 +147,7 @@ pub(crate) struct Core {
     /// What each ingest takes, and when it was last heard. Bounded by the ingests there are: the silent ones go.
     ingests: HashMap<String, (Shard, Instant)>,
     signs: Signs,
+    losses: Losses,
 }
 
 /// Starts the core; it runs until `shutdown`. The bus is subscribed before the database is read, so that nothing falls in between.
@@ -176,6 +178,7 @@ pub(crate) fn start(
         watch,
         ingests: HashMap::new(),
         signs,
+        losses: Losses::default(),
     };
     (sender, tokio::spawn(core.run(inbox, subscription, sessions_ended, shutdown)))
 }
@@ -246,7 +249,8 @@ impl Core {
         match received {
             Received::Lagged => {
                 metrics::counter!("hub_bus_lagged_total").increment(1);
-                self.reader.load();
+                self.losses.note(Instant::now());
+                self.read_what_was_lost();
             }
             Received::Message(message) => {
                 if let BusMessage::Session { session, .. } = &**message {
@@ -402,7 +406,14 @@ impl Core {
         }
     }
 
+    fn read_what_was_lost(&mut self) {
+        if self.losses.take_due(Instant::now()) {
+            self.reader.load();
+        }
+    }
+
     fn watch_ingest(&mut self) {
+        self.read_what_was_lost();
         self.expire_tags();
         self.image.diagrams.age(crate::session::now());
         self.age_tables(crate::session::now());
@@ -466,13 +477,12 @@ impl Core {
                 metrics::counter!("hub_event_gaps_total").increment(1);
                 self.reader.recover(client, epoch, top);
             }
-            Taken::Broken => {
+            Taken::Broken { epoch, top } => {
                 self.watch.flashes(Wanted::All);
                 self.rooms.retain(|stream, room| {
                     let broken = matches!(stream, Stream::Events(scope) if of_client(&self.image, *scope));
                     if broken {
-                        // They come back with the place they have, and the database tells them the rest.
-                        room.cut_all();
+                        room.dissolve(&epoch, top);
                     }
                     !broken
                 });

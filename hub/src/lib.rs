@@ -13,6 +13,7 @@ mod diagram;
 mod frame;
 mod image;
 mod log;
+mod losses;
 mod outbox;
 mod pulse;
 mod question;

@@ -49,8 +49,13 @@ pub(crate) enum Taken<R = EventRow> {
         /// The last row held.
         top: i64,
     },
-    /// Continuity is lost: whoever listens has to start afresh.
-    Broken,
+    /// Continuity is lost: subscribers have to ask again.
+    Broken {
+        /// The epoch from now on.
+        epoch: String,
+        /// Up to where it goes.
+        top: i64,
+    },
     /// They are known, or will come with what is being read.
     Nothing,
 }
@@ -94,7 +99,7 @@ impl<R: Placed> EventLog<R> {
         }
         *self = Self::new(epoch.to_owned(), rows.last().map_or(0, |row| row.offset()));
         self.keep(rows);
-        Taken::Broken
+        Taken::Broken { epoch: self.epoch.clone(), top: self.top }
     }
 
     fn extend(&mut self, mut rows: Vec<Arc<R>>) -> Taken<R> {
@@ -184,11 +189,11 @@ mod tests {
     fn what_cannot_be_continued_begins_afresh() {
         let mut log = EventLog::new("e".into(), 10);
         assert!(matches!(log.append("f", 0, 1, rows(1, 1)), Taken::Missing { .. }), "another epoch");
-        assert!(matches!(log.recovered("f", rows(7, 7)), Taken::Broken));
+        assert!(matches!(log.recovered("f", rows(7, 7)), Taken::Broken { top: 7, .. }));
         assert_eq!((log.epoch(), log.top), ("f", 7));
         let ring = i64::try_from(EVENTS_RING).unwrap();
         assert!(matches!(log.compare("f", 3 * ring), Taken::Missing { .. }));
-        assert!(matches!(log.recovered("f", rows(2 * ring + 1, 3 * ring)), Taken::Broken), "more was missed than is kept");
+        assert!(matches!(log.recovered("f", rows(2 * ring + 1, 3 * ring)), Taken::Broken { .. }), "more was missed than is kept");
         assert_eq!(after(&log, 2 * ring).map(|rows| rows.len()), Some(EVENTS_RING));
         assert_eq!(after(&log, 2 * ring - 1), None);
     }

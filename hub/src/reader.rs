@@ -108,8 +108,8 @@ impl Reader {
             let after = if held == 0 { 0 } else { held - LOOK_BACK_MS * 1_000 };
             match reader.read_lately(after, &clients).await {
                 Ok((latest, streams, control)) => {
-                    let newest = latest.iter().map(|(_, reading)| reading.received.0).max().unwrap_or(held);
-                    reader.reconciled.store(newest.max(held), Ordering::SeqCst);
+                    let newest = latest.iter().map(|(_, reading)| reading.received).max();
+                    reader.reconciled.store(reconciled_up_to(Micros(held), newest, crate::session::now()).0, Ordering::SeqCst);
                     drop(reader.core.send(Command::Reconciled { latest, streams, control }).await);
                 }
                 Err(error) => tracing::debug!(%error, "the picture could not be compared with the database"),
@@ -301,7 +301,31 @@ impl Reader {
     }
 }
 
+/// Up to which receipt the database has been compared. Receipts are by the clocks of ingests: one that is ahead must not hide what the others receive.
+fn reconciled_up_to(held: Micros, newest: Option<Micros>, now: Micros) -> Micros {
+    newest.map_or(held, |newest| newest.min(now).max(held))
+}
+
 /// From where what was missed is read: at most as much as the memory keeps, and of another history the last row alone.
 fn begin(stored: &str, held: &str, top: i64, stored_top: i64) -> i64 {
     if stored == held { top.max(stored_top - EVENTS_RING as i64) } else { stored_top.saturating_sub(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ingest_with_a_fast_clock_does_not_hide_later_receipts() {
+        let cases = [
+            (100, Some(150), 200, 150, "the newest receipt"),
+            (100, None, 200, 100, "nothing was received"),
+            (100, Some(3_600), 200, 200, "an ingest is an hour ahead"),
+            (100, Some(90), 200, 100, "only what is known"),
+            (100, Some(150), 50, 100, "our own clock has gone back"),
+        ];
+        for (held, newest, now, expected, why) in cases {
+            assert_eq!(reconciled_up_to(Micros(held), newest.map(Micros), Micros(now)), Micros(expected), "{why}");
+        }
+    }
 }

@@ -157,10 +157,17 @@ impl Room {
         position
     }
 
-    /// Ends the connections of all who listen.
-    pub(crate) fn cut_all(&self) {
+    /// Tells all subscribers of an event stream that it cannot be continued: by a delta that continues nothing, up to where the stream goes now. They
+    /// subscribe again with the place they have, and the database gives them the rest. Their other streams go on. The room is to be dropped.
+    pub(crate) fn dissolve(&self, epoch: &str, top: i64) {
+        let delta = Shared::new(vec![encode_events(&self.name, epoch, top, top, &[])]);
         for member in self.members.values() {
-            member.outbox.cut(Cut::Broken);
+            if member.held.is_none() {
+                member.outbox.push_every(delta.clone());
+            } else {
+                // Its answer is still being read, for the stream as it was.
+                member.outbox.cut(Cut::Broken);
+            }
         }
     }
 
@@ -254,7 +261,8 @@ impl Room {
         let frame = Shared::new(vec![frame]);
         let mut queued = 0;
         for member in self.members.values() {
-            if member.outbox.push_latest(self.stream, frame.clone()) {
+            // Who is behind has not got what this delta continues, and is brought to the present by [`Room::refresh`].
+            if member.position.load(Ordering::Relaxed) == from && member.outbox.push_latest(self.stream, frame.clone()) {
                 member.position.store(self.top, Ordering::Relaxed);
                 queued += 1;
             }

@@ -185,11 +185,10 @@ impl Core {
                 }
             }
             Taken::Missing { epoch, top } => R::recover(&self.reader, client, epoch, top),
-            Taken::Broken => self.rooms.retain(|stream, room| {
+            Taken::Broken { epoch, top } => self.rooms.retain(|stream, room| {
                 let broken = R::area(*stream).is_some_and(|area| is_of(image, area, client));
                 if broken {
-                    // They come back with the place they have, and the database tells them the rest.
-                    room.cut_all();
+                    room.dissolve(&epoch, top);
                 }
                 !broken
             }),

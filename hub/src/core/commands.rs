@@ -60,13 +60,12 @@ impl Core {
                 }
             }
             Taken::Missing { epoch, top } => self.reader.recover_commands(client, epoch, top),
-            Taken::Broken => {
+            Taken::Broken { epoch, top } => {
                 let image = &self.image;
                 self.rooms.retain(|stream, room| {
                     let broken = matches!(stream, Stream::Commands(location) if image.place_of(Scope::Node(*location)).is_some_and(|place| place.0 == client));
                     if broken {
-                        // They come back with the place they have, and the database tells them the rest.
-                        room.cut_all();
+                        room.dissolve(&epoch, top);
                     }
                     !broken
                 });

@@ -162,3 +162,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn delta_goes_only_to_who_has_what_it_continues() {
+    let (image, stream) = (Image::default(), Stream::Diagram(NodeId(1)));
+    let mut room = Room::new("sld/1".into(), stream, "e".into(), 0);
+    let outbox = Arc::new(Outbox::new(2_000, Duration::from_hours(1)));
+    room.join(1, outbox.clone());
+    outbox.push_every(Utf8Bytes::from("x".repeat(1_500)));
+    room.mark_point(PointId(1), false);
+    assert_eq!(room.flush(&image), 0, "the client is left behind");
+    outbox.take(usize::MAX);
+    assert_eq!(outbox.take_behind(), [stream]);
+    // There is room again, and before the core knows that, something else changes.
+    room.mark_point(PointId(2), false);
+    assert_eq!(room.flush(&image), 0, "this continues nothing that the client has");
+    room.refresh(&outbox, &image);
+    let frames: Vec<Frame> = outbox.take(usize::MAX).into_iter().flat_map(Post::frames).collect();
+    let [Frame::Text(text)] = &frames[..] else { panic!("one delta: {frames:?}") };
+    let event: Value = serde_json::from_str(text.as_str().trim_start_matches("42/live,")).unwrap();
+    assert_eq!((&event[1]["from"], &event[1]["offset"]), (&0.into(), &2.into()));
+}

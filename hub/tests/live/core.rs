@@ -125,7 +125,7 @@ async fn frozen_core_sends_no_heartbeat_and_is_not_ready() {
     }
     let freed = now().millis();
     trap.open();
-    assert!(site.probe.works(Duration::from_secs(60)).await, "it works again");
+    assert!(site.probe.works(Duration::from_mins(1)).await, "it works again");
     loop {
         let sent = sent_at(&client.event("heartbeat").await);
         if sent >= freed {
@@ -139,10 +139,10 @@ async fn frozen_core_sends_no_heartbeat_and_is_not_ready() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn panic_of_the_core_is_reported() {
     let mut site = Site::start(|config| config).await;
-    assert!(site.probe.works(Duration::from_secs(60)).await);
+    assert!(site.probe.works(Duration::from_mins(1)).await);
     let point = site.own.currents[30];
     let _trap = Trap::set(point.0, Fault::Panic);
     site.change(point, 5.0);
     assert!((&mut site.core).await.expect_err("it ends").is_panic());
-    assert!(!site.probe.works(Duration::from_secs(60)).await, "nor is it ready");
+    assert!(!site.probe.works(Duration::from_mins(1)).await, "nor is it ready");
 }

@@ -178,6 +178,15 @@ impl Site {
         }
     }
 
+    /// A value that is stored and that the hub is not told of, received at a time of the ingest's own clock.
+    pub(crate) async fn store_only(&mut self, point: PointId, value: f64, received: Micros) {
+        let source = now();
+        let ordinal = Ordinal { epoch: 1, seq: source.0 };
+        let reading = Reading { value: Some(value), quality: Quality::Good, source, received, ordinal };
+        let sample = Sample { point, client: self.own.client, reading, historical: false, repeated: false };
+        self.writer.commit(&Batch { samples: vec![sample], ..Batch::default() }).await.expect("stored");
+    }
+
     /// As after a restore from a backup: another history.
     pub(crate) async fn begin_another_history(&self) {
         let client = self.database.client().await;

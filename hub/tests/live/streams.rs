@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use wire::bus::BusMessage;
 
 use crate::client::Client;
-use crate::site::Site;
+use crate::site::{Site, now};
 
 /// Applies deltas of a diagram to a snapshot until the point has the value, and checks that each continues the one before.
 async fn until_value(client: &mut Client, place: &mut i64, point: i64, value: f64) {
@@ -146,11 +146,34 @@ async fn another_history_begins_afresh() {
     let mut client = Client::sign_in(site.port, &site.token().await).await;
     let joined = client.subscribe(&stream).await;
     let epoch = joined["epoch"].clone();
+    let diagram = format!("sld/{}", site.own.location);
+    let mut place = client.subscribe(&diagram).await["offset"].as_i64().expect("an offset");
     site.begin_another_history().await;
-    assert_eq!(client.ended().await, Some(("broken".to_owned(), true)), "nobody may go on listening as if nothing had happened");
-    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let mut delta = client.event("delta").await;
+    while delta["stream"] != json!(stream) {
+        place = delta["offset"].as_i64().expect("an offset");
+        delta = client.event("delta").await;
+    }
+    assert_eq!(delta["epoch"], json!("another"), "no subscriber may go on as if nothing had happened");
+    assert_eq!((&delta["from"], &delta["offset"], &delta["rows"]), (&json!(2), &json!(2), &json!([])), "it continues nothing");
+    // The socket and its other streams go on.
+    let point = site.own.currents[0];
+    site.change(point, 7.0);
+    until_value(&mut client, &mut place, point.0, 7.0).await;
     let joined = client.resume(&stream, &epoch, 2).await;
     assert_eq!((&joined["epoch"], row_offsets(&joined["snapshot"]["rows"])), (&json!("another"), vec![2, 1]), "{joined}");
+}
+
+#[tokio::test]
+async fn value_that_the_bus_lost_is_healed_beside_an_ingest_with_a_fast_clock() {
+    let mut site = Site::start(|config| config).await;
+    let [ahead, point] = [site.own.currents[0], site.own.currents[1]];
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let mut place = client.subscribe(&format!("sld/{}", site.own.location)).await["offset"].as_i64().expect("an offset");
+    site.store_only(ahead, 1.0, now().plus_millis(3_600_000)).await;
+    until_value(&mut client, &mut place, ahead.0, 1.0).await;
+    site.store_only(point, 2.0, now()).await;
+    until_value(&mut client, &mut place, point.0, 2.0).await;
 }
 
 #[tokio::test]

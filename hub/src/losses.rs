@@ -1,0 +1,71 @@
+//! When everything is read from the database again because messages of the bus were lost. A loss under load must not cause the load of the next one. Pure.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// After so long without a loss the next one is read for at once.
+const CALM: Duration = Duration::from_secs(30);
+/// The pause between the first two reads; it doubles with each loss.
+const SHORTEST: Duration = Duration::from_millis(500);
+/// The longest pause. A link state that was lost is shown wrongly until the next read, so it stays below the 5 s after which a lost link must be seen.
+const LONGEST: Duration = Duration::from_secs(4);
+
+/// The losses of late.
+#[derive(Debug, Default)]
+pub(crate) struct Losses {
+    due: Option<Instant>,
+    pause: Duration,
+    read: Option<Instant>,
+}
+
+impl Losses {
+    /// Notes that messages were lost.
+    pub(crate) fn note(&mut self, now: Instant) {
+        if self.due.is_some() {
+            return;
+        }
+        let lately = self.read.filter(|read| now.duration_since(*read) < CALM);
+        self.pause = if lately.is_some() { (self.pause * 2).clamp(SHORTEST, LONGEST) } else { Duration::ZERO };
+        self.due = Some(lately.map_or(now, |read| now.max(read + self.pause)));
+    }
+
+    /// Whether to read now; yes once for all losses since the last time.
+    pub(crate) fn take_due(&mut self, now: Instant) -> bool {
+        let is_due = self.due.is_some_and(|due| due <= now);
+        if is_due {
+            (self.due, self.read) = (None, Some(now));
+        }
+        is_due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constant_loss_is_read_for_ever_more_seldom() {
+        let (mut losses, start) = (Losses::default(), Instant::now());
+        let mut reads = Vec::new();
+        for tenth in 0..200_u64 {
+            let now = start + Duration::from_millis(tenth * 100);
+            losses.note(now);
+            if losses.take_due(now) {
+                reads.push(tenth);
+            }
+        }
+        assert_eq!(reads, [0, 5, 15, 35, 75, 115, 155, 195], "at most every 4 s, with a loss noticed each 100 ms");
+    }
+
+    #[test]
+    fn loss_after_a_calm_time_is_read_for_at_once() {
+        let (mut losses, start) = (Losses::default(), Instant::now());
+        for second in [0, 40, 80] {
+            let now = start + Duration::from_secs(second);
+            assert!(!losses.take_due(now), "nothing was lost");
+            losses.note(now);
+            assert!(losses.take_due(now));
+        }
+    }
+}
