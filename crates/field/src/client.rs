@@ -17,6 +17,7 @@
 mod dial;
 mod drive;
 mod gather;
+mod order;
 mod session;
 mod settings;
 
@@ -102,21 +103,29 @@ pub struct Incoming {
     _room: OwnedSemaphorePermit,
 }
 
-/// The right to acknowledge one message, once.
+/// The right to acknowledge one message, once, or to take part in it. Acknowledgements leave in the order of receipt, whatever order they are given in.
 #[derive(Debug)]
 pub struct Ack {
+    message: Arc<Unacknowledged>,
+}
+
+/// A message that waits to be taken care of.
+#[derive(Debug)]
+struct Unacknowledged {
+    /// Counted from 0 within the connection.
+    number: u64,
     packet: ManualAck,
     // Unbounded by itself, bounded by what it carries: one for each message that is held, and those are bounded.
     queue: mpsc::UnboundedSender<AckOrder>,
-    /// The parts that this is one of, if the message is taken care of in several.
-    parts: Option<Arc<AtomicUsize>>,
+    /// Parts that are not done.
+    left: AtomicUsize,
 }
 
 /// What the acknowledging task is asked to do, in order.
 #[derive(Debug)]
 enum AckOrder {
-    /// Acknowledge this packet.
-    Send(ManualAck),
+    /// The message of this number is taken care of; without a packet it never will be on this connection.
+    Settle(u64, Option<ManualAck>),
     /// Say when everything before is on its way.
     Flush(oneshot::Sender<()>),
 }
@@ -124,18 +133,21 @@ enum AckOrder {
 impl Ack {
     /// The same in parts: the message is taken care of when all of them are done. None for no parts.
     pub fn split(self, count: usize) -> Vec<Self> {
-        let parts = Arc::new(AtomicUsize::new(count));
-        let part = || Self { packet: self.packet.clone(), queue: self.queue.clone(), parts: Some(parts.clone()) };
-        (0..count).map(|_| part()).collect()
+        self.message.left.fetch_add(count.saturating_sub(1), Ordering::AcqRel);
+        (0..count).map(|_| Self { message: Arc::clone(&self.message) }).collect()
     }
 
     /// Tells the broker that the message is taken care of. Without effect when the connection that brought it is gone.
     pub fn done(self) {
-        if self.parts.is_some_and(|left| left.fetch_sub(1, Ordering::AcqRel) > 1) {
-            return;
-        }
+        self.message.left.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl Drop for Unacknowledged {
+    fn drop(&mut self) {
+        let packet = (*self.left.get_mut() == 0).then(|| self.packet.clone());
         // A closed queue means a closed connection, on which there is nothing to acknowledge.
-        let _ = self.queue.send(AckOrder::Send(self.packet));
+        let _ = self.queue.send(AckOrder::Settle(self.number, packet));
     }
 }
 
@@ -216,7 +228,6 @@ impl Publisher {
     /// waits here for a connection or for an absent gateway.
     pub fn try_order(&self, topic: &str, payload: impl Into<Bytes>, expiry_s: u32) -> Result<(), PublishError> {
         let current = self.link.get().ok_or(PublishError::Down)?;
-        let properties = PublishProperties { message_expiry_interval: Some(expiry_s), ..PublishProperties::default() };
         let options = PublishOptions::new(Qos::AtMostOnce.into()).properties(properties);
         current.client.try_publish(topic, payload.into(), options).map_err(|error| refusal(&error))
     }
@@ -238,6 +249,12 @@ impl Publisher {
 
     async fn goodbye(&self, current: Current) {
         let (flushed, seen) = oneshot::channel();
+        let properties = DisconnectProperties {
+            session_expiry_interval: None,
+            reason_string: None,
+            user_properties: Vec::new(),
+            server_reference: None,
+        };
         // An error on the way means that the connection is gone, and then there is nobody to say goodbye to.
         if current.acks.send(AckOrder::Flush(flushed)).is_ok()
             && seen.await.is_ok()

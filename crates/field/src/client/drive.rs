@@ -4,15 +4,17 @@
 //! another message now.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use rumqttc::mqttbytes::Error as PacketError;
 use rumqttc::mqttbytes::v5::{Packet, Publish, SubAck, SubscribeReasonCode};
-use rumqttc::{AsyncClient, ConnectionError, EventLoop, MqttOptions, StateError, SubscribeFilterInput};
-use tokio::sync::{Semaphore, mpsc};
+use rumqttc::{AsyncClient, ConnectionError, EventLoop, ManualAck, MqttOptions, StateError, SubscribeFilterInput};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
+use super::order::InOrder;
 use super::session::NothingUnderWay;
-use super::{Ack, AckOrder, Current, Error, Event, Incoming, Link, OUTBOX_MESSAGES, Settings};
+use super::{Ack, AckOrder, Current, Error, Event, Incoming, Link, OUTBOX_MESSAGES, Settings, Unacknowledged};
 
 /// The first pause after a failed connection; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -36,6 +38,8 @@ struct Connection<'a> {
     event_loop: EventLoop,
     client: AsyncClient,
     acks: mpsc::UnboundedSender<AckOrder>,
+    /// Messages of QoS 1 so far.
+    received: u64,
     session_present: bool,
 }
 
@@ -73,7 +77,7 @@ impl Drive {
         if number > 0 {
             tokio::spawn(acknowledge(queue, client.clone()));
         }
-        Ok(Connection { drive: self, number, event_loop, client, acks, session_present: false })
+        Ok(Connection { drive: self, number, event_loop, client, acks, received: 0, session_present: false })
     }
 
     fn allow(&mut self, size: usize) -> String {
@@ -94,18 +98,22 @@ impl Drive {
 
 /// Acknowledgements have a task of their own: they may wait for the connection, and their sender must not. It ends with the connection.
 async fn acknowledge(mut queue: mpsc::UnboundedReceiver<AckOrder>, client: AsyncClient) {
-    while let Some(order) = queue.recv().await {
-        match order {
-            AckOrder::Send(packet) => {
-                if client.manual_ack(packet).await.is_err() {
-                    return;
-                }
+    let mut order = InOrder::default();
+    while let Some(next) = queue.recv().await {
+        let (ready, flushed) = match next {
+            AckOrder::Settle(number, packet) => {
+                order.put(number, packet);
+                (std::iter::from_fn(|| order.take()).collect(), None)
             }
-            AckOrder::Flush(flushed) => {
-                // Nobody waits for it any more: just as well.
-                let _ = flushed.send(());
+            AckOrder::Flush(flushed) => (order.take_all(), Some(flushed)),
+        };
+        for packet in ready {
+            if client.manual_ack(packet).await.is_err() {
+                return;
             }
         }
+        // Nobody waits for it any more: just as well.
+        let _ = flushed.map(|flushed: oneshot::Sender<()>| flushed.send(()));
     }
 }
 
@@ -196,7 +204,7 @@ impl Connection<'_> {
     }
 
     async fn hand_over(&mut self, publish: Publish) -> Result<(), End> {
-        let ack = self.client.prepare_ack(&publish).map(|packet| Ack { packet, queue: self.acks.clone(), parts: None });
+        let ack = self.client.prepare_ack(&publish).map(|packet| self.number_ack(packet));
         // Bytes that are no UTF-8 are no topic; the codec has checked it already.
         let topic = String::from_utf8_lossy(&publish.topic).into_owned();
         let size = (topic.len() + publish.payload.len()).clamp(1, self.drive.settings.inbox_bytes.max(1) as usize);
@@ -207,6 +215,12 @@ impl Connection<'_> {
         };
         let Ok(room) = room else { return Err(End::Unwanted) };
         self.deliver(Event::Message(Incoming { topic, payload: publish.payload, retain: publish.retain, ack, _room: room })).await
+    }
+
+    fn number_ack(&mut self, packet: ManualAck) -> Ack {
+        let number = self.received;
+        self.received += 1;
+        Ack { message: Arc::new(Unacknowledged { number, packet, queue: self.acks.clone(), left: AtomicUsize::new(1) }) }
     }
 
     /// The inbox full means that nothing is polled until there is room: see the module's promise.
