@@ -245,7 +245,7 @@ async fn replay(config: ReplayConfig, shutdown: CancellationToken) -> Result<u64
         sent += 1;
     }
     drop(link.data);
-    // The link ends itself, and with it this channel, when the last row is acknowledged.
+    // The link ends itself, with its goodbye and with this channel, when the last row is acknowledged.
     while waiting.changed().await.is_ok() {}
     if *waiting.borrow() == 0 { Ok(sent) } else { Err(Error::Stopped(sent)) }
 }

@@ -26,7 +26,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use rumqttc::mqttbytes::v5::PublishProperties;
+use rumqttc::mqttbytes::v5::{DisconnectProperties, DisconnectReasonCode, PublishProperties};
 use rumqttc::{AsyncClient, ClientError, ManualAck, PublishOptions};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -228,15 +228,25 @@ impl Publisher {
     /// waits here for a connection or for an absent gateway.
     pub fn try_order(&self, topic: &str, payload: impl Into<Bytes>, expiry_s: u32) -> Result<(), PublishError> {
         let current = self.link.get().ok_or(PublishError::Down)?;
+        let properties = PublishProperties { message_expiry_interval: Some(expiry_s), ..PublishProperties::default() };
         let options = PublishOptions::new(Qos::AtMostOnce.into()).properties(properties);
         current.client.try_publish(topic, payload.into(), options).map_err(|error| refusal(&error))
     }
 
     /// Sends what is queued, says goodbye (so the broker drops the will), and ends both ends. Takes at most a few seconds.
     pub async fn close(&self) {
+        self.end(DisconnectReasonCode::NormalDisconnection).await;
+    }
+
+    /// The same with a goodbye upon which the broker publishes the will, as Sparkplug demands of an edge node on MQTT 5 (3.0, 6.4.25).
+    pub async fn close_with_will(&self) {
+        self.end(DisconnectReasonCode::DisconnectWithWillMessage).await;
+    }
+
+    async fn end(&self, reason: DisconnectReasonCode) {
         if let Some(current) = self.link.get() {
             // Cut off when it takes longer: a broker that does not read must not keep the process.
-            let _ = tokio::time::timeout(CLOSING_PATIENCE, self.goodbye(current)).await;
+            let _ = tokio::time::timeout(CLOSING_PATIENCE, self.goodbye(current, reason)).await;
         }
         self.link.closing.cancel();
         let _ = tokio::time::timeout(CLOSING_PATIENCE, self.link.ended.cancelled()).await;
@@ -247,7 +257,7 @@ impl Publisher {
         self.link.closing.cancel();
     }
 
-    async fn goodbye(&self, current: Current) {
+    async fn goodbye(&self, current: Current, reason: DisconnectReasonCode) {
         let (flushed, seen) = oneshot::channel();
         let properties = DisconnectProperties {
             session_expiry_interval: None,
@@ -258,7 +268,7 @@ impl Publisher {
         // An error on the way means that the connection is gone, and then there is nobody to say goodbye to.
         if current.acks.send(AckOrder::Flush(flushed)).is_ok()
             && seen.await.is_ok()
-            && current.client.disconnect_with_timeout(CLOSING_PATIENCE).await.is_ok()
+            && current.client.disconnect_with_properties_timeout(reason, properties, CLOSING_PATIENCE).await.is_ok()
         {
             self.link.ended.cancelled().await;
         }

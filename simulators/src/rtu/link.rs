@@ -60,6 +60,13 @@ pub struct Link {
     pub kill: CancellationToken,
 }
 
+impl Link {
+    /// Waits until the link has ended, after its shutdown or when everything is acknowledged: until then the broker may not have its goodbye.
+    pub async fn ended(&mut self) {
+        while self.waiting.changed().await.is_ok() {}
+    }
+}
+
 /// A message on the topic for orders to a device.
 #[derive(Debug)]
 pub struct Ordered {
@@ -81,16 +88,17 @@ pub fn now_ms() -> u64 {
         .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
+/// What an edge node subscribes to, at QoS 1 (Sparkplug 3.0, tck-id-message-flow-edge-node-ncmd-subscribe and tck-id-message-flow-device-dcmd-subscribe).
+/// Hosts publish commands at QoS 0, so none comes late or twice.
+fn subscriptions(node: &EdgeNode) -> Vec<(String, Qos)> {
+    [node.command_topic(), node.order_topics(), "spBv1.0/STATE/+".to_owned()].map(|topic| (topic, Qos::AtLeastOnce)).into()
+}
+
 /// Starts a link; it runs until `shutdown` or until the source's end is dropped and everything is acknowledged.
 pub fn start(config: &LinkConfig, births: Births, shutdown: CancellationToken) -> Result<Link, client::Error> {
     let mut settings = Settings::new(config.mqtt_url.clone(), format!("rtu-{}-{}", config.group, config.node));
     settings.keep_alive = Duration::from_secs(5);
-    let commands = EdgeNode::new(&config.group, &config.node, 0);
-    settings.subscriptions = vec![
-        (commands.command_topic(), Qos::AtLeastOnce),
-        (commands.order_topics(), Qos::AtMostOnce),
-        ("spBv1.0/STATE/+".to_owned(), Qos::AtLeastOnce),
-    ];
+    settings.subscriptions = subscriptions(&EdgeNode::new(&config.group, &config.node, 0));
     let (group, name) = (config.group.clone(), config.node.clone());
     settings.will = Some(std::sync::Arc::new(move |connection| {
         let death = EdgeNode::death(&group, &name, connection);
@@ -164,8 +172,18 @@ impl Runner {
             }
             self.waiting.send_replace(self.node.waiting());
         }
-        self.publisher.close().await;
+        self.say_goodbye().await;
         self.waiting.send_replace(self.node.waiting());
+    }
+
+    /// Ends the connection as Sparkplug demands (3.0, 6.4.25): an NDEATH, then a goodbye upon which the broker publishes the will, which is the same.
+    async fn say_goodbye(&self) {
+        if let Some(connection) = self.connection {
+            let death = EdgeNode::death(&self.config.group, &self.config.node, connection);
+            // Without room for it the will alone reports the end.
+            let _ = self.publisher.try_publish(&death.topic, death.payload, Qos::AtLeastOnce, false);
+        }
+        self.publisher.close_with_will().await;
     }
 
     async fn hear(&mut self, event: Event) {
@@ -270,5 +288,18 @@ impl Runner {
     /// Sends if there is room; what finds none stays in the outbox and is sent again.
     fn publish(&self, topic: &str, payload: Vec<u8>) {
         let _ = self.publisher.try_publish(topic, payload, Qos::AtMostOnce, false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_subscribed_at_qos_1() {
+        let subscribed = subscriptions(&EdgeNode::new("G", "N", 0));
+        for topic in ["spBv1.0/G/NCMD/N", "spBv1.0/G/DCMD/N/+", "spBv1.0/STATE/+"] {
+            assert!(subscribed.contains(&(topic.to_owned(), Qos::AtLeastOnce)), "{topic}: {subscribed:?}");
+        }
     }
 }

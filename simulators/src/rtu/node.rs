@@ -42,7 +42,6 @@ pub struct EdgeNode {
     name: String,
     /// New at each boot.
     epoch: u64,
-    bd_seq: u64,
     seq: u8,
     next: u64,
     acked: u64,
@@ -63,7 +62,7 @@ impl EdgeNode {
         let Found { epoch, acked, kept } = found;
         let next = kept.last().map_or(acked, |kept| kept.seq) + 1;
         let (group, name) = (group.to_owned(), name.to_owned());
-        Self { group, name, epoch, bd_seq: 0, seq: 0, next, acked, outbox: kept.into(), resend: 0..0 }
+        Self { group, name, epoch, seq: 0, next, acked, outbox: kept.into(), resend: 0..0 }
     }
 
     /// The message put into the outbox last, as it is kept.
@@ -88,19 +87,17 @@ impl EdgeNode {
 
     /// The death certificate that belongs to a connection, for its will.
     pub fn death(group: &str, name: &str, connection: u64) -> Outgoing {
-        let bd_seq = Metric::new(BD_SEQ, MetricValue::UInt64(connection % 256));
-        let payload = Payload { timestamp: None, seq: None, metrics: vec![bd_seq] };
+        let payload = Payload { timestamp: None, seq: None, metrics: vec![bd_seq(connection)] };
         Outgoing { topic: Topic::edge(group, Kind::NDeath, name, "").to_string(), payload: payload.encode() }
     }
 
     /// The births of a new connection, or of the same one again: the node's own, then one of each device with all its values now. A device without a name
     /// stands for the node itself.
     pub fn births(&mut self, connection: u64, devices: &[(String, Vec<Metric>)], now_ms: u64) -> Vec<Outgoing> {
-        self.bd_seq = connection % 256;
         self.seq = 0;
         let (node, devices): (Vec<_>, Vec<_>) = devices.iter().partition(|(device, _)| device.is_empty());
         let mut own = vec![
-            Metric::new(BD_SEQ, MetricValue::UInt64(self.bd_seq)).at(now_ms),
+            bd_seq(connection).at(now_ms),
             Metric::new(REBIRTH, MetricValue::Boolean(false)).at(now_ms),
             Metric::new(OUTBOX, MetricValue::Boolean(true)).at(now_ms),
         ];
@@ -184,6 +181,12 @@ impl EdgeNode {
     }
 }
 
+/// The number that ties births and death of a connection together: from 0, modulo 256. Connections are counted from 1. Its type is that of
+/// tck-id-message-flow-edge-node-birth-publish-nbirth-payload-bdSeq.
+fn bd_seq(connection: u64) -> Metric {
+    Metric::new(BD_SEQ, MetricValue::Int64((connection.saturating_sub(1) % 256).cast_signed()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,6 +243,10 @@ mod tests {
         let read: Vec<_> = births.iter().map(|message| (message.topic.clone(), Payload::decode(&message.payload).unwrap().seq)).collect();
         assert_eq!(read, [("spBv1.0/G/NBIRTH/N".to_owned(), Some(0)), ("spBv1.0/G/DBIRTH/N/F1".to_owned(), Some(1))]);
         assert_eq!(node.waiting(), 1);
+        let number = |payload: &[u8]| Payload::decode(payload).unwrap().metric(BD_SEQ).map(|metric| metric.value.clone());
+        assert_eq!(number(&births[0].payload), Some(MetricValue::Int64(2)));
+        assert_eq!(number(&EdgeNode::death("G", "N", 3).payload), Some(MetricValue::Int64(2)));
+        assert_eq!(number(&EdgeNode::death("G", "N", 257).payload), Some(MetricValue::Int64(0)));
         let rebirth = Payload { metrics: vec![Metric::new(REBIRTH, MetricValue::Boolean(true))], ..Payload::default() };
         assert_eq!(node.command(&rebirth), Asked::Rebirth);
     }

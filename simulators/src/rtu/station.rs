@@ -155,7 +155,10 @@ impl Life<'_> {
             tokio::select! {
                 // What is done on the spot counts before what is ordered from afar. Nothing is starved: every turn ends with a scan.
                 biased;
-                () = shutdown.cancelled() => return End::Shutdown,
+                () = shutdown.cancelled() => {
+                    self.link.ended().await;
+                    return End::Shutdown;
+                }
                 Some(touch) = self.rtu.touches.recv() => {
                     self.scan();
                     self.touched(touch);
