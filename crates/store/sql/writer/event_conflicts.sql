@@ -1,4 +1,5 @@
--- After the insert: which events of the batch stand in the table with another value? `n` counts the batch from 1.
+-- After the insert: which events of the batch stand in the table with another value? `n` counts the batch from 1. Without a number another value is another
+-- event; only its quality can contradict.
 SELECT
     t.n,
     format('event of point %s at %s, epoch %s, seq %s, index %s: stored %s (quality %s), refused %s (quality %s)',
@@ -6,6 +7,7 @@ SELECT
         coalesce(e.value::text, 'no value'), e.quality, coalesce(t.value::text, 'no value'), t.quality) AS detail
 FROM unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::bigint[], $5::smallint[], $6::float8[], $7::smallint[])
     WITH ORDINALITY AS t (point_id, source_ts, epoch, seq, idx, value, quality, n)
-JOIN event e ON e.point_id = t.point_id AND e.source_ts = t.source_ts AND e.epoch = t.epoch AND e.seq = t.seq AND e.idx = t.idx
+JOIN event e ON e.point_id = t.point_id AND e.source_ts = t.source_ts AND e.epoch = t.epoch AND e.seq = t.seq
+    AND CASE WHEN t.seq = 0 THEN e.value IS NOT DISTINCT FROM t.value ELSE e.idx = t.idx END
 WHERE e.value IS DISTINCT FROM t.value OR e.quality <> t.quality
 ORDER BY t.n

@@ -4,11 +4,14 @@
 --
 -- A change may be told twice: by a birth, which has no number (seq 0), and by the outbox. It is one event, whichever comes first. The first number
 -- that comes for an event of a birth becomes that event's own, so that the same change in the same instant once more is another event.
+--
+-- A change without a number is known by its value, since the index within its message does not tell two messages apart: another value in the same
+-- instant is another change, and the same value is the same message again. Its index is the next free one of its instant.
 WITH numbered AS (
-    SELECT DISTINCT ON (point_id, source_ts, epoch, seq, idx) *
+    SELECT DISTINCT ON (point_id, source_ts, epoch, seq, CASE WHEN seq = 0 THEN value END, CASE WHEN seq <> 0 THEN idx END) *
     FROM unnest($3::bigint[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::smallint[], $8::timestamptz[], $9::float8[], $10::smallint[])
         WITH ORDINALITY AS t (point_id, source_ts, epoch, seq, idx, recv_ts, value, quality, n)
-    ORDER BY point_id, source_ts, epoch, seq, idx, n
+    ORDER BY point_id, source_ts, epoch, seq, CASE WHEN seq = 0 THEN value END, CASE WHEN seq <> 0 THEN idx END, n
 ), incoming AS (
     SELECT *, bool_or(seq <> 0) OVER change AS in_outbox, row_number() OVER (change ORDER BY seq = 0, epoch, seq, idx) AS turn
     FROM numbered
@@ -17,7 +20,8 @@ WITH numbered AS (
     SELECT * FROM incoming i
     WHERE NOT EXISTS (
         SELECT FROM event e
-        WHERE e.point_id = i.point_id AND e.source_ts = i.source_ts AND e.epoch = i.epoch AND e.seq = i.seq AND e.idx = i.idx
+        WHERE e.point_id = i.point_id AND e.source_ts = i.source_ts AND e.epoch = i.epoch AND e.seq = i.seq
+            AND CASE WHEN i.seq = 0 THEN e.value IS NOT DISTINCT FROM i.value ELSE e.idx = i.idx END
     )
 ), claimed AS (
     UPDATE event e SET epoch = u.epoch, seq = u.seq, idx = u.idx
@@ -30,7 +34,11 @@ WITH numbered AS (
         )
     RETURNING u.n
 ), fresh AS (
-    SELECT u.*, $2::bigint + row_number() OVER (ORDER BY u.n) AS place
+    SELECT u.*, $2::bigint + row_number() OVER (ORDER BY u.n) AS place,
+        CASE WHEN u.seq <> 0 THEN u.idx ELSE (
+            coalesce((SELECT max(e.idx) FROM event e WHERE e.point_id = u.point_id AND e.source_ts = u.source_ts AND e.epoch = u.epoch AND e.seq = 0), -1)
+            + row_number() OVER (PARTITION BY u.point_id, u.source_ts, u.epoch, u.seq ORDER BY u.n)
+        )::smallint END AS own_idx
     FROM unknown u
     WHERE u.n NOT IN (SELECT n FROM claimed) AND (u.seq <> 0 OR NOT u.in_outbox AND NOT EXISTS (
         SELECT FROM event e
@@ -38,7 +46,7 @@ WITH numbered AS (
     ))
 ), stored AS (
     INSERT INTO event (client_id, point_id, asset_id, location_id, source_ts, recv_ts, epoch, seq, "offset", value, idx, quality)
-    SELECT $1::bigint, f.point_id, p.asset_id, a.location_id, f.source_ts, f.recv_ts, f.epoch, f.seq, f.place, f.value, f.idx, f.quality
+    SELECT $1::bigint, f.point_id, p.asset_id, a.location_id, f.source_ts, f.recv_ts, f.epoch, f.seq, f.place, f.value, f.own_idx, f.quality
     FROM fresh f
     LEFT JOIN point p ON p.id = f.point_id AND p.client_id = $1
     LEFT JOIN asset a ON a.id = p.asset_id

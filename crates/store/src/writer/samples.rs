@@ -106,19 +106,48 @@ pub(super) async fn unknown<'a>(transaction: &Transaction<'_>, with: &Statements
     Ok(unknown.into_iter().flatten().collect())
 }
 
-/// The rows that are new; of the others, those that contradict what is stored.
+/// Values of one point that one source time may have. A source time counts milliseconds, so there is room for a thousand; more than a few come from a clock
+/// that stands still, and are contradictions.
+const VALUES_PER_INSTANT: i64 = 16;
+
+/// Inserts the rows that are new. Another value under a stored key is stored a microsecond behind it: it is a later value with the same time, such as the
+/// second of two changes within a millisecond, and what is shown last has to be the last in the history too. The place is found by the value, so a resend
+/// comes to the same one. What finds no place contradicts what is stored.
 pub(super) async fn insert(transaction: &Transaction<'_>, with: &Statements, rows: &[&Sample]) -> Result<Stored> {
-    let Some(Columns { points, sources, received, values, qualities, span }) = Columns::of(rows) else { return Ok(Stored::NOTHING) };
+    let mut stored = Stored::NOTHING;
+    let mut left: Vec<Sample> = rows.iter().map(|sample| **sample).collect();
+    for distance in 0..VALUES_PER_INSTANT {
+        let (new, refused) = insert_once(transaction, with, &left).await?;
+        stored.new += new;
+        let is_last = distance + 1 == VALUES_PER_INSTANT;
+        let mut behind = Vec::with_capacity(refused.len());
+        for (number, detail) in refused {
+            let Some(mut sample) = left.get(number).copied() else { continue };
+            if is_last {
+                stored.conflicts.push(DeadLetter::conflict(sample.client, sample.point, sample.reading.received, detail));
+            } else {
+                sample.reading.source.0 += 1;
+                behind.push(sample);
+            }
+        }
+        if behind.is_empty() {
+            break;
+        }
+        left = behind;
+    }
+    Ok(stored)
+}
+
+/// Inserts the rows whose keys are new: how many, and of the others those that are stored with another value, by their place and with what is stored.
+async fn insert_once(transaction: &Transaction<'_>, with: &Statements, rows: &[Sample]) -> Result<(u64, Vec<(usize, String)>)> {
+    let rows: Vec<&Sample> = rows.iter().collect();
+    let Some(Columns { points, sources, received, values, qualities, span }) = Columns::of(&rows) else { return Ok((0, Vec::new())) };
     let new = transaction.execute(&with.insert_samples, &[&points, &sources, &received, &values, &qualities]).await?;
     if new == rows.len() as u64 {
-        return Ok(Stored { new, conflicts: Vec::new() });
+        return Ok((new, Vec::new()));
     }
     let refused = transaction.query(&with.sample_conflicts, &[&points, &sources, &values, &qualities, &span.0, &span.1]).await?;
-    let mut conflicts = Vec::with_capacity(refused.len());
-    for row in &refused {
-        let number: i64 = row.try_get("n")?;
-        let Some(sample) = rows.get(number as usize - 1) else { continue };
-        conflicts.push(DeadLetter::conflict(sample.client, sample.point, sample.reading.received, row.try_get("detail")?));
-    }
-    Ok(Stored { new, conflicts })
+    // The statement counts from 1 what it was given.
+    let refused = refused.iter().map(|row| Ok((row.try_get::<_, i64>("n")? as usize - 1, row.try_get("detail")?)));
+    Ok((new, refused.collect::<Result<_>>()?))
 }

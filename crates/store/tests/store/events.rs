@@ -74,6 +74,34 @@ async fn a_change_that_a_birth_told_as_well_is_one_event() {
 }
 
 #[tokio::test]
+async fn changes_without_number_in_one_instant_are_events_of_their_own() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let plain = |values: &[f64]| {
+        let events = values.iter().map(|value| {
+            let mut event = utility.event(0, 10, *value);
+            event.reading.ordinal = grid::Ordinal::default();
+            event
+        });
+        Batch { events: events.collect(), ..Batch::default() }
+    };
+    let cases: [(&[f64], usize, &str); 6] = [
+        (&[2.0], 1, "a change"),
+        (&[2.0], 0, "its message again"),
+        (&[1.0], 1, "another change in the same millisecond"),
+        (&[2.0, 1.0], 0, "both messages again"),
+        (&[0.0, 3.0, 0.0], 2, "two more in one batch"),
+        (&[2.0, 1.0, 0.0, 3.0], 0, "all of them again"),
+    ];
+    for (values, new, why) in cases {
+        let committed = writer.commit(&plain(values)).await.unwrap();
+        assert_eq!((committed.events.iter().map(|entered| entered.rows.len()).sum::<usize>(), committed.conflicts), (new, 0), "{why}");
+    }
+    let events = utility.store.events_after(utility.client, None, 0, 100).await.unwrap();
+    assert_eq!(events.iter().filter_map(|event| event.value).collect::<Vec<_>>(), [2.0, 1.0, 0.0, 3.0], "in their order");
+}
+
+#[tokio::test]
 async fn two_writers_at_once_leave_no_gap_and_resends_no_double() {
     let utility = utility().await;
     let (mut one, mut two) = (utility.writer().await, utility.writer().await);

@@ -53,22 +53,62 @@ async fn whether_values_were_announced_as_repeated_changes_nothing_that_is_store
         let committed = writer.commit(&batch).await.unwrap();
         assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (new, duplicate, 0), "{why}");
     }
-    let mut contradiction = announced(0..1, 0..1);
-    contradiction.samples[0].reading.value = Some(77.0);
-    assert_eq!(writer.commit(&contradiction).await.unwrap().conflicts, 1);
+    let mut another = announced(0..1, 0..1);
+    another.samples[0].reading.value = Some(77.0);
+    for (new, duplicate) in [(1, 0), (0, 1)] {
+        let committed = writer.commit(&another).await.unwrap();
+        assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (new, duplicate, 0), "another value");
+    }
 }
 
 #[tokio::test]
-async fn one_key_twice_in_a_batch_is_stored_once() {
+async fn second_value_of_one_instant_is_last_in_history_and_latest() {
     let utility = utility().await;
     let mut writer = utility.writer().await;
     let point = utility.sites[0].current;
-    let samples =
-        vec![utility.sample(point, 1, 5.0), utility.sample(point, 2, 6.0), utility.sample(point, 1, 5.0), utility.sample(point, 2, 7.0)];
-    let committed = writer.commit(&Batch { samples, ..Batch::default() }).await.unwrap();
-    assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (2, 1, 1));
-    let read = utility.store.samples(utility.client, point, START, START.plus_millis(9_000), 10).await.unwrap();
-    assert_eq!(read.iter().map(|sample| sample.value).collect::<Vec<_>>(), [Some(5.0), Some(6.0)], "the first of two stays");
+    let numbered = |seq: i64, value: f64| {
+        let mut sample = utility.sample(point, 1, value);
+        sample.reading.ordinal.seq = seq;
+        sample
+    };
+    // In one batch and in two.
+    let first =
+        Batch { samples: vec![numbered(1, 5.0), utility.sample(point, 2, 6.0), numbered(2, 7.0), numbered(3, 7.0)], ..Batch::default() };
+    let then = Batch { samples: vec![numbered(4, 8.0)], ..Batch::default() };
+    for (batch, new, duplicate) in [(&first, 3, 1), (&then, 1, 0), (&first, 0, 4), (&then, 0, 1)] {
+        let committed = writer.commit(batch).await.unwrap();
+        assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (new, duplicate, 0));
+    }
+    let read = utility.store.samples(utility.client, point, START, START.plus_millis(1_999), 10).await.unwrap();
+    let history: Vec<(Option<f64>, i64)> = read.iter().map(|sample| (sample.value, sample.source.0 - START.0 - 1_000_000)).collect();
+    assert_eq!(history, [(Some(5.0), 0), (Some(7.0), 1), (Some(8.0), 2)]);
+    let last = Batch { samples: vec![numbered(9, 9.0)], ..Batch::default() };
+    let other = utility.sites[1].current;
+    let at_other = |batch: &Batch| Batch {
+        samples: batch.samples.iter().map(|sample| Sample { point: other, ..*sample }).collect(),
+        ..Batch::default()
+    };
+    for batch in [&then, &last].map(at_other) {
+        writer.commit(&batch).await.unwrap();
+    }
+    let read = utility.store.samples(utility.client, other, START, START.plus_millis(9_000), 10).await.unwrap();
+    assert_eq!((read.last().and_then(|sample| sample.value), utility.latest(other).await), (Some(9.0), Some((Some(9.0), 1))));
+}
+
+#[tokio::test]
+async fn values_beyond_the_limit_of_an_instant_are_conflicts() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let point = utility.sites[0].current;
+    let samples: Vec<_> = (0..20).map(|value| utility.sample(point, 1, f64::from(value))).collect();
+    let batch = Batch { samples, ..Batch::default() };
+    for new in [16, 0] {
+        let committed = writer.commit(&batch).await.unwrap();
+        assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (new, 16 - new, 4));
+        let letters = utility.store.dead_letters(Some(utility.client), 10).await.unwrap();
+        assert_eq!(letters.len(), 4, "each is written down once");
+        assert!(letters.iter().all(|record| record.letter.reason == "conflict" && record.letter.client == Some(utility.client)));
+    }
 }
 
 #[tokio::test]
@@ -77,30 +117,33 @@ async fn a_contradiction_keeps_what_is_stored_and_is_written_down_once() {
     let mut writer = utility.writer().await;
     let point = utility.sites[0].current;
     writer.commit(&utility.currents(0..3)).await.unwrap();
-    writer.commit(&utility.events(0, 0..1)).await.unwrap();
+    writer.commit(&utility.events(0, 1..2)).await.unwrap();
     let mut absent = utility.sample(point, 2, 0.0);
     absent.reading.value = None;
     let mut worse = utility.sample(point, 0, 0.0);
     worse.reading.quality = Quality::Invalid;
     let batch = Batch {
         samples: vec![worse, utility.sample(point, 1, 99.0), absent, utility.sample(point, 3, 3.0)],
-        events: vec![utility.event(0, 0, 3.0)],
+        // The same number of the outbox with another value.
+        events: vec![utility.event(0, 1, 3.0)],
         ..Batch::default()
     };
-    for new in [1, 0] {
+    for new in [4, 0] {
         let committed = writer.commit(&batch).await.unwrap();
-        assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (new, 1 - new, 4));
+        assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (new, 4 - new, 1));
         assert!(committed.events.is_empty());
         let letters = utility.store.dead_letters(Some(utility.client), 10).await.unwrap();
-        assert_eq!(letters.len(), 4);
+        assert_eq!(letters.len(), 1);
         assert!(letters.iter().all(|record| record.letter.reason == "conflict" && record.letter.client == Some(utility.client)));
     }
     let read = utility.store.samples(utility.client, point, START, START.plus_millis(9_000), 10).await.unwrap();
-    assert_eq!(read.iter().map(|sample| sample.value).collect::<Vec<_>>(), [Some(0.0), Some(1.0), Some(2.0), Some(3.0)]);
-    let letters = utility.store.dead_letters(None, 10).await.unwrap();
-    assert!(letters.iter().any(|record| {
-        record.letter.detail == format!("point {point} at 2026-07-01T06:00:01.000000Z: stored 1 (quality 0), refused 99 (quality 0)")
-    }));
+    let read: Vec<(Option<f64>, Quality)> = read.iter().map(|sample| (sample.value, sample.quality)).collect();
+    let good = |value: f64| (Some(value), Quality::Good);
+    assert_eq!(
+        read,
+        [good(0.0), (Some(0.0), Quality::Invalid), good(1.0), good(99.0), good(2.0), (None, Quality::Good), good(3.0)],
+        "what is stored stays, and what came later follows it"
+    );
 }
 
 #[tokio::test]
