@@ -44,6 +44,8 @@ pub enum Reason {
     Gap,
     /// A foreign payload that its mapping finds nothing in.
     Mapping,
+    /// A foreign payload with nothing but negative confirmations.
+    Negative,
 }
 
 impl Reason {
@@ -66,6 +68,7 @@ impl Reason {
             Self::Undiscovered => "undiscovered",
             Self::Gap => "gap",
             Self::Mapping => "mapping",
+            Self::Negative => "negative",
         }
     }
 }

@@ -42,6 +42,9 @@ pub enum ReadError {
     /// More values than one message may have.
     #[error("more than {RECORD_LIMIT} values in one message")]
     Many,
+    /// Nothing but negative confirmations, which carry no value of the process.
+    #[error("a negative confirmation: its value is none of the process")]
+    Negative,
     /// Nothing stands where the mapping looks.
     #[error("mapping `{mapping}`: {what}")]
     Missing {

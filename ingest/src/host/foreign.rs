@@ -74,6 +74,7 @@ fn reason(error: &ReadError) -> Reason {
         ReadError::Long(_) => Reason::Oversize,
         ReadError::Malformed(_) => Reason::Malformed,
         ReadError::Many => Reason::TooManyMetrics,
+        ReadError::Negative => Reason::Negative,
         ReadError::Missing { .. } => Reason::Mapping,
     }
 }

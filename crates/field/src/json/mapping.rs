@@ -89,6 +89,17 @@ pub(super) struct Record {
     /// A Boolean or 0/1 that says that the record is late and for the history alone.
     #[serde(default)]
     pub(super) historical: Option<String>,
+    /// A Boolean or 0/1 that says that the record is a negative confirmation (P/N of IEC 60870-5-101, 7.2.3): its value is none of the process. The first of
+    /// several that is there.
+    #[serde(default)]
+    pub(super) negative: Vec<String>,
+}
+
+impl Record {
+    /// Whether an item names its point itself, so that it is of this record also where it has no value.
+    pub(super) fn names_point(&self) -> bool {
+        parts(&self.point).is_some_and(|parts| parts.iter().any(|(_, name)| name.is_some_and(|name| name.starts_with(['/', '^', '@']))))
+    }
 }
 
 /// Where the source time stands.
@@ -98,6 +109,9 @@ pub(super) struct Time {
     /// The first of these that is there.
     pub(super) at: Vec<String>,
     pub(super) unit: Unit,
+    /// A Boolean or 0/1 that says that the time is not valid (IV of CP56Time2a). The first of several that is there.
+    #[serde(default)]
+    pub(super) iv: Vec<String>,
 }
 
 /// What the source time is.
@@ -128,6 +142,9 @@ pub(super) enum Quality {
         sb: Vec<String>,
         #[serde(default)]
         nt: Vec<String>,
+        /// The T bit of the cause of transmission: the value is of a test.
+        #[serde(default)]
+        test: Vec<String>,
     },
     /// An error code: 0 or nothing is good.
     Error { error: String },
@@ -188,11 +205,11 @@ fn check_record(record: &Record, mapping: &Mapping) -> Result<(), String> {
     for template in std::iter::once(&record.point).chain(&record.device) {
         check_template(template, &mapping.topic, mapping.format, record.each.is_some())?;
     }
-    let mut pointers: Vec<&String> = record.value.iter().chain(&record.historical).collect();
+    let mut pointers: Vec<&String> = record.value.iter().chain(&record.historical).chain(&record.negative).collect();
     pointers.extend(record.each.iter().filter(|each| *each != "*"));
-    pointers.extend(record.time.iter().flat_map(|time| &time.at));
+    pointers.extend(record.time.iter().flat_map(|time| time.at.iter().chain(&time.iv)));
     match &record.quality {
-        Some(Quality::Bits { iv, bl, ov, sb, nt }) => pointers.extend([iv, bl, ov, sb, nt].into_iter().flatten()),
+        Some(Quality::Bits { iv, bl, ov, sb, nt, test }) => pointers.extend([iv, bl, ov, sb, nt, test].into_iter().flatten()),
         Some(Quality::Error { error: at } | Quality::Good { at, .. }) => pointers.push(at),
         None => {}
     }

@@ -10,9 +10,10 @@ use super::mapping::{Format, Mapping, Quality, Record, Time, Unit, parts};
 use super::{Message, PAYLOAD_LIMIT, RECORD_LIMIT, ReadError};
 use crate::sparkplug::{Metric, MetricValue};
 
-/// Sparkplug's words for good and bad.
+/// Sparkplug's qualities good and bad, and one that is neither: a value that may be right.
 const GOOD: i32 = 192;
 const BAD: i32 = 0;
+const QUESTIONABLE: i32 = 64;
 
 /// An entry of what is iterated, with the whole and the names around it.
 struct Item<'a> {
@@ -37,27 +38,40 @@ pub(super) fn message(mapping: &Mapping, segments: &HashMap<&str, &str>, payload
     let missing = |what: String| ReadError::Missing { mapping: mapping.name.clone(), what };
     let fill = |template: &str, item: &Item<'_>| item.fill(template).ok_or_else(|| missing(format!("nothing for `{template}`")));
     let mut message = Message { group: fill(&mapping.group, &around)?, node: fill(&mapping.node, &around)?, devices: Vec::new() };
-    let mut count = 0;
+    let (mut count, mut negative) = (0, 0);
     for record in &mapping.records {
         for item in around.items(record.each.as_deref()) {
+            if item.is_set(&record.negative) {
+                negative += 1;
+                continue;
+            }
             // A payload that has no such record is none of it; an item of a list has to be one.
-            let (point, value) = match (item.fill(&record.point), item.value_of(record)) {
-                (Some(point), Some(value)) => (point, value),
-                _ if record.each.is_none() => continue,
-                (None, _) => return Err(missing(format!("no point by `{}`", record.point))),
-                (_, None) => MetricValue::Null.pair(item.fill(&record.point).unwrap_or_default()),
+            let Some(point) = item.fill(&record.point) else {
+                if record.each.is_none() {
+                    continue;
+                }
+                return Err(missing(format!("no point by `{}`", record.point)));
+            };
+            let value = match item.value_of(record) {
+                Some(value) => value,
+                // There is no value any more: to leave that out would leave the one before as it is.
+                None if record.each.is_some() || record.names_point() || item.has_any(&record.value) => MetricValue::Null,
+                None => continue,
             };
             count += 1;
             if count > RECORD_LIMIT {
                 return Err(ReadError::Many);
             }
-            let metric = Metric {
-                name: Some(point),
-                timestamp: item.time(record.time.as_ref()).map_err(missing)?,
-                value,
-                historical: record.historical.as_ref().and_then(|at| item.at(at)).is_some_and(is_true),
-                ..item.quality(record.quality.as_ref())
-            };
+            let mut metric = item.quality(record.quality.as_ref());
+            if record.time.as_ref().is_some_and(|time| item.is_set(&time.iv)) {
+                // It was measured about now, by a device that does not know the time.
+                metric.quality = metric.quality.map_or(Some(QUESTIONABLE), |quality| Some(quality.min(QUESTIONABLE)));
+            } else {
+                metric.timestamp = item.time(record.time.as_ref()).map_err(missing)?;
+            }
+            metric.name = Some(point);
+            metric.value = value;
+            metric.historical = record.historical.as_ref().and_then(|at| item.at(at)).is_some_and(is_true);
             let device = fill(record.device.as_ref().unwrap_or(&mapping.device), &item)?;
             match message.devices.iter_mut().find(|(known, _)| *known == device) {
                 Some((_, metrics)) => metrics.push(metric),
@@ -65,16 +79,13 @@ pub(super) fn message(mapping: &Mapping, segments: &HashMap<&str, &str>, payload
             }
         }
     }
+    if message.devices.is_empty() && negative > 0 {
+        return Err(ReadError::Negative);
+    }
     if message.devices.is_empty() {
         return Err(missing("no value where it looks for one".to_owned()));
     }
     Ok(message)
-}
-
-impl MetricValue {
-    fn pair(self, name: String) -> (String, Self) {
-        (name, self)
-    }
 }
 
 impl<'a> Item<'a> {
@@ -95,13 +106,26 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// What stands at a pointer, if it is not null.
-    fn at(&self, pointer: &str) -> Option<&'a Value> {
-        let found = match pointer.strip_prefix('^') {
+    /// What is at a pointer, null included.
+    fn find(&self, pointer: &str) -> Option<&'a Value> {
+        match pointer.strip_prefix('^') {
             Some(pointer) => self.whole.pointer(pointer),
             None => self.value.pointer(pointer),
-        };
-        found.filter(|value| !value.is_null())
+        }
+    }
+
+    /// What is at a pointer, if it is not null.
+    fn at(&self, pointer: &str) -> Option<&'a Value> {
+        self.find(pointer).filter(|value| !value.is_null())
+    }
+
+    fn has_any(&self, pointers: &[String]) -> bool {
+        pointers.iter().any(|pointer| self.find(pointer).is_some())
+    }
+
+    /// Whether the first flag that is there is set.
+    fn is_set(&self, pointers: &[String]) -> bool {
+        self.first(pointers).is_some_and(is_true)
     }
 
     fn first(&self, pointers: &[String]) -> Option<&'a Value> {
@@ -184,10 +208,11 @@ impl<'a> Item<'a> {
         let of = |good: bool| Metric { quality: Some(if good { GOOD } else { BAD }), ..Metric::default() };
         match quality {
             None => Metric::default(),
-            Some(Quality::Bits { iv, bl, ov, sb, nt }) => {
+            Some(Quality::Bits { iv, bl, ov, sb, nt, test }) => {
                 let bits = [(iv, RawQuality::IV), (bl, RawQuality::BL), (ov, RawQuality::OV), (sb, RawQuality::SB), (nt, RawQuality::NT)];
-                let set = bits.into_iter().filter(|(at, _)| self.first(at).is_some_and(is_true)).fold(0, |all, (_, bit)| all | bit);
-                Metric { qds: Some(set), ..Metric::default() }
+                let set = bits.into_iter().filter(|(at, _)| self.is_set(at)).fold(0, |all, (_, bit)| all | bit);
+                // Outside of a test its values are processed as invalid (IEC 61850-7-4, annex A).
+                Metric { qds: Some(set), quality: self.is_set(test).then_some(BAD), ..Metric::default() }
             }
             Some(Quality::Error { error }) => of(self.at(error).is_none_or(|code| code.as_f64() == Some(0.0))),
             Some(Quality::Good { at, good }) => of(self.at(at).is_none_or(|told| good.contains(told))),

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use grid::Quality;
+use grid::quality::RawQuality;
 use proptest::prelude::*;
 
 use super::*;
@@ -48,6 +50,53 @@ fn fledgepower_data_objects() {
     let blind = object.replace(r#""do_value":-0.5,"#, "").replace(r#""do_quality_iv":0"#, r#""do_quality_iv":1"#);
     let message = read("fledgepower-iec104", "fledge/iec104/RTU1", &blind).unwrap();
     assert_eq!((&only(&message)[0].value, only(&message)[0].qds), (&MetricValue::Null, Some(0xa0)));
+}
+
+#[test]
+fn fledgepower_flags() {
+    let object = |flags: &str| format!(r#"{{"do_ca":1,"do_ioa":7,"do_value":2,"do_quality_iv":0,"do_ts":1668631513250,{flags}}}"#);
+    let quality = |metric: &Metric| Quality::from_sparkplug(metric.quality, metric.qds.map(RawQuality));
+    for (flags, expected, at) in [
+        (r#""do_test":0,"do_negative":0,"do_ts_iv":0"#, Quality::Good, Some(1_668_631_513_250)),
+        (r#""do_ts_iv":1"#, Quality::Questionable, None),
+        (r#""do_ts_iv":true,"do_quality_nt":1"#, Quality::Stale, None),
+        (r#""do_test":1"#, Quality::Invalid, Some(1_668_631_513_250)),
+        (r#""do_test":1,"do_ts_iv":1"#, Quality::Invalid, None),
+    ] {
+        for payload in [object(flags), format!(r#"[{{"readings":{{"data_object":{}}}}}]"#, object(flags))] {
+            let message = read("fledgepower-iec104", "fledge/iec104/RTU1", &payload).unwrap();
+            let [metric] = only(&message) else { panic!("{message:?}") };
+            assert_eq!((quality(metric), metric.timestamp, &metric.value), (expected, at, &MetricValue::Double(2.0)), "{payload}");
+        }
+    }
+    let refused = object(r#""do_negative":1"#);
+    assert_eq!(read("fledgepower-iec104", "fledge/iec104/RTU1", &refused), Err(ReadError::Negative));
+    let beside = format!("[{refused},{}]", object(r#""do_negative":0"#));
+    assert_eq!(only(&read("fledgepower-iec104", "fledge/iec104/RTU1", &beside).unwrap()).len(), 1, "what is beside it is taken");
+}
+
+#[test]
+fn null_is_an_absent_value() {
+    for (payload, is_there) in [
+        (r#"{"ts":1700000000123,"tag":"F3/Ir","value":null}"#, true),
+        (r#"{"ts":1700000000123,"tag":"F3/Ir"}"#, true),
+        (r#"{"ts":1700000000123,"values":{"F3/Ir":null}}"#, true),
+        (r#"{"ts":1700000000123,"tag":null,"value":null}"#, false),
+        (r#"{"ts":1700000000123,"value":5}"#, false),
+    ] {
+        let message = read("flat", "flat/RTU1/F3", payload);
+        let found = message.as_ref().ok().map(only).and_then(|metrics| Some((metrics.first()?, metrics.len())));
+        let expected = found.is_some_and(|(metric, count)| {
+            (metric.name.as_deref(), &metric.value, metric.timestamp, count)
+                == (Some("F3/Ir"), &MetricValue::Null, Some(1_700_000_000_123), 1)
+        });
+        assert_eq!((message.is_ok(), expected), (is_there, is_there), "{payload}: {message:?}");
+    }
+    // A record without a name of its own is not of every message.
+    let one = "[[mapping]]\nname = \"m\"\ntopic = \"m\"\ngroup = \"APDL\"\nnode = \"RTU1\"\ndevice = \"D\"\n[[mapping.record]]\npoint = \"P\"\nvalue = [\"/v\"]\n";
+    let one = Mappings::from_toml(one).unwrap();
+    assert_eq!(only(&one.read("m", br#"{"v":null}"#).unwrap().unwrap())[0].value, MetricValue::Null);
+    assert!(one.read("m", b"{}").unwrap().is_err());
 }
 
 #[test]
