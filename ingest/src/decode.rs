@@ -2,12 +2,16 @@
 
 use field::sparkplug::{Metric, MetricValue};
 use grid::point::Kind;
+use grid::position::Encoding;
 use grid::quality::RawQuality;
 use grid::reading::is_from_the_future;
 use grid::{Micros, Ordinal, Quality, Reading};
 
 /// 2000-01-01 UTC. Older source times come from clocks that were never set, and each would open a new chunk of history.
 const OLDEST: Micros = Micros(946_684_800_000_000);
+
+/// The resolution of source times, µs.
+const MILLISECOND: i64 = 1_000;
 
 /// Why input cannot be taken. The word is the reason code of the dead letter and of the counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,7 +36,7 @@ pub enum Reason {
     Ancient,
     /// A metric name that cannot be kept.
     MetricName,
-    /// An alias that no birth has declared, from a node that will not send it again.
+    /// Metrics whose alias or type no birth of the present session has declared, from a node that will not send them again.
     UnknownAlias,
     /// More gateways or points than may be discovered.
     TooMany,
@@ -84,25 +88,48 @@ pub struct Envelope {
     pub ordinal: Ordinal,
 }
 
-/// The reading that a metric carries for a point. `value` is the metric's, its type applied.
-pub fn reading(metric: &Metric, value: &MetricValue, kind: Kind, scale: f64, envelope: Envelope) -> Result<Reading, Reason> {
+/// What a metric says of a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decoded {
+    /// The reading. Without a value, and invalid, where the metric carries none that the point can have: the one before must not stay good.
+    pub reading: Reading,
+    /// Why its value is refused.
+    pub defect: Option<Reason>,
+}
+
+/// Decodes a metric of a point. `value` is the metric's, its type applied. An error where not even its time can be accepted.
+pub fn decode(metric: &Metric, value: &MetricValue, kind: Kind, scale: f64, envelope: Envelope) -> Result<Decoded, Reason> {
     let source = source(metric.timestamp.or(envelope.timestamp), envelope.received)?;
     let declared = Quality::from_sparkplug(metric.quality, metric.qds.map(RawQuality));
-    let (value, quality) = match value {
-        // Explicitly nothing: whatever the quality says, there is no value to believe.
-        MetricValue::Null => (None, declared.worst(Quality::Invalid)),
-        value => (Some(number(value, kind, scale)?), declared),
+    let (value, defect) = match value {
+        MetricValue::Null => (None, None),
+        value => number(value, kind, scale).map_or_else(|reason| (None, Some(reason)), |value| (Some(value), None)),
     };
-    Ok(Reading { value, quality, source, received: envelope.received, ordinal: envelope.ordinal })
+    // Whatever the quality says, there is no value to believe where there is none.
+    let quality = if value.is_none() { declared.worst(Quality::Invalid) } else { declared };
+    Ok(Decoded { reading: Reading { value, quality, source, received: envelope.received, ordinal: envelope.ordinal }, defect })
 }
 
 fn number(value: &MetricValue, kind: Kind, scale: f64) -> Result<f64, Reason> {
     let number = match (value, kind) {
         (MetricValue::Text(_) | MetricValue::DateTime(_) | MetricValue::Other, _) => return Err(Reason::NotANumber),
+        // Of a switch that reported both contacts before: it cannot say intermediate any more.
+        (MetricValue::Boolean(is_closed), Kind::Status(Encoding::DoublePoint)) => Some(if *is_closed { 2.0 } else { 1.0 }),
         (value, Kind::Status(_)) => value.as_number(),
         (value, Kind::Measurand) => value.as_number().map(|number| number * scale),
     };
     number.filter(|number| number.is_finite()).ok_or(Reason::NotFinite)
+}
+
+/// Puts a reading behind the one before it of the same point in the same message, by a microsecond, where both carry one time and differ. Sparkplug counts
+/// milliseconds and lists a metric's values in their order; without a distance the second would be a contradiction of the first. The result is the same for
+/// each resend of the message.
+pub fn in_order(reading: Reading, before: Option<&Reading>) -> Reading {
+    let is_same_instant = |before: &&Reading| before.source >= reading.source && before.source.0 - reading.source.0 < MILLISECOND;
+    before.filter(is_same_instant).map_or(reading, |before| {
+        let differs = (before.value, before.quality) != (reading.value, reading.quality);
+        Reading { source: Micros(before.source.0 + i64::from(differs)), ..reading }
+    })
 }
 
 /// When it was measured: by the metric, else by the message, else now. Zero is what clients send that have no time.
@@ -139,12 +166,13 @@ pub enum EventRule {
     Unless,
 }
 
-/// Rules on a status value, given the one known before. Without one before it is the state that we found, and no change.
+/// Rules on a status value, given the one known before. Without one before it is the state that we found, and no change. Of two values with one time the
+/// second is the newer one: a switch may move twice within the millisecond that the time counts.
 pub fn event_rule(told: Told, reading: &Reading, historical: bool, before: Option<&Reading>) -> EventRule {
     if told == Told::ByOutbox {
         return EventRule::Event;
     }
-    let changed = before.is_some_and(|before| before.value != reading.value && (historical || reading.source > before.source));
+    let changed = before.is_some_and(|before| before.value != reading.value && (historical || reading.source >= before.source));
     match (changed, told) {
         (false, _) => EventRule::NoEvent,
         (true, Told::AtBirthWithOutbox) => EventRule::Unless,
@@ -154,40 +182,74 @@ pub fn event_rule(told: Told, reading: &Reading, historical: bool, before: Optio
 
 #[cfg(test)]
 mod tests {
-    use grid::position::Encoding;
-
     use super::*;
 
     const NOW: Micros = Micros(1_800_000_000_000_000);
     const ENVELOPE: Envelope = Envelope { timestamp: None, received: NOW, ordinal: Ordinal { epoch: 1, seq: 2 } };
     const STATUS: Kind = Kind::Status(Encoding::DoublePoint);
 
-    fn decode(metric: &Metric, kind: Kind, scale: f64) -> Result<Reading, Reason> {
-        reading(metric, &metric.value, kind, scale, ENVELOPE)
+    fn decoded(metric: &Metric, kind: Kind, scale: f64) -> Decoded {
+        decode(metric, &metric.value, kind, scale, ENVELOPE).expect("a time that is accepted")
     }
 
     #[test]
     fn values() {
-        use MetricValue::{Boolean, DateTime, Double, Float, Int32, Null, Text};
+        use MetricValue::{Boolean, DateTime, Double, Float, Int32, Null, Other, Text};
+        const SINGLE: Kind = Kind::Status(Encoding::SinglePoint);
         for (value, kind, expected) in [
             (Double(2.0), Kind::Measurand, Ok(Some(0.2))),
             (Int32(-3), Kind::Measurand, Ok(Some(-0.3))),
             (Int32(2), STATUS, Ok(Some(2.0))),
-            (Boolean(true), STATUS, Ok(Some(1.0))),
+            (Boolean(true), SINGLE, Ok(Some(1.0))),
+            (Boolean(true), STATUS, Ok(Some(2.0))),
+            (Boolean(false), STATUS, Ok(Some(1.0))),
             (Null, Kind::Measurand, Ok(None)),
             (Double(f64::NAN), Kind::Measurand, Err(Reason::NotFinite)),
             (Float(f32::INFINITY), Kind::Measurand, Err(Reason::NotFinite)),
             (Double(f64::NEG_INFINITY), STATUS, Err(Reason::NotFinite)),
             (Text("1".into()), Kind::Measurand, Err(Reason::NotANumber)),
+            (Other, STATUS, Err(Reason::NotANumber)),
             (DateTime(1), Kind::Measurand, Err(Reason::NotANumber)),
         ] {
-            let read = decode(&Metric::new("m", value.clone()), kind, 0.1);
-            match (read, expected) {
-                (Ok(read), Ok(Some(expected))) => assert!((read.value.expect("a value") - expected).abs() < 1e-12, "{value:?}"),
-                (read, expected) => assert_eq!(read.map(|read| read.value), expected, "{value:?}"),
+            let decoded = decoded(&Metric::new("m", value.clone()), kind, 0.1);
+            match (decoded.defect, expected) {
+                (None, Ok(Some(expected))) => assert!((decoded.reading.value.expect("a value") - expected).abs() < 1e-12, "{value:?}"),
+                (defect, expected) => assert_eq!(defect.map_or(Ok(None), Err), expected, "{value:?}"),
             }
         }
-        assert_eq!(decode(&Metric::new("m", Double(1e300)), Kind::Measurand, 1e300), Err(Reason::NotFinite), "infinite by the scale");
+        assert_eq!(
+            decoded(&Metric::new("m", Double(1e300)), Kind::Measurand, 1e300).defect,
+            Some(Reason::NotFinite),
+            "infinite by the scale"
+        );
+    }
+
+    #[test]
+    fn refused_value_is_absent_and_invalid() {
+        for value in [MetricValue::Double(f64::NAN), MetricValue::Text("off".into()), MetricValue::Null] {
+            let Decoded { reading, .. } = decoded(&Metric::new("m", value.clone()).at(NOW.millis() as u64), Kind::Measurand, 1.0);
+            assert_eq!((reading.value, reading.quality, reading.source), (None, Quality::Invalid, NOW), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn second_value_of_one_instant_follows_the_first() {
+        let at = |value: f64, micros: i64| Reading {
+            value: Some(value),
+            source: Micros(NOW.0 + micros),
+            ..decoded(&Metric::new("m", MetricValue::Null), STATUS, 1.0).reading
+        };
+        for (before, reading, expected, why) in [
+            (None, at(1.0, 0), 0, "the only one"),
+            (Some(at(1.0, 0)), at(2.0, 0), 1, "another value in one millisecond"),
+            (Some(at(2.0, 1)), at(1.0, 0), 2, "a third"),
+            (Some(at(2.0, 1)), at(2.0, 0), 1, "the second again"),
+            (Some(at(1.0, 0)), at(1.0, 0), 0, "the same again"),
+            (Some(at(1.0, -1_000)), at(2.0, 0), 0, "the millisecond before"),
+            (Some(at(1.0, 1_000)), at(2.0, 0), 0, "the millisecond after"),
+        ] {
+            assert_eq!(in_order(reading, before.as_ref()).source, Micros(NOW.0 + expected), "{why}");
+        }
     }
 
     #[test]
@@ -204,8 +266,8 @@ mod tests {
             (Some(86_400_000), None, Err(Reason::Ancient)),
         ] {
             let read = Metric { timestamp: metric, ..Metric::new("m", MetricValue::Double(1.0)) };
-            let read = reading(&read, &read.value, Kind::Measurand, 1.0, Envelope { timestamp: payload, ..ENVELOPE });
-            assert_eq!(read.map(|read| read.source), expected, "{metric:?} {payload:?}");
+            let decoded = decode(&read, &read.value, Kind::Measurand, 1.0, Envelope { timestamp: payload, ..ENVELOPE });
+            assert_eq!(decoded.map(|decoded| decoded.reading.source), expected, "{metric:?} {payload:?}");
         }
     }
 
@@ -219,7 +281,7 @@ mod tests {
             (MetricValue::Null, Some(192), None, Quality::Invalid),
         ] {
             let metric = Metric { quality, qds, ..Metric::new("m", value) };
-            assert_eq!(decode(&metric, Kind::Measurand, 1.0).map(|read| read.quality), Ok(expected), "{metric:?}");
+            assert_eq!(decoded(&metric, Kind::Measurand, 1.0).reading.quality, expected, "{metric:?}");
         }
     }
 
@@ -238,7 +300,8 @@ mod tests {
             (Told::ByOutbox, at(1.0, 0), false, false, EventRule::Event),
             (Told::Plainly, at(2.0, 1), false, true, EventRule::Event),
             (Told::Plainly, at(1.0, 1), false, true, EventRule::NoEvent),
-            (Told::Plainly, at(2.0, 0), false, true, EventRule::NoEvent),
+            (Told::Plainly, at(2.0, 0), false, true, EventRule::Event),
+            (Told::Plainly, at(2.0, -1), false, true, EventRule::NoEvent),
             (Told::Plainly, at(2.0, -1), true, true, EventRule::Event),
             (Told::Plainly, at(2.0, 1), false, false, EventRule::NoEvent),
             (Told::AtBirth, at(2.0, 1), false, true, EventRule::Event),

@@ -22,6 +22,8 @@ pub struct KnownPoint {
     pub shown: Option<Reading>,
     /// For a status: the newest known state, by whichever way it came.
     pub state: Option<Reading>,
+    /// The last reading of the message that is being absorbed, with that message's number.
+    pub absorbed: Option<(u64, Reading)>,
 }
 
 /// The points of one gateway.
@@ -62,7 +64,7 @@ impl Points {
         let metrics = self.devices.entry(point.device.clone()).or_default();
         let known = metrics.entry(point.metric.clone()).or_insert_with(|| {
             self.count += 1;
-            KnownPoint { id: point.id, kind: point.kind, scale: point.scale, shown: None, state: None }
+            KnownPoint { id: point.id, kind: point.kind, scale: point.scale, shown: None, state: None, absorbed: None }
         });
         known.kind = point.kind;
         known.scale = point.scale;

@@ -22,7 +22,7 @@ use crate::IngestConfig;
 use crate::ack::Ledger;
 use crate::clock::Moment;
 use crate::config::after;
-use crate::decode::{Envelope, EventRule, Reason, Told, event_rule, reading};
+use crate::decode::{Decoded, Envelope, EventRule, Reason, Told, decode, event_rule, in_order};
 use crate::parcel::{Origin, Parcel};
 use crate::registry::{Points, describe};
 use crate::session::{Session, Step};
@@ -74,6 +74,8 @@ pub(super) struct Node {
     pub(super) discovering: Option<Vec<(String, String)>>,
     /// Since when.
     asked_since: Micros,
+    /// Messages absorbed so far.
+    absorbed: u64,
     /// Messages were not acknowledged because their points were not entered in time: they stay in the node's outbox.
     has_unacknowledged: bool,
     pub(super) parked: VecDeque<Work>,
@@ -104,6 +106,7 @@ impl Node {
             ledger: Ledger::default(),
             discovering: None,
             asked_since: Micros(0),
+            absorbed: 0,
             has_unacknowledged: false,
             parked: VecDeque::new(),
             unexplained: Vec::new(),
@@ -283,7 +286,10 @@ impl Node {
             self.explain(work, envelope);
             self.settle(index, out);
         }
-        let mut absorbing = Absorbing { told, envelope, repeated, changes: Vec::new(), bad: Vec::new(), unresolved: 0, undiscovered: 0 };
+        self.absorbed += 1;
+        let serial = self.absorbed;
+        let mut absorbing =
+            Absorbing { told, envelope, serial, repeated, changes: Vec::new(), bad: Vec::new(), unresolved: 0, undiscovered: 0 };
         for (place, metric) in work.payload.metrics.iter().enumerate() {
             self.absorb_metric(place as i16, metric, work, &mut absorbing, parcel);
         }
@@ -332,10 +338,14 @@ impl Node {
             }
             return;
         };
-        let reading = match reading(metric, &value, point.kind, point.scale, absorbing.envelope) {
-            Ok(reading) => reading,
+        let Decoded { reading, defect } = match decode(metric, &value, point.kind, point.scale, absorbing.envelope) {
+            Ok(decoded) => decoded,
             Err(reason) => return absorbing.bad.push((reason, name.to_owned())),
         };
+        absorbing.bad.extend(defect.map(|reason| (reason, name.to_owned())));
+        let before = point.absorbed.filter(|(serial, _)| *serial == absorbing.serial).map(|(_, before)| before);
+        let reading = in_order(reading, before.as_ref());
+        point.absorbed = Some((absorbing.serial, reading));
         let birth = matches!(absorbing.told, Told::AtBirth | Told::AtBirthWithOutbox);
         let repeated = |shown: &Reading| (shown.source, shown.value, shown.quality) == (reading.source, reading.value, reading.quality);
         // Births repeat what has been told. Data is never skipped: its acknowledgement must wait for a COMMIT of its own.
@@ -451,6 +461,8 @@ impl Node {
 struct Absorbing {
     told: Told,
     envelope: Envelope,
+    /// The number of the message among those of its node.
+    serial: u64,
     /// The message has come before.
     repeated: bool,
     changes: Vec<Change>,

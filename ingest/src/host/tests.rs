@@ -12,6 +12,7 @@ use store::registry::{ClientRecord, GatewayRecord};
 use super::*;
 
 mod answers;
+mod values;
 
 const CLIENT: ClientId = ClientId(1);
 const GATEWAY: GatewayId = GatewayId(5);
@@ -274,7 +275,7 @@ fn poison_is_named_and_the_rest_of_its_message_is_good() {
     let mut host = host();
     let mixed = vec![current(f64::NAN, 1), switch(2, 1)];
     let out = take(&mut host, DDATA, 1, mixed, 1);
-    assert_eq!((dead(&out), out.parcels[0].rows.samples.len()), (vec!["not_finite"], 1));
+    assert_eq!((dead(&out), out.parcels[0].rows.samples.len()), (vec!["not_finite"], 2), "no value is one too");
     let out = take(&mut host, DDATA, 2, vec![current(1.0, 400_000)], 1);
     assert_eq!((dead(&out), out.parcels[0].rows.samples.len()), (vec!["future"], 0));
 

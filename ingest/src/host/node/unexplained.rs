@@ -8,7 +8,7 @@ use grid::{Micros, Reading};
 use super::{Node, Work, event};
 use crate::clock::Moment;
 use crate::config::after;
-use crate::decode::{Envelope, Told, reading};
+use crate::decode::{Envelope, Told, decode};
 use crate::host::{NodeIndex, Out};
 use crate::parcel::Parcel;
 
@@ -40,8 +40,8 @@ impl Node {
             let tells_it = |metric: &Metric| {
                 let Ok((name, value)) = session.resolve(&work.device, metric) else { return false };
                 let Some(point) = points.get(&work.device, name).filter(|_| name == waiting.metric) else { return false };
-                let told = reading(metric, &value, point.kind, point.scale, envelope);
-                told.is_ok_and(|told| (told.source, told.value) == (waiting.reading.source, waiting.reading.value))
+                let told = decode(metric, &value, point.kind, point.scale, envelope);
+                told.is_ok_and(|told| (told.reading.source, told.reading.value) == (waiting.reading.source, waiting.reading.value))
             };
             waiting.device != work.device || !work.payload.metrics.iter().any(tells_it)
         });

@@ -1,0 +1,66 @@
+//! Values that are refused, values of another type than before, and several of one time.
+
+use super::*;
+
+/// What a message leaves in the history.
+pub(super) fn stored(out: &Out) -> Vec<(PointId, Option<f64>)> {
+    out.parcels.iter().flat_map(|parcel| &parcel.rows.samples).map(|sample| (sample.point, sample.reading.value)).collect()
+}
+
+/// What it changes on the screen: point, value and quality.
+pub(super) fn shown(out: &Out) -> Vec<(i64, Option<f64>, u8)> {
+    let changes = |message: &BusMessage| if let BusMessage::Changes { changes, .. } = message { changes.clone() } else { Vec::new() };
+    out.live.iter().flat_map(changes).map(|change| (change.point, change.value, change.quality)).collect()
+}
+
+#[test]
+fn metric_reborn_as_text_is_not_shown_with_its_old_number() {
+    let mut host = host();
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 0);
+    assert_eq!(shown(&take(&mut host, DBIRTH, 1, vec![current(12.5, 1)], 1)), [(CURRENT.0, Some(12.5), Quality::Good.code())]);
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 10);
+    let text = Metric::new("F3/Ir", MetricValue::Text("12.5 A".into())).at((START + 11) as u64);
+    let out = take(&mut host, DBIRTH, 1, vec![text], 11);
+    assert_eq!(shown(&out), [(CURRENT.0, None, Quality::Invalid.code())]);
+    assert_eq!((stored(&out), dead(&out)), (vec![(CURRENT, None)], vec!["not_a_number"]));
+}
+
+#[test]
+fn switch_reborn_as_boolean_keeps_its_meaning() {
+    let mut host = host();
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 0);
+    let closed = Metric::new("F3CB/Pos", MetricValue::Boolean(true)).at(START as u64);
+    assert_eq!(shown(&take(&mut host, DBIRTH, 1, vec![closed], 1)), [(SWITCH.0, Some(2.0), Quality::Good.code())]);
+}
+
+#[test]
+fn two_changes_within_one_millisecond_are_two_events() {
+    for in_one_message in [true, false] {
+        let mut host = host();
+        let outs = if in_one_message {
+            vec![take(&mut host, DDATA, 1, vec![switch(2, 10), switch(1, 10)], 10)]
+        } else {
+            vec![take(&mut host, DDATA, 1, vec![switch(2, 10)], 10), take(&mut host, DDATA, 2, vec![switch(1, 10)], 10)]
+        };
+        let events: Vec<f64> = outs.iter().flat_map(event_values).collect();
+        assert_eq!(events, [2.0, 1.0], "in one message: {in_one_message}");
+        let last = outs.iter().flat_map(shown).next_back();
+        assert_eq!(last, Some((SWITCH.0, Some(1.0), Quality::Good.code())), "in one message: {in_one_message}");
+    }
+}
+
+#[test]
+fn second_value_of_one_instant_in_a_message_is_the_latest() {
+    for outbox in [true, false] {
+        let mut host = host();
+        let metrics = || vec![current(1.0, 10), current(2.0, 10), current(2.0, 10)];
+        let send = |host: &mut Host| take(host, DDATA, 1, if outbox { boxed(1, 0, false, metrics()) } else { metrics() }, 10);
+        let sources = |out: &Out| -> Vec<i64> {
+            out.parcels.iter().flat_map(|parcel| &parcel.rows.samples).map(|sample| sample.reading.source.0 - at(10).wall.0).collect()
+        };
+        let out = send(&mut host);
+        assert_eq!(shown(&out).last(), Some(&(CURRENT.0, Some(2.0), Quality::Good.code())));
+        assert_eq!(sources(&out), [0, 1, 1]);
+        assert_eq!(sources(&send(&mut host)), [0, 1, 1], "a resend comes to the same keys");
+    }
+}
