@@ -1,9 +1,10 @@
-//! What ingest knows of one edge node's Sparkplug session: births and deaths, sequence numbers, aliases. Pure, and patient with clients that break the letter
-//! of the standard (live.md section 1 lists how).
+//! What ingest knows of one edge node's Sparkplug session: births and deaths, sequence numbers, declarations. Pure, and patient with clients that break the
+//! letter of the standard (live.md section 1 lists how).
 
+mod declarations;
 mod sequence;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::time::Duration;
 
 use field::sparkplug::{BD_SEQ, DataType, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload};
@@ -12,34 +13,36 @@ use grid::Micros;
 
 use crate::ack::Place;
 use crate::config::after;
+use declarations::Declarations;
 use sequence::Sequence;
 
-/// Names that a node may declare in its births; beyond, new ones are not remembered and their values need names and types of their own.
-const DECLARED_LIMIT: usize = 20_000;
+/// How long a node may take to answer a rebirth request that decides whether a doubtful death is true.
+const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
-/// A death whose number is older than the birth's is believed only after this much silence.
-const DOUBT: Duration = Duration::from_secs(5);
+/// Rebirth requests that have to stay unanswered before a doubtful death is accepted: request and answer travel at QoS 0, and one of them may get lost.
+const DOUBT_REQUESTS: u8 = 2;
 
 /// A device that its node has not named this long after the node's birth is gone.
 const ROLL_CALL: Duration = Duration::from_secs(10);
 
+/// Whole numbers up to here read alike as every type. Beyond it the declared type decides: the same 32 bits are -1 or 4,294,967,295.
+const SAME_IN_EVERY_TYPE: u64 = i8::MAX as u64;
+
 /// The session of one edge node.
 #[derive(Debug, Default)]
 pub struct Session {
-    /// Born since we last had reason to forget it. Data is taken without it too.
+    /// Its birth is known: seen since messages flow, and no death after it. Data is accepted without it too.
     born: bool,
-    /// The number of the birth, which its death must carry.
+    /// The number of the last birth, which its death must carry.
     bd_seq: Option<u64>,
     sequence: Sequence,
     /// The node keeps an outbox.
     outbox: bool,
     online: Option<bool>,
-    /// What births have declared.
-    aliases: HashMap<Owner, HashMap<u64, String>>,
-    types: HashMap<Owner, HashMap<String, DataType>>,
-    declared: usize,
-    /// A death that may belong to an earlier connection.
-    doubted: Option<Micros>,
+    declarations: Declarations,
+    /// Metrics came since the last birth that no birth has declared.
+    has_undeclared: bool,
+    doubt: Option<Doubt>,
     /// Devices that are gone while the node is there. Bounded by the devices that have points.
     gone: HashSet<String>,
     /// Since the node's birth, until all its devices had time to be born too: those heard.
@@ -47,8 +50,12 @@ pub struct Session {
     rebirth: Rebirth,
 }
 
-/// A device, or the node itself as the empty name.
-type Owner = String;
+/// A death whose number is not that of the known birth: the will of an earlier connection that was published late, or the goodbye of a client that numbers
+/// it wrongly. A node that reports by exception may be silent for hours, so silence proves nothing. Only rebirth requests without an answer do.
+#[derive(Debug, Default)]
+struct Doubt {
+    requests: u8,
+}
 
 #[derive(Debug, Default)]
 struct Rebirth {
@@ -76,9 +83,10 @@ pub struct OutboxMark {
     pub acked: Option<u64>,
 }
 
-/// An alias that no birth has declared.
+/// A metric that only a birth can explain, and no birth of the present session that does is known: its alias stands for no name, or its number depends on a
+/// type that it does not carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownAlias;
+pub struct Undeclared;
 
 impl Session {
     /// A session of which nothing is known but what the database remembers.
@@ -105,50 +113,56 @@ impl Session {
     pub fn step(&mut self, kind: Kind, device: &str, payload: &Payload, now: Micros) -> Step {
         match kind {
             Kind::NBirth => self.node_birth(payload, now),
-            Kind::NDeath => self.node_death(payload, now),
+            Kind::NDeath => self.node_death(payload),
             Kind::DBirth => {
-                let step = self.numbered(payload, now);
-                self.declare(device, payload);
-                Step { device: self.device_heard(device), ..step }
+                self.number(payload, now);
+                self.declarations.put(device, payload);
+                // A device's birth without its node's says that the node's was missed: the node is online when it has been born.
+                Step { device: self.device_heard(device), ..Step::default() }
             }
             // History may tell of the time before the device went.
             Kind::DData if !payload.metrics.iter().any(|metric| metric.historical) => {
-                Step { device: self.device_heard(device), ..self.numbered(payload, now) }
+                if !self.declarations.is_born(device) {
+                    self.want_rebirth();
+                }
+                Step { device: self.device_heard(device), ..self.data(payload, now) }
             }
-            Kind::NData | Kind::DData => self.numbered(payload, now),
-            Kind::DDeath => Step { device: self.device_gone(device), ..self.numbered(payload, now) },
+            Kind::NData | Kind::DData => self.data(payload, now),
+            Kind::DDeath => {
+                self.declarations.note_death(device);
+                Step { device: self.device_gone(device), ..self.data(payload, now) }
+            }
             Kind::NCmd | Kind::DCmd => Step { ignored: true, ..Step::default() },
         }
     }
 
     fn node_birth(&mut self, payload: &Payload, now: Micros) -> Step {
-        let was_born = std::mem::replace(&mut self.born, true);
+        self.born = true;
         self.roll_call = Some((now, HashSet::new()));
-        self.doubted = None;
+        self.doubt = None;
         self.rebirth = Rebirth { wanted: false, requested: self.rebirth.requested };
-        let bd_seq = payload.metric(BD_SEQ).and_then(|metric| metric.value.as_u64());
-        // Another connection than the one that is held for alive: it went without a word, and what it was doing is not known.
-        let anew = was_born && self.bd_seq.is_some() && bd_seq != self.bd_seq;
+        let bd_seq = bd_seq(payload);
+        // Another connection than the one that was taken for alive: that one ended unnoticed, and what it was doing is not known.
+        let is_other_connection = self.bd_seq.is_some() && bd_seq != self.bd_seq;
         self.bd_seq = bd_seq;
         self.sequence.begin(number(payload));
         self.outbox = payload.metric(OUTBOX).is_some_and(|metric| metric.value == MetricValue::Boolean(true));
-        self.aliases.clear();
-        self.types.clear();
-        self.declared = 0;
-        self.declare("", payload);
-        Step { online: self.set_online(true).or(anew.then_some(true)), ..Step::default() }
+        self.has_undeclared = false;
+        self.declarations.clear();
+        self.declarations.put("", payload);
+        Step { online: self.set_online(true).or(is_other_connection.then_some(true)), ..Step::default() }
     }
 
-    fn node_death(&mut self, payload: &Payload, now: Micros) -> Step {
-        let death = payload.metric(BD_SEQ).and_then(|metric| metric.value.as_u64());
-        if let (true, Some(birth), Some(death)) = (self.born, self.bd_seq, death) {
-            let behind = birth.wrapping_sub(death) % 256;
-            if behind != 0 && behind < 128 {
-                // The will of a connection before this birth, published late: or a client that numbers its goodbye wrongly. Silence will tell.
-                self.doubted.get_or_insert(now);
-                self.want_rebirth();
+    fn node_death(&mut self, payload: &Payload) -> Step {
+        match (self.bd_seq, bd_seq(payload)) {
+            // Of the connection whose birth is known; or once more, by the will, after a goodbye.
+            (Some(birth), Some(death)) if birth == death && (self.born || self.online == Some(false)) => {}
+            (Some(_), Some(_)) if self.born => {
+                self.doubt.get_or_insert_default();
                 return Step { ignored: true, ..Step::default() };
             }
+            // Nothing tells whether it is the death of a connection that has been replaced: the node is offline until it answers.
+            _ => self.want_rebirth(),
         }
         self.die();
         Step { online: self.set_online(false), ..Step::default() }
@@ -156,8 +170,9 @@ impl Session {
 
     fn die(&mut self) {
         self.born = false;
-        self.doubted = None;
+        self.doubt = None;
         self.sequence = Sequence::default();
+        self.declarations.clear();
         self.roll_call = None;
     }
 
@@ -186,14 +201,18 @@ impl Session {
             .collect()
     }
 
-    /// A message with a number in the node's sequence.
-    fn numbered(&mut self, payload: &Payload, now: Micros) -> Step {
-        self.doubted = None;
+    /// Takes a message with a number in the node's sequence. It shows that the node lives, whatever death came before it.
+    fn number(&mut self, payload: &Payload, now: Micros) {
+        self.doubt = None;
         self.sequence.take(number(payload), now);
         if !self.born {
             self.want_rebirth();
         }
-        // A node that talks is there, whether its birth was heard or not.
+    }
+
+    fn data(&mut self, payload: &Payload, now: Micros) -> Step {
+        self.number(payload, now);
+        // A node that sends data is there, whether its birth was received or not: some clients never answer a rebirth request.
         Step { online: self.set_online(true), ..Step::default() }
     }
 
@@ -215,57 +234,46 @@ impl Session {
         (self.online.replace(online) != Some(online)).then_some(online)
     }
 
-    fn declare(&mut self, device: &str, payload: &Payload) {
-        for metric in &payload.metrics {
-            let Some(name) = &metric.name else { continue };
-            if self.declared >= DECLARED_LIMIT {
-                return;
-            }
-            if let Some(alias) = metric.alias {
-                self.declared += 1;
-                self.aliases.entry(device.to_owned()).or_default().insert(alias, name.clone());
-            }
-            if let Some(datatype) = metric.datatype {
-                self.declared += 1;
-                self.types.entry(device.to_owned()).or_default().insert(name.clone(), datatype);
-            }
-        }
-    }
-
-    /// The name of a metric, its alias applied. Aliases are the node's; a client that numbers them per device is understood too.
-    pub fn name_of<'a>(&'a self, device: &str, metric: &'a Metric) -> Result<&'a str, UnknownAlias> {
-        let of = |owner: &str, alias| self.aliases.get(owner)?.get(&alias).map(String::as_str);
+    /// The name of a metric, its alias applied.
+    pub fn name_of<'a>(&'a self, device: &str, metric: &'a Metric) -> Result<&'a str, Undeclared> {
         match (&metric.name, metric.alias) {
             (Some(name), _) if !name.is_empty() => Ok(name.as_str()),
-            (_, Some(alias)) => of(device, alias).or_else(|| of("", alias)).ok_or(UnknownAlias),
-            (_, None) => Err(UnknownAlias),
+            (_, Some(alias)) => self.declarations.name(device, alias).ok_or(Undeclared),
+            (_, None) => Err(Undeclared),
         }
     }
 
     /// The value of a metric of this name, the type declared at birth applied.
-    pub fn value_of(&self, device: &str, name: &str, metric: &Metric) -> MetricValue {
-        match metric.datatype {
-            Some(_) => metric.value.clone(),
-            None => match self.declared_type(device, name) {
-                Some(datatype) => metric.value.clone().read_as(datatype),
-                None => metric.value.clone(),
-            },
-        }
+    pub fn value_of(&self, device: &str, name: &str, metric: &Metric) -> Result<MetricValue, Undeclared> {
+        if self.is_type_unknown(device, metric) { Err(Undeclared) } else { Ok(self.typed_value(device, name, metric)) }
     }
 
-    /// Both.
-    pub fn resolve<'a>(&'a self, device: &str, metric: &'a Metric) -> Result<(&'a str, MetricValue), UnknownAlias> {
+    /// Name and value of a metric.
+    pub fn resolve<'a>(&'a self, device: &str, metric: &'a Metric) -> Result<(&'a str, MetricValue), Undeclared> {
         let name = self.name_of(device, metric)?;
-        Ok((name, self.value_of(device, name, metric)))
+        Ok((name, self.value_of(device, name, metric)?))
     }
 
-    fn declared_type(&self, device: &str, name: &str) -> Option<DataType> {
-        self.types.get(device)?.get(name).copied()
+    fn typed_value(&self, device: &str, name: &str, metric: &Metric) -> MetricValue {
+        // A metric that carries its type has been read by it.
+        let declared = if metric.datatype.is_none() { self.declarations.datatype(device, name) } else { None };
+        declared.map_or_else(|| metric.value.clone(), |datatype| metric.value.clone().read_as(datatype))
+    }
+
+    /// Whether the number of a metric depends on a type that neither it nor a known birth tells. A birth that leaves the type out leaves it out for good:
+    /// then the number is unsigned.
+    fn is_type_unknown(&self, device: &str, metric: &Metric) -> bool {
+        let bits = match metric.value {
+            MetricValue::UInt32(bits) => bits.into(),
+            MetricValue::UInt64(bits) => bits,
+            _ => return false,
+        };
+        metric.datatype.is_none() && bits > SAME_IN_EVERY_TYPE && !self.declarations.knows(device)
     }
 
     /// Whether a birth declared a number under this name: an absent value of it is a point all the same.
     pub fn declares_number(&self, device: &str, name: &str) -> bool {
-        self.declared_type(device, name).is_some_and(is_number)
+        self.declarations.datatype(device, name).is_some_and(is_number)
     }
 
     /// Where a data message stands in the node's outbox; `None` for a node without.
@@ -279,10 +287,16 @@ impl Session {
                 OUTBOX_ACKED => &mut acked,
                 _ => continue,
             };
-            // Of a metric that is there twice the first counts.
-            place.get_or_insert_with(|| self.value_of(device, name, metric).as_u64());
+            // Of a metric that is there twice the first counts. Its type is part of the profile and needs no birth.
+            place.get_or_insert_with(|| self.typed_value(device, name, metric).as_u64());
         }
         Some(OutboxMark { place: Place { epoch: epoch??, seq: seq?? }, acked: acked.flatten() })
+    }
+
+    /// Notes metrics that no birth has declared, which takes a new birth. True for the first since the last one.
+    pub fn note_undeclared(&mut self) -> bool {
+        self.want_rebirth();
+        !std::mem::replace(&mut self.has_undeclared, true)
     }
 
     /// Notes that only a new birth can clear things up.
@@ -290,23 +304,29 @@ impl Session {
         self.rebirth.wanted = true;
     }
 
-    /// Whether to ask for a rebirth now. Answers yes once per cool-down.
+    /// Whether to request a rebirth now. True once per cool-down, and at once for a doubtful death.
     pub fn take_rebirth(&mut self, now: Micros, cooldown: Duration) -> bool {
-        let cool = self.rebirth.requested.is_none_or(|requested| now >= after(requested, cooldown));
-        let ask = self.rebirth.wanted && cool;
+        let doubt = self.doubt.as_mut().filter(|doubt| doubt.requests < DOUBT_REQUESTS);
+        let pause = if doubt.is_some() { ANSWER_LIMIT.min(cooldown) } else { cooldown };
+        let is_due = self.rebirth.requested.is_none_or(|requested| now >= after(requested, pause));
+        let ask = is_due && (doubt.is_some() || self.rebirth.wanted);
         if ask {
             self.rebirth = Rebirth { wanted: false, requested: Some(now) };
+            if let Some(doubt) = doubt {
+                doubt.requests += 1;
+            }
         }
         ask
     }
 
-    /// Believes a doubted death after a silence; true when the node has gone by it.
+    /// Accepts a doubtful death when the node has not answered the rebirth requests. True when the node has gone offline by it.
     pub fn settle_doubt(&mut self, now: Micros) -> bool {
-        let settled = self.doubted.is_some_and(|since| now >= after(since, DOUBT));
-        if settled {
+        let is_unanswered = self.doubt.as_ref().is_some_and(|doubt| doubt.requests >= DOUBT_REQUESTS)
+            && self.rebirth.requested.is_none_or(|requested| now >= after(requested, ANSWER_LIMIT));
+        if is_unanswered {
             self.die();
         }
-        settled && self.set_online(false).is_some()
+        is_unanswered && self.set_online(false).is_some()
     }
 
     /// Nothing was heard for too long after connecting: the node is taken for gone. True when that is news.
@@ -315,16 +335,23 @@ impl Session {
         self.set_online(false).is_some()
     }
 
-    /// Our own connection was interrupted: what the node sent meanwhile is unknown, and its numbers don't prove a loss of its own.
+    /// Our own connection was interrupted. The node may have been reborn meanwhile, with other aliases and types, so what its births declared is not valid
+    /// any more; and numbers that are missing prove no loss of its own.
     pub fn interrupted(&mut self) {
-        self.doubted = None;
+        self.doubt = None;
         self.roll_call = None;
+        self.sequence = Sequence::default();
+        self.declarations.clear();
+        // A request from before may be lost, and so may its answer.
+        self.rebirth.requested = None;
         if std::mem::take(&mut self.born) {
-            self.sequence = Sequence::default();
-            // Its aliases are kept: if it was not reborn meanwhile they still hold.
             self.want_rebirth();
         }
     }
+}
+
+fn bd_seq(payload: &Payload) -> Option<u64> {
+    payload.metric(BD_SEQ).and_then(|metric| metric.value.as_u64())
 }
 
 fn number(payload: &Payload) -> Option<u8> {

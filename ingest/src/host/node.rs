@@ -179,7 +179,7 @@ impl Node {
             if self.points.get(&work.device, name).is_some() || is_control(name) || unknown.contains_key(name) {
                 continue;
             }
-            let value = self.session.value_of(&work.device, name, metric);
+            let Ok(value) = self.session.value_of(&work.device, name, metric) else { continue };
             let number = value.as_number().is_some() && !matches!(value, MetricValue::DateTime(_))
                 || value == MetricValue::Null && self.session.declares_number(&work.device, name);
             if !number || !is_metric_name(name) || self.refused.contains(&(work.device.clone(), name.to_owned())) {
@@ -312,13 +312,17 @@ impl Node {
     }
 
     fn absorb_metric(&mut self, place: i16, metric: &Metric, work: &Work, absorbing: &mut Absorbing, parcel: &mut Parcel) {
-        let Ok((name, value)) = self.session.resolve(&work.device, metric) else {
+        let Ok(name) = self.session.name_of(&work.device, metric) else {
             absorbing.unresolved += 1;
             return;
         };
         if is_control(name) {
             return;
         }
+        let Ok(value) = self.session.value_of(&work.device, name, metric) else {
+            absorbing.unresolved += 1;
+            return;
+        };
         let Some(point) = self.points.get_mut(&work.device, name) else {
             // Texts and times are none of our business; a number that is no point is one that could not become one.
             if value.as_number().is_some() && !matches!(value, MetricValue::DateTime(_)) {
@@ -379,16 +383,17 @@ impl Node {
         }
     }
 
-    /// What to do about metrics whose alias nobody has declared: only a birth can tell.
+    /// What to do about metrics whose alias or type no birth of this session has declared: only a birth can tell. The next one may declare others, so they
+    /// do not wait for it.
     fn unresolved(&mut self, count: usize, in_outbox: bool, bad: &mut Vec<(Reason, String)>, parcel: &mut Parcel) {
         metrics::counter!("ingest_unresolved_total").increment(count as u64);
-        self.session.want_rebirth();
+        let is_first = self.session.note_undeclared();
         if in_outbox || self.session.keeps_outbox() {
             // It stays in the outbox and comes again after the birth.
             parcel.place = None;
-        } else if parcel.ack.is_some() {
-            // Taken from the broker and not to be had again: kept for people.
-            bad.push((Reason::UnknownAlias, format!("{count} metrics")));
+        } else if is_first || parcel.ack.is_some() {
+            // It does not come again. Kept is each message of QoS 1, which the broker forgets now, and of QoS 0 the first until the next birth.
+            bad.push((Reason::UnknownAlias, format!("{count} metrics whose alias or type no birth has declared")));
         }
     }
 

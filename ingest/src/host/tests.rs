@@ -12,6 +12,7 @@ use store::registry::{ClientRecord, GatewayRecord};
 use super::*;
 
 mod answers;
+mod births;
 mod values;
 
 const CLIENT: ClientId = ClientId(1);
@@ -111,6 +112,7 @@ const DDATA: &str = "spBv1.0/APDL/DDATA/RTU/F3";
 
 fn born_with_outbox(host: &mut Host) {
     take(host, NBIRTH, 0, vec![number(BD_SEQ, 0), Metric::new(OUTBOX, MetricValue::Boolean(true))], 0);
+    take(host, DBIRTH, 1, vec![], 0);
 }
 
 fn event_values(out: &Out) -> Vec<f64> {

@@ -23,6 +23,7 @@ fn death(bd_seq: u64) -> Payload {
     Payload { metrics: vec![Metric::new(BD_SEQ, MetricValue::UInt64(bd_seq))], ..Payload::default() }
 }
 
+/// A node that is born, with no device.
 fn born() -> Session {
     let mut session = Session::default();
     let step = session.step(Kind::NBirth, "", &birth(3, vec![]), NOW);
@@ -42,11 +43,11 @@ fn numbers_that_follow_each_other_are_no_gap() {
 #[test]
 fn a_gap_asks_for_one_rebirth_per_cooldown() {
     let mut session = born();
-    session.step(Kind::DData, "F3", &numbered(5), NOW);
+    session.step(Kind::NData, "", &numbered(5), NOW);
     assert!(session.lost(NOW).is_empty(), "it may have been overtaken");
     assert_eq!(session.lost(later(2)), [1, 2, 3, 4]);
     assert!(session.take_rebirth(later(2), COOLDOWN));
-    session.step(Kind::DData, "F3", &numbered(7), later(3));
+    session.step(Kind::NData, "", &numbered(7), later(3));
     assert_eq!(session.lost(later(5)), [6]);
     assert!(!session.take_rebirth(later(61), COOLDOWN));
     assert!(session.take_rebirth(later(62), COOLDOWN));
@@ -76,42 +77,90 @@ fn data_before_birth_is_taken_and_asks_for_one() {
 }
 
 #[test]
-fn deaths() {
-    for (birth_number, death_number, is_death) in [
-        (3, 3, true),
-        // A client that counts on before it says goodbye.
-        (3, 4, true),
-        (255, 0, true),
-        // The will of the connection before.
-        (3, 2, false),
-        (0, 255, false),
-    ] {
+fn death_needs_the_number_of_the_birth() {
+    for (birth_number, death_number, is_death) in [(3, 3, true), (3, 2, false), (3, 4, false), (0, 255, false), (255, 0, false)] {
         let mut session = Session::default();
         session.step(Kind::NBirth, "", &birth(birth_number, vec![]), NOW);
         let step = session.step(Kind::NDeath, "", &death(death_number), NOW);
         let expected = if is_death { Step { online: Some(false), ..Step::default() } } else { Step { ignored: true, ..Step::default() } };
         assert_eq!(step, expected, "birth {birth_number}, death {death_number}");
+        assert_eq!(session.take_rebirth(NOW, COOLDOWN), !is_death, "birth {birth_number}, death {death_number}");
     }
     let mut session = born();
     assert_eq!(session.step(Kind::NDeath, "", &Payload::default(), NOW).online, Some(false), "a death without a number");
+    assert!(session.take_rebirth(NOW, COOLDOWN), "which may be that of an earlier connection");
     assert_eq!(session.step(Kind::NDeath, "", &Payload::default(), NOW).online, None, "dead already");
     assert_eq!(session.step(Kind::DData, "F3", &numbered(8), NOW).online, Some(true), "data after death");
 }
 
 #[test]
-fn a_doubted_death_is_believed_after_silence() {
-    let mut silent = born();
-    silent.step(Kind::NDeath, "", &death(2), NOW);
-    assert!(silent.take_rebirth(NOW, COOLDOWN));
-    assert!(!silent.settle_doubt(later(4)));
-    assert!(silent.settle_doubt(later(5)));
-    assert!(!silent.settle_doubt(later(6)));
-    assert_eq!(silent.online(), Some(false));
+fn repeated_death_requests_nothing() {
+    // MQTT 5: goodbye and will carry the same number.
+    let mut session = born();
+    session.step(Kind::NDeath, "", &death(3), NOW);
+    assert_eq!(session.step(Kind::NDeath, "", &death(3), NOW).online, None);
+    assert!(!session.take_rebirth(NOW, COOLDOWN));
+}
 
-    let mut alive = born();
-    alive.step(Kind::NDeath, "", &death(2), NOW);
-    alive.step(Kind::NData, "", &numbered(1), later(1));
-    assert!(!alive.settle_doubt(later(60)));
+#[test]
+fn death_during_our_interruption_requests_a_rebirth() {
+    // Reborn while we were away, and only the will of the connection before waited for us at the broker.
+    let mut session = born();
+    session.interrupted();
+    assert!(session.take_rebirth(NOW, COOLDOWN));
+    session.interrupted();
+    assert_eq!(session.step(Kind::NDeath, "", &death(3), later(1)).online, Some(false));
+    assert!(session.take_rebirth(later(1), COOLDOWN), "it may live");
+}
+
+#[test]
+fn doubtful_death_is_accepted_after_unanswered_requests_only() {
+    let mut quiet = born();
+    quiet.step(Kind::NDeath, "", &death(2), NOW);
+    assert!(!quiet.settle_doubt(later(600)), "silence is no death: nobody has asked");
+    assert!(quiet.take_rebirth(later(600), COOLDOWN));
+    assert!(!quiet.take_rebirth(later(602), COOLDOWN) && !quiet.settle_doubt(later(602)));
+    assert!(quiet.take_rebirth(later(603), COOLDOWN), "one request may get lost");
+    assert!(!quiet.settle_doubt(later(605)) && quiet.settle_doubt(later(606)) && !quiet.settle_doubt(later(607)));
+    assert_eq!(quiet.online(), Some(false));
+
+    let answers: [(&str, Kind, Payload); 2] = [("a birth", Kind::NBirth, birth(3, vec![])), ("data", Kind::NData, numbered(1))];
+    for (why, kind, payload) in answers {
+        let mut alive = born();
+        alive.step(Kind::NDeath, "", &death(2), NOW);
+        assert!(alive.take_rebirth(NOW, COOLDOWN));
+        assert_eq!(alive.step(kind, "", &payload, later(1)), Step::default(), "{why}");
+        assert!(!alive.take_rebirth(later(50), COOLDOWN) && !alive.settle_doubt(later(50)), "{why}");
+        // Within the cool-down of the request before.
+        alive.step(Kind::NDeath, "", &death(2), later(51));
+        assert!(alive.take_rebirth(later(51), COOLDOWN), "{why}: each doubt is settled by a request of its own");
+    }
+}
+
+#[test]
+fn device_birth_before_node_birth_requests_it_and_sets_nothing_online() {
+    let mut session = Session::remembered(Some(false));
+    assert_eq!(session.step(Kind::DBirth, "F3", &numbered(1), NOW), Step::default());
+    assert_eq!(session.online(), Some(false));
+    assert!(session.take_rebirth(NOW, COOLDOWN));
+    assert_eq!(session.step(Kind::NBirth, "", &birth(0, vec![]), later(1)).online, Some(true));
+}
+
+#[test]
+fn data_of_unborn_device_requests_a_rebirth() {
+    let historical = Payload { metrics: vec![Metric { historical: true, ..Metric::default() }], ..numbered(1) };
+    let mut session = born();
+    session.step(Kind::DData, "F3", &historical, NOW);
+    assert!(!session.take_rebirth(NOW, COOLDOWN), "history may be of a device that is not there any more");
+    session.step(Kind::DData, "F3", &numbered(2), NOW);
+    assert!(session.take_rebirth(NOW, COOLDOWN));
+    session.step(Kind::NBirth, "", &birth(3, vec![]), later(70));
+    session.step(Kind::DBirth, "F3", &numbered(1), later(70));
+    session.step(Kind::DData, "F3", &numbered(2), later(70));
+    assert!(!session.take_rebirth(later(70), COOLDOWN), "born");
+    session.step(Kind::DDeath, "F3", &numbered(3), later(71));
+    session.step(Kind::DData, "F3", &numbered(4), later(72));
+    assert!(session.take_rebirth(later(72), COOLDOWN), "data after its death");
 }
 
 fn named(name: &str, alias: u64, datatype: DataType) -> Metric {
@@ -131,7 +180,7 @@ fn aliases_and_types_hold_from_birth_to_birth() {
 
     let negative = aliased(2, MetricValue::UInt32(u32::MAX));
     assert_eq!(session.resolve("F3", &negative), Ok(("F3/P", MetricValue::Int32(-1))));
-    assert_eq!(session.resolve("F4", &negative), Err(UnknownAlias));
+    assert_eq!(session.resolve("F4", &negative), Err(Undeclared));
     // The node's own aliases hold for its devices too.
     assert_eq!(session.resolve("F3", &aliased(1, MetricValue::UInt64(5))), Ok(("Uptime", MetricValue::UInt64(5))));
     assert_eq!(session.resolve("", &aliased(1, MetricValue::UInt64(5))), Ok(("Uptime", MetricValue::Int64(5))));
@@ -140,7 +189,7 @@ fn aliases_and_types_hold_from_birth_to_birth() {
     assert!(session.declares_number("F3", "F3/P"));
 
     session.step(Kind::NBirth, "", &birth(1, vec![]), NOW);
-    assert_eq!(session.resolve("F3", &negative), Err(UnknownAlias));
+    assert_eq!(session.resolve("F3", &negative), Err(Undeclared));
 }
 
 #[test]
@@ -156,6 +205,54 @@ fn the_outbox_is_declared_at_birth_and_marked_in_data() {
     assert_eq!(session.outbox_mark("F3", &Payload::default()), None);
     session.step(Kind::NBirth, "", &birth(1, vec![]), NOW);
     assert!(!session.keeps_outbox());
+}
+
+#[test]
+fn interruption_makes_aliases_and_types_unknown() {
+    let mut session = born();
+    let declared = Payload { seq: Some(1), metrics: vec![named("F3/P", 2, DataType::Int32)], ..Payload::default() };
+    session.step(Kind::DBirth, "F3", &declared, NOW);
+    let negative = Metric::new("F3/P", MetricValue::UInt32(u32::MAX));
+    assert_eq!(session.resolve("F3", &negative), Ok(("F3/P", MetricValue::Int32(-1))));
+    session.interrupted();
+    // Reborn meanwhile, the alias may stand for another name and the name for another type.
+    assert_eq!(session.resolve("F3", &aliased(2, MetricValue::Double(1.0))), Err(Undeclared));
+    assert_eq!(session.resolve("F3", &negative), Err(Undeclared), "a number that depends on its type");
+    for value in [MetricValue::UInt32(127), MetricValue::Double(-1.0), MetricValue::Boolean(true), MetricValue::Null] {
+        let metric = Metric::new("F3/P", value.clone());
+        assert_eq!(session.resolve("F3", &metric), Ok(("F3/P", value)), "the same in every type");
+    }
+    let typed = Metric { datatype: Some(DataType::UInt32), ..negative.clone() };
+    assert_eq!(session.resolve("F3", &typed), Ok(("F3/P", MetricValue::UInt32(u32::MAX))), "it carries its type");
+    session.step(Kind::NBirth, "", &birth(4, vec![]), later(1));
+    session.step(Kind::DBirth, "F3", &Payload { seq: Some(1), metrics: vec![], ..Payload::default() }, later(1));
+    assert_eq!(session.resolve("F3", &negative), Ok(("F3/P", MetricValue::UInt32(u32::MAX))), "born, and declared as nothing");
+}
+
+#[test]
+fn death_makes_aliases_unknown() {
+    let mut session = Session::default();
+    session.step(Kind::NBirth, "", &birth(3, vec![named("Uptime", 1, DataType::Int64)]), NOW);
+    session.step(Kind::NDeath, "", &death(3), NOW);
+    assert_eq!(session.resolve("", &aliased(1, MetricValue::Double(1.0))), Err(Undeclared));
+}
+
+#[test]
+fn node_that_reconnected_during_our_interruption_is_reported() {
+    let mut session = born();
+    session.interrupted();
+    assert_eq!(session.step(Kind::NBirth, "", &birth(3, vec![]), later(1)).online, None, "the same connection");
+    session.interrupted();
+    assert_eq!(session.step(Kind::NBirth, "", &birth(4, vec![]), later(2)).online, Some(true), "another one");
+}
+
+#[test]
+fn interruption_requests_a_rebirth_within_the_cooldown() {
+    let mut session = born();
+    session.want_rebirth();
+    assert!(session.take_rebirth(NOW, COOLDOWN));
+    session.interrupted();
+    assert!(session.take_rebirth(later(1), COOLDOWN), "the request, or its answer, may be lost");
 }
 
 #[test]

@@ -4,5 +4,6 @@ mod backlog;
 mod json_lane;
 mod live_path;
 mod rig;
+mod sessions;
 mod shards;
 mod spool;

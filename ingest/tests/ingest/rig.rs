@@ -181,6 +181,12 @@ impl Rtu {
         self.raw(&topic, payload).await;
     }
 
+    /// The same as a standard client sends it: at QoS 0, which the broker keeps for nobody.
+    pub(crate) async fn send_once(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>) {
+        let (topic, payload) = self.message(kind, device, metrics);
+        self.publisher.publish(&topic, payload, Qos::AtMostOnce, false).await.expect("up");
+    }
+
     /// The next message, for [`Rtu::raw`].
     fn message(&mut self, kind: Kind, device: &str, metrics: Vec<Metric>) -> (String, Vec<u8>) {
         self.seq = if kind == Kind::NBirth { 0 } else { (self.seq + 1) % 256 };
@@ -193,10 +199,11 @@ impl Rtu {
         self.publisher.publish(topic, payload, Qos::AtLeastOnce, false).await.expect("up");
     }
 
-    /// The birth of a node, with or without an outbox.
+    /// The birth of a node with one device, with or without an outbox.
     pub(crate) async fn birth(&mut self, outbox: bool) {
         let metrics = vec![Metric::new(BD_SEQ, MetricValue::UInt64(0)), Metric::new(OUTBOX, MetricValue::Boolean(outbox))];
         self.send(Kind::NBirth, "", metrics).await;
+        self.send(Kind::DBirth, "F3", vec![]).await;
     }
 
     /// Data out of the outbox.

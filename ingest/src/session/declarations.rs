@@ -1,0 +1,140 @@
+//! What the births of one session declare: which devices were born, and the alias and the type of each metric. Valid for that session only: a node may
+//! assign other aliases and types at each birth (Sparkplug 3.0, 6.4.6).
+
+use std::collections::HashMap;
+
+use field::sparkplug::{DataType, Payload};
+
+/// Devices, aliases and types that a node may declare. What is declared beyond it is not remembered: such metrics need names and types of their own.
+const DECLARED_LIMIT: usize = 20_000;
+
+/// The declarations of a node and its devices. The node itself is the device without a name.
+#[derive(Debug, Default)]
+pub(super) struct Declarations {
+    devices: HashMap<String, Device>,
+    count: usize,
+}
+
+/// What one birth declares.
+#[derive(Debug, Default)]
+struct Device {
+    aliases: HashMap<u64, String>,
+    types: HashMap<String, DataType>,
+    /// It died since.
+    is_dead: bool,
+}
+
+impl Device {
+    fn count(&self) -> usize {
+        1 + self.aliases.len() + self.types.len()
+    }
+}
+
+impl Declarations {
+    /// Forgets everything: the session has ended, or its births may have been missed.
+    pub(super) fn clear(&mut self) {
+        self.devices.clear();
+        self.count = 0;
+    }
+
+    /// Enters a birth in place of an earlier one of the same device.
+    pub(super) fn put(&mut self, device: &str, birth: &Payload) {
+        if let Some(earlier) = self.devices.remove(device) {
+            self.count -= earlier.count();
+        }
+        let room = DECLARED_LIMIT - self.count;
+        if room == 0 {
+            return;
+        }
+        let mut declared = Device::default();
+        for metric in &birth.metrics {
+            let Some(name) = &metric.name else { continue };
+            if let Some(alias) = metric.alias.filter(|_| declared.count() < room) {
+                declared.aliases.insert(alias, name.clone());
+            }
+            if let Some(datatype) = metric.datatype.filter(|_| declared.count() < room) {
+                declared.types.insert(name.clone(), datatype);
+            }
+        }
+        self.count += declared.count();
+        self.devices.insert(device.to_owned(), declared);
+    }
+
+    /// Notes the death of a device. Its aliases stay valid until its next birth: some clients go on without one.
+    pub(super) fn note_death(&mut self, device: &str) {
+        if let Some(declared) = self.devices.get_mut(device) {
+            declared.is_dead = true;
+        }
+    }
+
+    /// Whether the device was born in this session.
+    pub(super) fn is_born(&self, device: &str) -> bool {
+        self.devices.get(device).is_some_and(|declared| !declared.is_dead)
+    }
+
+    /// Whether a birth of the device is known, also of one that died since.
+    pub(super) fn knows(&self, device: &str) -> bool {
+        self.devices.contains_key(device)
+    }
+
+    /// The name behind an alias. Aliases are unique within the node; a client that numbers them per device is understood too.
+    pub(super) fn name(&self, device: &str, alias: u64) -> Option<&str> {
+        let of = |device: &str| self.devices.get(device)?.aliases.get(&alias).map(String::as_str);
+        of(device).or_else(|| of(""))
+    }
+
+    /// The declared type of a metric.
+    pub(super) fn datatype(&self, device: &str, name: &str) -> Option<DataType> {
+        self.devices.get(device)?.types.get(name).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use field::sparkplug::Metric;
+
+    use super::*;
+
+    fn birth(metrics: std::ops::Range<u64>) -> Payload {
+        let metric = |alias: u64| Metric {
+            name: Some(format!("M{alias}")),
+            alias: Some(alias),
+            datatype: Some(DataType::Int32),
+            ..Metric::default()
+        };
+        Payload { metrics: metrics.map(metric).collect(), ..Payload::default() }
+    }
+
+    #[test]
+    fn birth_replaces_earlier_birth_of_same_device() {
+        let mut declarations = Declarations::default();
+        declarations.put("F3", &birth(1..3));
+        declarations.put("F4", &birth(5..6));
+        declarations.put("F3", &birth(2..4));
+        assert_eq!([1, 2, 3].map(|alias| declarations.name("F3", alias)), [None, Some("M2"), Some("M3")]);
+        assert_eq!((declarations.datatype("F3", "M1"), declarations.datatype("F3", "M3")), (None, Some(DataType::Int32)));
+        assert_eq!(declarations.name("F4", 5), Some("M5"));
+    }
+
+    #[test]
+    fn dead_device_keeps_aliases_until_next_birth() {
+        let mut declarations = Declarations::default();
+        declarations.put("F3", &birth(1..2));
+        declarations.note_death("F3");
+        assert!(!declarations.is_born("F3") && declarations.knows("F3"));
+        assert_eq!(declarations.name("F3", 1), Some("M1"));
+        declarations.put("F3", &birth(1..2));
+        assert!(declarations.is_born("F3"));
+    }
+
+    #[test]
+    fn declarations_are_bounded() {
+        let mut declarations = Declarations::default();
+        for device in 0..100 {
+            declarations.put(&format!("D{device}"), &birth(0..1_000));
+        }
+        assert_eq!(declarations.count, DECLARED_LIMIT);
+        declarations.put("D0", &birth(0..1));
+        assert!(declarations.is_born("D0") && declarations.count < DECLARED_LIMIT, "what an earlier birth took is free again");
+    }
+}
