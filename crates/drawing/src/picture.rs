@@ -130,7 +130,7 @@ impl Picture {
     /// Looks at every input; answers the nodes whose state is another now.
     pub fn settle(&mut self, now: Micros, sight: impl Fn(PointId) -> Option<Sight>) -> Vec<usize> {
         self.expires = None;
-        let mut is_heard = self.points.is_empty();
+        let mut is_heard = false;
         for (input, point) in self.points.iter().enumerate() {
             let seen = point.and_then(&sight);
             let (says, until) =
@@ -231,9 +231,9 @@ mod tests {
     }
 
     #[test]
-    fn a_drawing_that_names_no_points_is_taken_at_its_word() {
+    fn drawing_without_points_shows_nothing_as_energised() {
         let mut picture = picture(&[]);
         picture.settle(NOW, |_| None);
-        assert_eq!(picture.states(), [State::Energised]);
+        assert_eq!(picture.states(), [State::Unknown], "nothing reports whether its source is there");
     }
 }

@@ -13,7 +13,8 @@ import { Faults } from '../features/tables/Faults';
 import { LoadCurrent } from '../features/tables/LoadCurrent';
 import { Measured } from '../features/tables/Measured';
 import { Points } from '../features/tables/Points';
-import { useLink, useServerSecond } from '../live/live';
+import { reporting } from '../live/freshness';
+import { useLink, useLive, useServerSecond } from '../live/live';
 import { useAll, useFeed } from '../live/useFeed';
 import { TabList } from '../ui/TabList';
 import { clockTime } from '../ui/format';
@@ -181,10 +182,13 @@ function DetailWithEvents({ location, token, ...rest }: { location: number; toke
 
 function Freshness({ zone, ready }: { zone: string; ready: boolean }) {
   const link = useLink();
+  // Rendered once a second, so the look at the points is as well.
   const second = useServerSecond();
+  const { points } = useLive();
   const [since, setSince] = useState<number | null>(null);
   useEffect(() => setSince(link.since), [link.since]);
   if (!link.up && since !== null) return <small data-testid="freshness">{t('app.notLiveAsOf')} {clockTime(since, zone)}</small>;
   if (!ready || second === null) return <small data-testid="freshness">{t('app.loading')}</small>;
-  return <small data-testid="freshness">{t('app.live')}</small>;
+  const words = { never: t('app.nothingHasReportedFromHere'), lost: t('app.nothingReportsFromHereNow'), now: t('app.live') };
+  return <small data-testid="freshness">{words[reporting(points.all().values())]}</small>;
 }

@@ -1,6 +1,6 @@
 // Stale never looks live.
 import { expect, test } from 'vitest';
-import { looksLive, Quality, shownQuality } from './freshness';
+import { looksLive, Quality, reporting, shownQuality } from './freshness';
 
 const point = { v: 1, q: Quality.good, t: 1_000 };
 
@@ -17,4 +17,14 @@ test.each([
 
 test('only what is believed looks live', () => {
   expect([0, 1, 2, 3, 4, 5, 6].map(looksLive)).toEqual([true, true, true, false, false, false, false]);
+});
+
+test.each([
+  [[], 'never', 'a station without points'],
+  [[Quality.never, Quality.never], 'never', 'nothing received yet'],
+  [[Quality.commLost, Quality.never], 'lost', 'all links lost'],
+  [[Quality.commLost, Quality.good], 'now', 'one value that is live'],
+  [[Quality.invalid], 'now', 'a device that reports an invalid value'],
+] as const)('points of the qualities %o report: %s (%s)', (...[qualities, expected]) => {
+  expect(reporting(qualities.map((q) => ({ v: 1, q, t: 0 })))).toBe(expected);
 });

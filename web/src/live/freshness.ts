@@ -18,6 +18,16 @@ export function shownQuality(point: Point | undefined, ageLimitMs: number | null
   return Math.max(point.q, aged, linkUp ? Quality.good : Quality.commLost);
 }
 
+/** Whether anything reports from a place: its points, as the hub sends them. Without a point nothing ever has. */
+export function reporting(points: Iterable<Point>): 'never' | 'lost' | 'now' {
+  let state: 'never' | 'lost' = 'never';
+  for (const { q } of points) {
+    if (q < Quality.commLost) return 'now';
+    if (q === Quality.commLost) state = 'lost';
+  }
+  return state;
+}
+
 /** Whether a shown quality may look live. */
 export function looksLive(quality: number): boolean {
   return quality <= Quality.questionable;
