@@ -7,7 +7,7 @@ use std::sync::Arc;
 use grid::alarm::{AlarmRecord, Condition, Judge, Kind, Life, Rule, Verdict};
 use grid::fault::{CURRENT_WINDOW_MS, Fault};
 use grid::point;
-use grid::{AssetId, ClientId, Event, GatewayId, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, freshness};
+use grid::{AssetId, ClientId, Event, GatewayId, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, freshness};
 use store::Registry;
 use store::alarm::{Cursor, FieldEvent};
 
@@ -99,6 +99,8 @@ pub(crate) struct Flip {
 struct Watch {
     rule: Option<Rule>,
     judge: Judge,
+    /// The state that was judged last, where a link is watched.
+    link: Option<LinkState>,
     about: Arc<About>,
 }
 
@@ -208,7 +210,7 @@ impl Utility {
             // The events of a status are taken by offset and may be taken again from where the cursor stands: its judge begins there.
             let same = same.filter(|_| point.kind == point::Kind::Measurand);
             let judge = same.unwrap_or_else(|| Judge::new(condition, rule.on_delay_s, rule.off_delay_s, holds));
-            let watch = Watch { rule: Some(rule), judge, about: Arc::new(about) };
+            let watch = Watch { rule: Some(rule), judge, link: None, about: Arc::new(about) };
             points.entry(point.id).or_insert_with(|| ((*point).clone(), Vec::new())).1.push(watch);
         }
         let mut utility = Self {
@@ -230,7 +232,9 @@ impl Utility {
             utility.bays.iter().flat_map(|(breaker, bay)| bay.currents.iter().flatten().map(|point| (*point, *breaker))).collect();
         for (link, watch) in &mut utility.links {
             let same = old_links.get(link).filter(|old| old.judge.is_active() == watch.judge.is_active());
-            watch.judge = same.map_or(watch.judge, |old| old.judge);
+            if let Some(old) = same {
+                (watch.judge, watch.link) = (old.judge, old.link);
+            }
         }
         let watched = utility.points.values().flat_map(|(_, watches)| watches).chain(utility.links.values()).map(|watch| &watch.about);
         let known: HashMap<&String, &Arc<About>> =
@@ -244,12 +248,12 @@ impl Utility {
         utility.currents.retain(|point, _| known.contains(point));
         for gateway in registry.gateways.iter().filter(|gateway| gateway.client == client) {
             // What the bus told last is newer than what is stored, for a moment.
-            if let Some(since) = gateway.since {
-                utility.link(&Link::Gateway(gateway.id), gateway.online, since);
+            if let Some(link) = gateway.link() {
+                utility.link(&Link::Gateway(gateway.id), link);
             }
         }
         for device in &registry.devices {
-            utility.link(&Link::Device(device.gateway, device.code.clone()), device.online, device.since);
+            utility.link(&Link::Device(device.gateway, device.code.clone()), device.link());
         }
         utility
     }
@@ -304,9 +308,18 @@ impl Utility {
         flips
     }
 
-    /// A link came or went.
-    pub(crate) fn link(&mut self, link: &Link, online: bool, since: Micros) {
+    /// A link came or went. A state that is superseded changes nothing.
+    pub(crate) fn link(&mut self, link: &Link, state: LinkState) {
         let Some(watch) = self.links.get_mut(link) else { return };
+        if watch.link == Some(state) || !state.supersedes(watch.link.as_ref()) {
+            return;
+        }
+        if watch.link.is_some_and(|known| state.since <= known.since) {
+            // The clock was set back. By its time alone the judge would take the state for an old one.
+            watch.judge.restart();
+        }
+        watch.link = Some(state);
+        let LinkState { online, since, .. } = state;
         let value = Some(if online { 1.0 } else { 0.0 });
         let reading = Reading { value, quality: Quality::Good, source: since, received: since, ordinal: Ordinal::default() };
         let verdicts = watch.judge.value(&reading).into_iter().flatten();
@@ -404,7 +417,7 @@ fn links(
             unit: String::new(),
             customers: 0,
         };
-        Watch { rule: None, judge, about: Arc::new(about) }
+        Watch { rule: None, judge, link: None, about: Arc::new(about) }
     };
     let of_gateways = gateways.values().map(|gateway| {
         let text = format!("{} is not heard", gateway.name);

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use wire::alarms::AlarmRow;
 use wire::bus::{BusMessage, Change};
 use wire::faults::FaultRow;
+use wire::from_grid::link_state;
 
 use crate::field::{Link, PENDING_MAX, Read, Utility};
 use crate::step::Work;
@@ -217,11 +218,11 @@ impl Worker {
                 }
             }
             BusMessage::Events { .. } => utility.dirty = true,
-            BusMessage::Gateway { gateway, online, since, .. } => {
-                utility.link(&Link::Gateway(GatewayId(*gateway)), *online, Micros(*since));
+            BusMessage::Gateway { gateway, online, since, order, .. } => {
+                utility.link(&Link::Gateway(GatewayId(*gateway)), link_state(*online, *since, *order));
             }
-            BusMessage::Device { gateway, device, online, since, .. } => {
-                utility.link(&Link::Device(GatewayId(*gateway), device.clone()), *online, Micros(*since));
+            BusMessage::Device { gateway, device, online, since, order, .. } => {
+                utility.link(&Link::Device(GatewayId(*gateway), device.clone()), link_state(*online, *since, *order));
             }
             BusMessage::Registry { .. } | BusMessage::AlarmRules { .. } => self.to_read = true,
             _ => {}

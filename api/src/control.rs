@@ -22,7 +22,7 @@ use ed25519_dalek::SigningKey;
 use field::client::{Publisher, Settings};
 use grid::control::State;
 use grid::control::machine::Effect;
-use grid::{ClientId, GatewayId, Micros, PointId, Shard};
+use grid::{ClientId, GatewayId, LinkOrder, PointId, Shard};
 use store::Store;
 use store::control::Committed;
 use tokio::sync::{broadcast, mpsc};
@@ -39,9 +39,6 @@ use service::Job;
 const ROWS: usize = 1_024;
 /// Happenings that wait to be dealt with. What comes beyond is made up for by the next look at the database, within a second.
 const JOBS: usize = 1_024;
-
-/// How far the bus may be behind what the database has.
-const BUS_LAG: Duration = Duration::from_secs(5);
 
 /// What operating works with.
 #[derive(Clone)]
@@ -91,10 +88,10 @@ struct Open {
 struct Links {
     /// Not later than the look at what the bus had told; what it tells afterwards was not known.
     at: Instant,
-    /// Since when the gateway was as it was.
-    gateway: Option<Micros>,
-    /// Since when its device was.
-    device: Option<Micros>,
+    /// The place of the gateway's state.
+    gateway: Option<LinkOrder>,
+    /// The place of its device's state.
+    device: Option<LinkOrder>,
 }
 
 impl Links {
@@ -103,11 +100,10 @@ impl Links {
         Self { at, gateway: None, device: None }
     }
 
-    /// Whether news of a link, heard at a moment and telling how it is since a time, were known to the decision. The bus may be behind the database by a moment;
-    /// what it tells later than that with an older time comes from a clock that was set.
-    fn knew(&self, of_device: bool, heard: Instant, since: Micros) -> bool {
+    /// Returns whether the decision knew a link state of this place, or a newer one. The bus may be behind the database by a moment.
+    fn knew(&self, of_device: bool, heard: Instant, order: LinkOrder) -> bool {
         let known = if of_device { self.device } else { self.gateway };
-        heard <= self.at || (heard.duration_since(self.at) <= BUS_LAG && known.is_some_and(|known| since <= known))
+        heard <= self.at || known.is_some_and(|known| order <= known)
     }
 }
 

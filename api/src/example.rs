@@ -45,6 +45,7 @@ pub(crate) fn field() -> Field {
             location: LOCATION,
             online: true,
             since: None,
+            order: grid::LinkOrder::default(),
             last_seen: None,
             discovered: false,
         }],

@@ -20,27 +20,30 @@ pub(crate) struct Field {
     gateways: HashMap<GatewayId, usize>,
     /// Devices that are gone.
     gone: HashSet<(GatewayId, String)>,
-    /// Gateways that no ingest takes which is heard: nothing of them is live, whatever they said last.
-    silent: HashSet<GatewayId>,
+    /// Gateways that are not online: their newest state by order says so, or no ingest that takes them is online. The history of their links, which is kept by
+    /// the clock, may say otherwise.
+    down: HashSet<GatewayId>,
 }
 
 impl Field {
     /// Indexes a registry of one utility, of which the ingests that are heard take so much. A gateway beyond that is not online.
     pub(crate) fn new(mut registry: Registry, taken: &[Shard]) -> Self {
-        let mut silent = HashSet::new();
+        let mut down = HashSet::new();
         for gateway in &mut registry.gateways {
             if !taken.iter().any(|shard| shard.covers(gateway.client, &gateway.code)) {
                 // Its last change was that it came: when it was lost nobody knows.
                 gateway.since = gateway.since.filter(|_| !gateway.online);
                 gateway.online = false;
-                silent.insert(gateway.id);
+            }
+            if !gateway.online {
+                down.insert(gateway.id);
             }
         }
         let nodes = registry.nodes.iter().enumerate().map(|(at, node)| (node.id, at)).collect();
         let assets = registry.assets.iter().enumerate().map(|(at, asset)| (asset.id, at)).collect();
         let gateways = registry.gateways.iter().enumerate().map(|(at, gateway)| (gateway.id, at)).collect();
         let gone = registry.devices.iter().filter(|device| !device.online).map(|device| (device.gateway, device.code.clone())).collect();
-        Self { registry, nodes, assets, gateways, gone, silent }
+        Self { registry, nodes, assets, gateways, gone, down }
     }
 
     /// The utility itself.
@@ -70,7 +73,7 @@ impl Field {
 
     /// Whether a link, told to hold or not to by its changes, does so now: not while no ingest is heard that takes the gateway.
     pub(crate) fn holds_now(&self, gateway: GatewayId, told: Option<bool>) -> Option<bool> {
-        told.map(|holds| holds && !self.silent.contains(&gateway))
+        told.map(|holds| holds && !self.down.contains(&gateway))
     }
 
     /// The same with since when: where the ingest is silent the link's last change is not what ended it, and nobody knows what was.

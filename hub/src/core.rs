@@ -23,6 +23,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 use wire::control::CommandRow;
+use wire::from_grid::link_state;
 use wire::live::Place;
 
 pub(crate) use alarms::{News as AlarmNews, Tops};
@@ -280,16 +281,16 @@ impl Core {
                     self.dispose(client, taken);
                 }
             }
-            BusMessage::Gateway { gateway, online, since, .. } => {
+            BusMessage::Gateway { gateway, online, since, order, .. } => {
                 let gateway = GatewayId(*gateway);
-                let points = self.image.set_link(gateway, *online, Micros(*since));
+                let points = self.image.set_link(gateway, link_state(*online, *since, *order));
                 for point in points {
                     self.mark(point, true);
                 }
                 self.mark_gateway(gateway);
             }
-            BusMessage::Device { gateway, device, online, since, .. } => {
-                for point in self.image.set_device(GatewayId(*gateway), device, *online, Micros(*since)) {
+            BusMessage::Device { gateway, device, online, since, order, .. } => {
+                for point in self.image.set_device(GatewayId(*gateway), device, link_state(*online, *since, *order)) {
                     self.mark(point, true);
                 }
             }

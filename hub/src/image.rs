@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, Scope, Shard};
+use grid::{AssetId, ClientId, GatewayId, Level, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, Scope, Shard};
 use store::Registry;
 use store::registry::{GatewayRecord, NodeRecord};
 use wire::bus::Change;
@@ -13,13 +13,6 @@ use crate::diagram::{Diagrams, Sight};
 use crate::stream::Area;
 use crate::table::{RowKey, Tables, is_within};
 use crate::tags::Tags;
-
-/// Whether a gateway is heard, and since when.
-#[derive(Debug, Clone, Copy)]
-struct Link {
-    online: bool,
-    since: Micros,
-}
 
 /// What the hub knows now.
 #[derive(Debug, Default)]
@@ -33,9 +26,9 @@ pub(crate) struct Image {
     gateways_at: HashMap<NodeId, Vec<GatewayId>>,
     readings: HashMap<PointId, Reading>,
     /// What the bus last said of each gateway, also of those that the registry does not describe yet.
-    links: HashMap<GatewayId, Link>,
+    links: HashMap<GatewayId, LinkState>,
     /// Devices that have gone at some time, by gateway and Sparkplug device.
-    devices: HashMap<GatewayId, HashMap<String, Link>>,
+    devices: HashMap<GatewayId, HashMap<String, LinkState>>,
     /// What the ingests that are heard take. Of a gateway that none of them takes, no link state holds any more.
     shards: Vec<Shard>,
     /// The gateways within.
@@ -61,14 +54,14 @@ impl Image {
         self.gateways = registry.gateways.into_iter().map(|gateway| (gateway.id, gateway)).collect();
         // What the bus said may be newer than what the database had when it was read.
         for (id, link) in &self.links {
-            if let Some(record) = self.gateways.get_mut(id).filter(|record| record.since.is_none_or(|since| since < link.since)) {
-                record.online = link.online;
-                record.since = Some(link.since);
+            if let Some(record) = self.gateways.get_mut(id).filter(|record| link.supersedes(record.link().as_ref())) {
+                record.set_link(*link);
             }
         }
         self.covered = self.covered_gateways();
         for device in registry.devices {
-            self.note_device(device.gateway, device.code, Link { online: device.online, since: device.since });
+            let link = device.link();
+            self.note_device(device.gateway, device.code, link);
         }
         self.by_location.clear();
         self.by_gateway.clear();
@@ -89,37 +82,38 @@ impl Image {
         newer
     }
 
-    /// Sets whether a gateway is heard, as of `since`; answers the points whose quality changes with it. An older report changes nothing.
-    pub(crate) fn set_link(&mut self, gateway: GatewayId, online: bool, since: Micros) -> Vec<PointId> {
-        if self.links.get(&gateway).is_some_and(|link| link.since > since) {
+    /// Sets the link state of a gateway; returns the points whose quality changes with it. A state that is superseded changes nothing.
+    pub(crate) fn set_link(&mut self, gateway: GatewayId, link: LinkState) -> Vec<PointId> {
+        if !link.supersedes(self.links.get(&gateway)) {
             return Vec::new();
         }
-        self.links.insert(gateway, Link { online, since });
-        let Some(record) = self.gateways.get_mut(&gateway) else { return Vec::new() };
-        if record.since.is_some_and(|held| held > since) {
+        self.links.insert(gateway, link);
+        let Some(record) = self.gateways.get_mut(&gateway).filter(|record| link.supersedes(record.link().as_ref())) else {
             return Vec::new();
-        }
-        let changed = record.online != online;
-        record.online = online;
-        record.since = Some(since);
+        };
+        let changed = record.online != link.online;
+        record.set_link(link);
         if changed { self.by_gateway.get(&gateway).cloned().unwrap_or_default() } else { Vec::new() }
     }
 
-    /// Sets whether a device is there, as of `since`; answers the points whose quality changes with it. An older report changes nothing.
-    pub(crate) fn set_device(&mut self, gateway: GatewayId, device: &str, online: bool, since: Micros) -> Vec<PointId> {
-        if !self.note_device(gateway, device.to_owned(), Link { online, since }) {
+    /// Sets the link state of a device; returns the points whose quality changes with it. A state that is superseded changes nothing.
+    pub(crate) fn set_device(&mut self, gateway: GatewayId, device: &str, link: LinkState) -> Vec<PointId> {
+        if !self.note_device(gateway, device.to_owned(), link) {
             return Vec::new();
         }
         let of_device = |point: &&PointId| self.points.get(point).is_some_and(|point| point.device == device);
         self.by_gateway.get(&gateway).into_iter().flatten().filter(of_device).copied().collect()
     }
 
-    fn note_device(&mut self, gateway: GatewayId, device: String, link: Link) -> bool {
-        let held = self.devices.entry(gateway).or_default().entry(device).or_insert(Link { online: true, since: Micros(i64::MIN) });
-        if held.since > link.since {
+    fn note_device(&mut self, gateway: GatewayId, device: String, link: LinkState) -> bool {
+        let devices = self.devices.entry(gateway).or_default();
+        let known = devices.get(&device).copied();
+        if !link.supersedes(known.as_ref()) {
             return false;
         }
-        std::mem::replace(held, link).online != link.online
+        devices.insert(device, link);
+        // A device that was never reported is as its gateway.
+        known.is_none_or(|known| known.online) != link.online
     }
 
     /// Whether the way to a point is open: ingest, its gateway and its device are heard.
@@ -277,11 +271,17 @@ pub(crate) fn reading_of(change: &Change) -> Option<Reading> {
 
 #[cfg(test)]
 mod tests {
+    use grid::LinkOrder;
     use store::registry::DeviceRecord;
 
     use super::*;
 
-    fn gateway(online: bool, since: i64) -> GatewayRecord {
+    /// A state reported at `count` in the first term. Times say nothing about the order.
+    fn link(online: bool, count: i64) -> LinkState {
+        LinkState { online, since: Micros(1_000 - count), order: LinkOrder { term: 1, count } }
+    }
+
+    fn gateway(online: bool, count: i64) -> GatewayRecord {
         GatewayRecord {
             id: GatewayId(1),
             client: ClientId(1),
@@ -289,27 +289,47 @@ mod tests {
             name: "R".into(),
             location: NodeId(6),
             online,
-            since: Some(Micros(since)),
+            since: Some(link(online, count).since),
+            order: link(online, count).order,
             last_seen: None,
             discovered: true,
         }
     }
 
-    fn described(image: &mut Image, online: bool, since: i64) -> bool {
-        image.describe(Registry { gateways: vec![gateway(online, since)], ..Registry::default() });
+    fn described(image: &mut Image, online: bool, count: i64) -> bool {
+        image.describe(Registry { gateways: vec![gateway(online, count)], ..Registry::default() });
         image.gateways.get(&GatewayId(1)).is_some_and(|gateway| gateway.online)
     }
 
     #[test]
     fn the_newer_of_bus_and_database_says_whether_a_gateway_is_heard() {
         let mut image = Image::default();
-        image.set_link(GatewayId(1), true, Micros(10));
+        image.set_link(GatewayId(1), link(true, 10));
         assert!(described(&mut image, false, 5), "born on the bus before the database knew");
-        image.set_link(GatewayId(1), false, Micros(20));
+        image.set_link(GatewayId(1), link(false, 20));
         assert!(!described(&mut image, true, 10), "dead on the bus before the database knew");
         assert!(described(&mut image, true, 30), "the database knows more");
-        image.set_link(GatewayId(1), false, Micros(25));
+        image.set_link(GatewayId(1), link(false, 25));
         assert!(image.gateways.get(&GatewayId(1)).is_some_and(|gateway| gateway.online), "an old message changes nothing");
+    }
+
+    #[test]
+    fn death_after_a_clock_correction_takes_the_gateway_offline() {
+        let mut image = Image::default();
+        described(&mut image, true, 10);
+        image.set_link(GatewayId(1), LinkState { since: Micros(1_000), ..link(true, 11) });
+        let death = LinkState { since: Micros(900), ..link(false, 12) };
+        image.set_link(GatewayId(1), death);
+        let is_offline = |image: &Image| image.gateways.get(&GatewayId(1)).is_some_and(|gateway| !gateway.online);
+        assert!(is_offline(&image));
+        // The database still has the birth, whose time is later.
+        image.describe(Registry {
+            gateways: vec![GatewayRecord { since: Some(Micros(1_000)), ..gateway(true, 11) }],
+            ..Registry::default()
+        });
+        assert!(is_offline(&image));
+        assert!(!image.note_device(GatewayId(1), "F3".into(), LinkState { since: Micros(1_000), ..link(true, 13) }));
+        assert!(image.note_device(GatewayId(1), "F3".into(), LinkState { since: Micros(900), ..link(false, 14) }));
     }
 
     #[test]
@@ -334,7 +354,13 @@ mod tests {
             scale: 1.0,
             expected_ms: None,
         };
-        let gone = DeviceRecord { gateway: GatewayId(1), code: "F3".into(), online: false, since: Micros(5) };
+        let gone = DeviceRecord {
+            gateway: GatewayId(1),
+            code: "F3".into(),
+            online: false,
+            since: Micros(5),
+            order: LinkOrder { term: 1, count: 5 },
+        };
         let registry = Registry { gateways: vec![gateway(true, 1)], points: vec![point], devices: vec![gone], ..Registry::default() };
         image.describe(registry.clone());
         let reading =
@@ -342,13 +368,13 @@ mod tests {
         image.take(PointId(7), reading);
         let quality = |image: &Image| image.shown(PointId(7)).map(|shown| shown.quality);
         assert_eq!(quality(&image), Some(Quality::CommLost), "as the database remembers");
-        assert_eq!(image.set_device(GatewayId(1), "F3", true, Micros(4)), [], "an old message changes nothing");
-        assert_eq!(image.set_device(GatewayId(1), "F3", true, Micros(6)), [PointId(7)]);
+        assert_eq!(image.set_device(GatewayId(1), "F3", link(true, 4)), [], "an old message changes nothing");
+        assert_eq!(image.set_device(GatewayId(1), "F3", link(true, 6)), [PointId(7)]);
         assert_eq!(quality(&image), Some(Quality::Good));
         image.describe(registry);
         assert_eq!(quality(&image), Some(Quality::Good), "the bus knows more than the database");
-        assert_eq!(image.set_device(GatewayId(1), "F9", false, Micros(7)), [], "another device");
-        assert_eq!(image.set_device(GatewayId(1), "F3", false, Micros(8)), [PointId(7)]);
+        assert_eq!(image.set_device(GatewayId(1), "F9", link(false, 7)), [], "another device");
+        assert_eq!(image.set_device(GatewayId(1), "F3", link(false, 8)), [PointId(7)]);
         assert_eq!(quality(&image), Some(Quality::CommLost));
     }
 

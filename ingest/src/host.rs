@@ -10,7 +10,7 @@ use bytes::Bytes;
 use field::client::Ack;
 use field::sparkplug::{ACK_EPOCH, ACK_SEQ, DecodeError, Metric, MetricValue, Payload, REBIRTH};
 use field::topic::{Kind, Topic};
-use grid::{ClientId, Micros, Point, PointId, Reading, Shard};
+use grid::{ClientId, LinkOrder, Micros, Point, PointId, Reading, Shard};
 use store::{Discovery, Registry};
 use wire::bus::BusMessage;
 
@@ -62,6 +62,15 @@ pub struct Out {
     pub reload: bool,
 }
 
+/// What an ingest numbers itself.
+#[derive(Debug)]
+struct Numbers {
+    /// Messages of nodes that do not number theirs.
+    message: grid::Ordinal,
+    /// Link states of gateways and devices.
+    link: LinkOrder,
+}
+
 /// All edge nodes of this ingest.
 #[derive(Debug)]
 pub struct Host {
@@ -69,8 +78,8 @@ pub struct Host {
     clients: HashMap<String, ClientId>,
     nodes: Vec<Node>,
     by_name: HashMap<ClientId, HashMap<String, NodeIndex>>,
-    /// Numbers the messages of nodes that don't number theirs.
-    ordinal: grid::Ordinal,
+    /// What this ingest numbers itself.
+    numbers: Numbers,
     /// Since when messages flow; nodes not heard since are uncertain.
     up_since: Option<Micros>,
     /// Messages that wait for a discovery, bytes.
@@ -82,16 +91,16 @@ pub struct Host {
 }
 
 impl Host {
-    /// A host that knows nothing yet. `now` becomes the epoch of nodes without one.
-    pub fn new(config: IngestConfig, now: Micros) -> Self {
-        let ordinal = grid::Ordinal { epoch: now.0, seq: 0 };
+    /// A host that knows nothing yet. `now` becomes the epoch of nodes without one; `term` is the leadership term under which link states are reported.
+    pub fn new(config: IngestConfig, now: Micros, term: i64) -> Self {
+        let numbers = Numbers { message: grid::Ordinal { epoch: now.0, seq: 0 }, link: LinkOrder { term, count: 0 } };
         let now = Moment { wall: now, steady: Micros(0) };
         Self {
             config,
             clients: HashMap::new(),
             nodes: Vec::new(),
             by_name: HashMap::new(),
-            ordinal,
+            numbers,
             up_since: None,
             parked: 0,
             now,
@@ -230,7 +239,7 @@ impl Host {
                 return;
             }
             self.parked = self.parked.saturating_sub(work.size());
-            if let Some(waiting) = node.process(index, work, &self.config, &mut self.ordinal, out) {
+            if let Some(waiting) = node.process(index, work, &self.config, &mut self.numbers, out) {
                 self.parked += waiting.size();
                 node.parked.push_front(waiting);
             }
@@ -246,7 +255,7 @@ impl Host {
         }
         if was_unknown && node.session.online() == Some(true) {
             // It may have been born while there was nothing yet to note that on.
-            node.announce(index, true, now, out);
+            node.announce(index, true, now, &mut self.numbers, out);
         }
         self.unpark(index, out);
     }
@@ -290,7 +299,7 @@ impl Host {
         for (index, node) in self.nodes.iter_mut().enumerate() {
             node.settle_overdue(NodeIndex(index), now, out);
             node.report_lost(NodeIndex(index), now, out);
-            node.call_roll(NodeIndex(index), now, out);
+            node.call_roll(NodeIndex(index), now, &mut self.numbers, out);
             node.tell_counts(NodeIndex(index), now, out);
             let vanished = node.foreign.is_some_and(|heard| steady >= after(heard, self.config.foreign_silence));
             if vanished {
@@ -300,7 +309,7 @@ impl Host {
                 || (vanished && node.session.fall_silent())
                 || (silence_over && !node.heard && node.session.online() == Some(true) && node.session.fall_silent())
             {
-                node.announce(NodeIndex(index), false, now, out);
+                node.announce(NodeIndex(index), false, now, &mut self.numbers, out);
             }
             if node.ledger.held_up_since().is_some_and(|since| steady >= after(since, self.config.hole_patience)) {
                 node.session.want_rebirth();

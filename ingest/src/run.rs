@@ -107,7 +107,7 @@ async fn work(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> 
     let Some(leading) = lead::wait(&deps.database_url, &config.client_id, config.lead_pause, &shutdown).await else { return Ok(()) };
     let deposed = lead::keep(deps.database_url.clone(), config.client_id.clone(), config.lead_pause, leading);
     tokio::pin!(deposed);
-    let mut host = Host::new(config.clone(), clock.now().wall);
+    let mut host = Host::new(config.clone(), clock.now().wall, clock.now().wall.0);
     let Some(published) = background::load(&deps.store, &mut host, &shutdown).await else { return Ok(()) };
     let presence = Presence::new(&config.host_id);
     let (publisher, mut events) = field::client::connect(settings(&config, &presence))?;

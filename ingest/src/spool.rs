@@ -298,7 +298,12 @@ mod tests {
     /// A batch that can be told from others.
     fn marked(number: i64) -> Batch {
         Batch {
-            gateways: vec![GatewayMark { gateway: grid::GatewayId(number), online: Some(true), at: Micros(number) }],
+            gateways: vec![GatewayMark {
+                gateway: grid::GatewayId(number),
+                online: Some(true),
+                at: Micros(number),
+                order: grid::LinkOrder::default(),
+            }],
             ..Batch::default()
         }
     }

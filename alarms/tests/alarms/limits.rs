@@ -149,7 +149,13 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
     let site = Site::new(0).await;
     let service = site.start(|config| config).await;
     let mut bus = site.bus.subscribe();
-    let gateway = |online, at: grid::Micros| BusMessage::Gateway { client: site.client.0, gateway: site.gateway.0, online, since: at.0 };
+    let gateway = |online, at: grid::Micros| BusMessage::Gateway {
+        client: site.client.0,
+        gateway: site.gateway.0,
+        online,
+        since: at.0,
+        order: (1, at.0),
+    };
     let start = now();
     site.bus.publish(gateway(false, start.plus_millis(1)));
     let down = alarms_told(&mut bus, 1).await.remove(0);
@@ -175,6 +181,7 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
         device: "F1".into(),
         online: false,
         since: start.plus_millis(3).0,
+        order: (1, 1),
     });
     assert_eq!(alarms_told(&mut bus, 1).await[0].text, "Device F1 of RTU One is not heard");
     let standing = site.store.alarms_standing(site.client, None, 10).await.expect("read");

@@ -124,7 +124,7 @@ pub(super) fn known(ground: &Ground<'_>, session: i64, site: &Site, around: &Cir
 /// Whether a gateway has come back and has yet to say how the device stands: until then its position is one of an earlier life, and the switch may have been
 /// moved since. A device that repeats what it said before is believed when the time for its birth is over: without one it would be gone by then.
 fn is_just_born(ground: &Ground<'_>, site: &Site, reading: Option<&Reading>) -> bool {
-    let since = ground.image.links_since(site).0;
+    let since = ground.image.links(site).0.map(|link| link.since);
     since.is_some_and(|since| site.now.millis_since(since) < BIRTH_MS && reading.is_none_or(|reading| reading.received < since))
 }
 

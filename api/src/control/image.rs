@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use grid::{ClientId, GatewayId, Micros, PointId, Reading, Shard, Share};
+use grid::{ClientId, GatewayId, LinkState, PointId, Reading, Shard, Share};
 use store::control::{Site, StatusPoint};
 use wire::bus::Change;
 use wire::from_grid::reading;
@@ -17,16 +17,13 @@ use wire::from_grid::reading;
 /// Without a word from ingest for so long, no link is believed.
 const INGEST_SILENCE: Duration = Duration::from_secs(3);
 
-/// Whether something is heard, and since when.
-type Link = (bool, Micros);
-
 /// The newest of all status points. Bounded by the points, gateways and devices that there are.
 #[derive(Debug, Default)]
 pub(super) struct Image {
     watched: HashMap<PointId, StatusPoint>,
     readings: HashMap<PointId, Reading>,
-    gateways: HashMap<GatewayId, Link>,
-    devices: HashMap<(GatewayId, String), Link>,
+    gateways: HashMap<GatewayId, LinkState>,
+    devices: HashMap<(GatewayId, String), LinkState>,
     /// What belongs into signed orders, of gateways that want them signed.
     epochs: HashMap<GatewayId, u64>,
     ingests: HashMap<String, (Shard, Instant)>,
@@ -51,13 +48,17 @@ impl Image {
         Some((point, reading))
     }
 
-    pub(super) fn gateway(&mut self, gateway: GatewayId, online: bool, since: Micros) {
-        self.gateways.insert(gateway, (online, since));
+    /// Sets the link state of a gateway. A state that is superseded changes nothing.
+    pub(super) fn gateway(&mut self, gateway: GatewayId, link: LinkState) {
+        if !link.supersedes(self.gateways.get(&gateway)) {
+            return;
+        }
+        self.gateways.insert(gateway, link);
         // Another life has another one.
         self.epochs.remove(&gateway);
         // Devices that are told of were born or have gone in this life of the gateway.
-        if online {
-            self.devices.retain(|(of, _), (_, device_since)| *of != gateway || *device_since > since);
+        if link.online {
+            self.devices.retain(|(of, _), device| *of != gateway || device.order > link.order);
         }
     }
 
@@ -70,8 +71,12 @@ impl Image {
         self.epochs.get(&gateway).copied()
     }
 
-    pub(super) fn device(&mut self, gateway: GatewayId, device: &str, online: bool, since: Micros) {
-        self.devices.insert((gateway, device.to_owned()), (online, since));
+    /// Sets the link state of a device. A state that is superseded changes nothing.
+    pub(super) fn device(&mut self, gateway: GatewayId, device: &str, link: LinkState) {
+        let device = (gateway, device.to_owned());
+        if link.supersedes(self.devices.get(&device)) {
+            self.devices.insert(device, link);
+        }
     }
 
     pub(super) fn ingest(&mut self, name: &str, clients: &[i64], share: Option<(u32, u32)>) {
@@ -96,23 +101,19 @@ impl Image {
         }
     }
 
-    /// Since when the gateway and the device of a point are as they are, as the newer of bus and database has it.
-    pub(super) fn links_since(&self, site: &Site) -> (Option<Micros>, Option<Micros>) {
+    /// Returns the link states of the gateway and the device of a point, the newer of bus and database each; `None` where nothing was reported.
+    pub(super) fn links(&self, site: &Site) -> (Option<LinkState>, Option<LinkState>) {
+        let newer =
+            |told: Option<&LinkState>, stored: Option<LinkState>| told.filter(|told| told.supersedes(stored.as_ref())).copied().or(stored);
         let device = self.devices.get(&(site.gateway, site.device.clone()));
-        let newer = |told: Option<&Link>, since: Option<Micros>| told.map(|(_, at)| *at).max(since);
-        (newer(self.gateways.get(&site.gateway), site.gateway_since), newer(device, site.device_since))
+        (newer(self.gateways.get(&site.gateway), site.gateway_link), newer(device, site.device_link))
     }
 
     /// Whether ingest, the gateway and the device are all heard.
     pub(super) fn is_linked(&self, client: ClientId, site: &Site) -> bool {
-        let newer = |told: Option<&Link>, online: bool, since: Option<Micros>| match told {
-            Some((told, at)) if since.is_none_or(|since| *at >= since) => *told,
-            _ => online,
-        };
         let heard = self.ingests.values().any(|(shard, at)| at.elapsed() < INGEST_SILENCE && shard.covers(client, &site.gateway_code));
-        let device = self.devices.get(&(site.gateway, site.device.clone()));
-        heard
-            && newer(self.gateways.get(&site.gateway), site.gateway_online, site.gateway_since)
-            && newer(device, site.device_online, site.device_since)
+        let (gateway, device) = self.links(site);
+        // A device that was never reported is as its gateway.
+        heard && gateway.is_some_and(|gateway| gateway.online) && device.is_none_or(|device| device.online)
     }
 }

@@ -165,8 +165,8 @@ impl Control {
         let mut links = Links::unknown(wanted.arrived.into_std());
         let decide = |site: &Site, around: &Circumstances| {
             let image = self.image();
-            let (gateway, device) = image.links_since(site);
-            links = Links { at: std::time::Instant::now(), gateway, device };
+            let (gateway, device) = image.links(site);
+            links = Links { at: std::time::Instant::now(), gateway: gateway.map(|link| link.order), device: device.map(|link| link.order) };
             let ground = Ground { field, categories: &categories, image: &image, can_send: self.0.publisher.is_up() };
             self.decision(&ground, principal.session, site, around, &wanted, &ask)
         };

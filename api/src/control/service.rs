@@ -11,13 +11,14 @@ use grid::command::TagRecord;
 use grid::control::machine::{self, Answer, Event, Step};
 use grid::control::{AddCause, CommandId, Said, State, Support};
 use grid::position::Position;
-use grid::{ClientId, GatewayId, Micros, PointId, Reading};
+use grid::{ClientId, GatewayId, LinkOrder, Micros, PointId, Reading};
 use store::audit::Origin;
 use store::control::{NewTag, OpenCommand, Site, TagChange};
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
+use wire::from_grid::link_state;
 
 use super::{Control, Links, Open, decide};
 use crate::error::Error;
@@ -43,7 +44,7 @@ pub(super) enum Job {
     /// The protection of a bay has tripped.
     Tripped { gateway: GatewayId, device: String, source: Micros },
     /// A gateway, or one device of it, has gone or was born.
-    Cut { gateway: GatewayId, device: Option<String>, heard: Instant, since: Micros },
+    Cut { gateway: GatewayId, device: Option<String>, heard: Instant, order: LinkOrder },
     /// An order stayed here.
     Unsent { client: ClientId, point: PointId, command: CommandId },
     /// A session is over.
@@ -125,25 +126,25 @@ fn hear(control: &Control, message: &BusMessage) {
             let cause = add_cause.and_then(AddCause::from_code);
             control.later(Job::Answered { client: ClientId(*client), gateway: GatewayId(*gateway), command, said, cause });
         }
-        BusMessage::Gateway { gateway, online, since, .. } => {
-            let (gateway, since) = (GatewayId(*gateway), Micros(*since));
+        BusMessage::Gateway { gateway, online, since, order, .. } => {
+            let (gateway, link) = (GatewayId(*gateway), link_state(*online, *since, *order));
             // Together: a decision has looked at the links before this was heard, or knows it.
             let heard = {
                 let mut image = control.image();
-                image.gateway(gateway, *online, since);
+                image.gateway(gateway, link);
                 Instant::now()
             };
-            control.later(Job::Cut { gateway, device: None, heard, since });
+            control.later(Job::Cut { gateway, device: None, heard, order: link.order });
         }
-        BusMessage::Device { gateway, device, online, since, .. } => {
-            let (gateway, since) = (GatewayId(*gateway), Micros(*since));
+        BusMessage::Device { gateway, device, online, since, order, .. } => {
+            let (gateway, link) = (GatewayId(*gateway), link_state(*online, *since, *order));
             let heard = {
                 let mut image = control.image();
-                image.device(gateway, device, *online, since);
+                image.device(gateway, device, link);
                 Instant::now()
             };
             // A device's birth follows its gateway's, which has been told; alone it tells of a restart behind the gateway.
-            control.later(Job::Cut { gateway, device: Some(device.clone()), heard, since });
+            control.later(Job::Cut { gateway, device: Some(device.clone()), heard, order: link.order });
         }
         BusMessage::Commands { rows, .. } => {
             for (at, row) in rows.iter().enumerate() {
@@ -222,9 +223,9 @@ impl Control {
                     self.advance(open.client, open.point, |site| has(site, &id), |_, _| vec![Some(Event::Trip { source })]).await;
                 }
             }
-            Job::Cut { gateway, device, heard, since } => {
+            Job::Cut { gateway, device, heard, order } => {
                 let concerned = |open: &Open| open.gateway == gateway && device.as_ref().is_none_or(|device| *device == open.device);
-                for (id, open) in self.open_where(|open| concerned(open) && !open.links.knew(device.is_some(), heard, since)) {
+                for (id, open) in self.open_where(|open| concerned(open) && !open.links.knew(device.is_some(), heard, order)) {
                     // By now another one may have the point, decided with this known.
                     self.advance(open.client, open.point, |site| has(site, &id), |_, _| vec![Some(Event::LinkLost)]).await;
                 }

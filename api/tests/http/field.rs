@@ -141,7 +141,12 @@ pub(crate) async fn feed(url: &str, utility: &Utility, positions: &[Reading], cu
         }));
     }
     batch.events.extend(positions.iter().map(|reading| NewEvent { point: utility.position, client, index: 0, reading: *reading }));
-    batch.gateways.push(GatewayMark { gateway: utility.gateway, online: Some(true), at: Micros::from_millis(1_000) });
+    batch.gateways.push(GatewayMark {
+        gateway: utility.gateway,
+        online: Some(true),
+        at: Micros::from_millis(1_000),
+        order: grid::LinkOrder::default(),
+    });
     let mut writer = Writer::connect(url).await.expect("writer");
     writer.commit(&batch).await.expect("stored");
     writer.flush().await.expect("flushed");

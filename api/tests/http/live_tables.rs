@@ -109,7 +109,12 @@ impl Measured {
             let reading = Reading { value: Some(*value), quality: Quality::Good, source: *at, received: *at, ordinal };
             Sample { point: self.points[code], client: one.client, reading, historical: false, repeated: false }
         });
-        let gateways = vec![GatewayMark { gateway: one.gateway, online: Some(true), at: Micros::from_millis(1_000) }];
+        let gateways = vec![GatewayMark {
+            gateway: one.gateway,
+            online: Some(true),
+            at: Micros::from_millis(1_000),
+            order: grid::LinkOrder::default(),
+        }];
         let mut writer = Writer::connect(self.server.database.url()).await.expect("writer");
         writer.commit(&Batch { samples: samples.collect(), gateways, ..Batch::default() }).await.expect("stored");
         writer.flush().await.expect("flushed");

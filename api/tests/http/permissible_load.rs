@@ -68,7 +68,8 @@ pub(crate) async fn store_values(url: &str, utility: &Utility, values: &[(PointI
         historical: false,
         repeated: false,
     };
-    let mark = GatewayMark { gateway: utility.gateway, online: Some(true), at: Micros::from_millis(1_000) };
+    let mark =
+        GatewayMark { gateway: utility.gateway, online: Some(true), at: Micros::from_millis(1_000), order: grid::LinkOrder::default() };
     let mut writer = Writer::connect(url).await.expect("writer");
     writer.commit(&Batch { samples: values.iter().map(sample).collect(), gateways: vec![mark], ..Batch::default() }).await.expect("stored");
     writer.flush().await.expect("flushed");

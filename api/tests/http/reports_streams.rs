@@ -57,7 +57,12 @@ pub(crate) async fn come(server: &Server, values: &[Came], historical: bool) {
         Sample { point, client: server.one.client, reading, historical, repeated: false }
     };
     let mut batch = Batch { samples: values.iter().map(sample).collect(), ..Batch::default() };
-    batch.gateways.push(GatewayMark { gateway: server.one.gateway, online: Some(true), at: Micros::from_millis(1_000) });
+    batch.gateways.push(GatewayMark {
+        gateway: server.one.gateway,
+        online: Some(true),
+        at: Micros::from_millis(1_000),
+        order: grid::LinkOrder::default(),
+    });
     Writer::connect(server.database.url()).await.expect("a writer").commit(&batch).await.expect("stored");
 }
 

@@ -71,7 +71,12 @@ async fn behind_a_dead_link_values_are_the_last_known_and_say_so() {
     let server = Server::start().await;
     feed(server.database.url(), &server.one, &[reading(2.0, 20_000)], &[]).await;
     let mut writer = store::Writer::connect(server.database.url()).await.expect("writer");
-    let mark = store::writer::GatewayMark { gateway: server.one.gateway, online: Some(false), at: grid::Micros::from_millis(30_000) };
+    let mark = store::writer::GatewayMark {
+        gateway: server.one.gateway,
+        online: Some(false),
+        at: grid::Micros::from_millis(30_000),
+        order: grid::LinkOrder::default(),
+    };
     writer.commit(&store::writer::Batch { gateways: vec![mark], ..Default::default() }).await.expect("stored");
     let token = server.sign_in("one-admin").await;
     let di = server.get_as(&token, &format!("/api/sld/slddivaluesbyastpt/{}", server.one.location)).await.json();

@@ -15,7 +15,7 @@ use grid::command::{CommandRecord, TagRecord};
 use grid::control::machine::{Command, Effect, Step};
 use grid::control::{CommandId, Mode};
 use grid::position::Encoding;
-use grid::{AssetId, ClientId, GatewayId, MemberId, Micros, NodeId, PointId, Reading};
+use grid::{AssetId, ClientId, GatewayId, LinkState, MemberId, Micros, NodeId, PointId, Reading};
 use serde_json::Value;
 
 pub use service::{OpenCommand, StatusPoint};
@@ -51,16 +51,12 @@ pub struct Site {
     pub gateway: GatewayId,
     /// The Sparkplug edge node.
     pub gateway_code: String,
-    /// Whether the database holds it for born.
-    pub gateway_online: bool,
-    /// Since when.
-    pub gateway_since: Option<Micros>,
+    /// Whether the database holds it for born; `None` when it has never been heard.
+    pub gateway_link: Option<LinkState>,
     /// The Sparkplug device.
     pub device: String,
-    /// Whether the database holds it for born.
-    pub device_online: bool,
-    /// Since when, where it ever told.
-    pub device_since: Option<Micros>,
+    /// Whether the database holds it for born; `None` where the gateway never reported it.
+    pub device_link: Option<LinkState>,
     /// The metric within the device.
     pub metric: String,
     /// How the position is encoded; `None` for a measurand.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use grid::measure::Quantity;
-use grid::{AssetId, ClientId, GatewayId, Level, Micros, NodeId, Point, PointId};
+use grid::{AssetId, ClientId, GatewayId, Level, LinkOrder, LinkState, Micros, NodeId, Point, PointId};
 
 use tokio_postgres::Row;
 
@@ -115,6 +115,8 @@ pub struct GatewayRecord {
     pub online: bool,
     /// Since when it has been so; `None` when it has never been heard.
     pub since: Option<Micros>,
+    /// The place of this state among the gateway's states.
+    pub order: LinkOrder,
     /// When something of it last arrived.
     pub last_seen: Option<Micros>,
     /// Whether it announced itself instead of being entered.
@@ -132,6 +134,27 @@ pub struct DeviceRecord {
     pub online: bool,
     /// Since when.
     pub since: Micros,
+    /// The place of this state among the device's states.
+    pub order: LinkOrder,
+}
+
+impl GatewayRecord {
+    /// Returns the stored state of its link; `None` when it has never been heard.
+    pub fn link(&self) -> Option<LinkState> {
+        self.since.map(|since| LinkState { online: self.online, since, order: self.order })
+    }
+
+    /// Replaces the state of its link.
+    pub fn set_link(&mut self, link: LinkState) {
+        (self.online, self.since, self.order) = (link.online, Some(link.since), link.order);
+    }
+}
+
+impl DeviceRecord {
+    /// Returns the stored state of its link.
+    pub fn link(&self) -> LinkState {
+        LinkState { online: self.online, since: self.since, order: self.order }
+    }
 }
 
 impl Store {
@@ -221,6 +244,7 @@ fn gateway(row: &Row) -> Result<GatewayRecord> {
         location: NodeId(row.try_get("location_id")?),
         online: row.try_get("online")?,
         since: micros_or_null(row, "since")?,
+        order: link_order(row, "link_term", "link_count")?,
         last_seen: micros_or_null(row, "last_seen")?,
         discovered: row.try_get("discovered")?,
     })
@@ -232,7 +256,12 @@ fn device(row: &Row) -> Result<DeviceRecord> {
         code: row.try_get("code")?,
         online: row.try_get("online")?,
         since: micros(row, "since")?,
+        order: link_order(row, "link_term", "link_count")?,
     })
+}
+
+pub(crate) fn link_order(row: &Row, term: &str, count: &str) -> Result<LinkOrder> {
+    Ok(LinkOrder { term: row.try_get(term)?, count: row.try_get(count)? })
 }
 
 /// Reads a point as `registry/points` and `discover/points` give it.

@@ -1,6 +1,6 @@
 //! The durable path: one batch, one transaction, on a connection of its own. Whatever is acknowledged to the field has passed through here.
 
-use grid::{ClientId, Event, GatewayId, Micros, PointId, Reading};
+use grid::{ClientId, Event, GatewayId, LinkOrder, Micros, PointId, Reading};
 
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Statement};
@@ -74,6 +74,8 @@ pub struct GatewayMark {
     pub online: Option<bool>,
     /// When.
     pub at: Micros,
+    /// The place of the state among the gateway's states, where it is one.
+    pub order: LinkOrder,
 }
 
 /// A gateway has said that one of its devices has come or gone.
@@ -87,6 +89,8 @@ pub struct DeviceMark {
     pub online: bool,
     /// When.
     pub at: Micros,
+    /// The place of the state among the device's states.
+    pub order: LinkOrder,
 }
 
 /// What was counted of a gateway's messages since the last time.

@@ -56,10 +56,12 @@ pub enum BusMessage {
         client: i64,
         /// The gateway.
         gateway: i64,
-        /// Whether it is heard.
+        /// Whether it is online.
         online: bool,
-        /// Since when, µs, by ingest's clock.
+        /// Since when, µs, by ingest's clock. It orders nothing.
         since: i64,
+        /// The place of the state among the gateway's states: the leadership term of ingest and its count within the term.
+        order: (i64, i64),
     },
     /// A gateway has told that one of its devices came or went.
     Device {
@@ -71,8 +73,10 @@ pub enum BusMessage {
         device: String,
         /// Whether it is there.
         online: bool,
-        /// Since when, µs, by ingest's clock.
+        /// Since when, µs, by ingest's clock. It orders nothing.
         since: i64,
+        /// The place of the state among the device's states: the leadership term of ingest and its count within the term.
+        order: (i64, i64),
     },
     /// Points or gateways were discovered or changed: read the registry again.
     Registry {

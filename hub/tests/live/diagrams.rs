@@ -126,7 +126,13 @@ async fn what_is_not_heard_is_not_known() {
     picture.until_nodes(&[0, 0]).await;
     site.change(site.own.position, 1.0);
     picture.until_nodes(&[1, 2]).await;
-    let gateway = |online| BusMessage::Gateway { client: site.own.client.0, gateway: site.own.gateway.0, online, since: now().0 };
+    let gateway = |online| BusMessage::Gateway {
+        client: site.own.client.0,
+        gateway: site.own.gateway.0,
+        online,
+        since: now().0,
+        order: (1, now().0),
+    };
     site.bus.publish(gateway(false));
     let delta = picture.until_nodes(&[0, 0]).await;
     let lost = |change: &Value| change[0] == json!(site.own.position.0) && change[2] == json!(5);

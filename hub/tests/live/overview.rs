@@ -82,7 +82,8 @@ async fn a_dead_feeder_is_told_with_its_customers_with_a_drawing_and_without() {
     site.change(site.own.position, 1.0);
     overview.until(|row| dead(row) == (json!(1), json!(120), json!("energised"))).await;
     // Of a substation that is not heard nothing is known.
-    let gateway = BusMessage::Gateway { client: site.own.client.0, gateway: site.own.gateway.0, online: false, since: now().0 };
+    let gateway =
+        BusMessage::Gateway { client: site.own.client.0, gateway: site.own.gateway.0, online: false, since: now().0, order: (1, now().0) };
     site.bus.publish(gateway);
     overview.until(|row| row["online"] == json!(false) && dead(row) == (json!(0), json!(0), json!("unknown"))).await;
 }

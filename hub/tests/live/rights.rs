@@ -93,7 +93,7 @@ async fn who_is_confined_hears_of_the_gateways_below_their_own_node_only() {
     assert_eq!(gateways(&joined["snapshot"]["rows"]), [own]);
     let tell = |gateway| {
         let (client, since) = (site.own.client.0, now().0 + 1_000_000);
-        site.bus.publish(BusMessage::Gateway { client, gateway, online: false, since });
+        site.bus.publish(BusMessage::Gateway { client, gateway, online: false, since, order: (1, since) });
     };
     tell(beside);
     assert_eq!(gateways(&administrator.event("delta").await["rows"]), [beside], "who sees all hears of all");
@@ -124,7 +124,7 @@ async fn the_gateways_below_a_node_are_a_stream_of_their_own() {
     assert_eq!(gateways(&joined["snapshot"]["rows"]), [own]);
     for gateway in [beside.0, own] {
         let (client, since) = (site.own.client.0, now().0 + 1_000_000);
-        site.bus.publish(BusMessage::Gateway { client, gateway, online: false, since });
+        site.bus.publish(BusMessage::Gateway { client, gateway, online: false, since, order: (1, since) });
     }
     let delta = second.event("delta").await;
     assert_eq!((&delta["stream"], &delta["from"], gateways(&delta["rows"])), (&json!(below), &joined["offset"], vec![own]));

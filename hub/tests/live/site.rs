@@ -68,7 +68,12 @@ impl Site {
         let own = utility(&store, "OWN", 40).await;
         let other = utility(&store, "OTHER", 1).await;
         let mut writer = Writer::connect(database.url()).await.expect("a writer");
-        let marks = [&own, &other].map(|utility| GatewayMark { gateway: utility.gateway, online: Some(true), at: now() });
+        let marks = [&own, &other].map(|utility| GatewayMark {
+            gateway: utility.gateway,
+            online: Some(true),
+            at: now(),
+            order: grid::LinkOrder::default(),
+        });
         writer.commit(&Batch { gateways: marks.to_vec(), ..Batch::default() }).await.expect("stored");
         let bus = Bus::local(10_000);
         let shutdown = CancellationToken::new();
@@ -131,7 +136,7 @@ impl Site {
         let node = NodeSeed { client, level: Level::Substation, parent, code: code.clone(), name: name.clone(), kv, lat: None, lon: None };
         let beside = self.store.put_node(&node).await.expect("a node");
         let gateway = self.store.put_gateway(&GatewaySeed { client, code, name, location: beside }).await.expect("a gateway");
-        let mark = GatewayMark { gateway, online: Some(true), at: now() };
+        let mark = GatewayMark { gateway, online: Some(true), at: now(), order: grid::LinkOrder::default() };
         self.writer.commit(&Batch { gateways: vec![mark], ..Batch::default() }).await.expect("stored");
         let confined = member(&self.store, client, "CONFINED", 8, Some(location)).await;
         self.bus.publish(BusMessage::Registry { client: client.0 });

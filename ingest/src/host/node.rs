@@ -12,12 +12,12 @@ use field::client::Ack;
 use field::sparkplug::{Metric, MetricValue, Payload};
 use field::topic::{Kind, Topic, is_metric_name};
 use grid::point;
-use grid::{ClientId, GatewayId, Micros, Ordinal, Point, Reading};
+use grid::{ClientId, GatewayId, LinkOrder, Micros, Ordinal, Point, Reading};
 use store::writer::{DeviceMark, GatewayMark, NewEvent, Sample};
 use store::{Discovery, NewPoint};
 use wire::bus::{BusMessage, Change};
 
-use super::{NodeIndex, Out, carries_values, is_control};
+use super::{NodeIndex, Numbers, Out, carries_values, is_control};
 use crate::IngestConfig;
 use crate::ack::Ledger;
 use crate::clock::Moment;
@@ -143,7 +143,7 @@ impl Node {
         index: NodeIndex,
         mut work: Work,
         config: &IngestConfig,
-        counter: &mut Ordinal,
+        numbers: &mut Numbers,
         out: &mut Out,
     ) -> Option<Work> {
         let step = *work.step.get_or_insert_with(|| self.session.step(work.kind, &work.device, &work.payload, work.now.steady));
@@ -163,7 +163,7 @@ impl Node {
         if self.gateway.is_none() {
             self.set_aside(index, work, out);
         } else {
-            self.absorb(index, work, step, counter, out);
+            self.absorb(index, work, step, numbers, out);
         }
         None
     }
@@ -234,20 +234,20 @@ impl Node {
     }
 
     /// From a message to its parcel, with every point known that can be.
-    fn absorb(&mut self, index: NodeIndex, mut work: Work, step: Step, counter: &mut Ordinal, out: &mut Out) {
+    fn absorb(&mut self, index: NodeIndex, mut work: Work, step: Step, numbers: &mut Numbers, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ack: work.ack.take(), ..Parcel::default() };
         if let Some(online) = step.online {
-            self.mark(&mut parcel, Some(online), work.now, out);
+            self.mark(&mut parcel, Some(online), work.now, numbers, out);
         } else if !step.ignored && self.seen.is_none_or(|seen| work.now.steady >= after(seen, SEEN_INTERVAL)) {
-            self.mark(&mut parcel, None, work.now, out);
+            self.mark(&mut parcel, None, work.now, numbers, out);
         }
         if let Some(there) = step.device {
-            self.mark_device(&mut parcel, &work.device, there, work.now, out);
+            self.mark_device(&mut parcel, &work.device, there, work.now, numbers, out);
         }
         if !step.ignored && carries_values(work.kind) {
             self.answer(&work, out);
             self.take_command_epoch(&work, out);
-            self.absorb_values(index, &work, &mut parcel, counter, out);
+            self.absorb_values(index, &work, &mut parcel, &mut numbers.message, out);
         }
         self.enter_counts(&mut parcel, work.now, step.online.is_some());
         out.parcels.push(parcel);
@@ -397,30 +397,33 @@ impl Node {
         }
     }
 
-    fn mark(&mut self, parcel: &mut Parcel, online: Option<bool>, now: Moment, out: &mut Out) {
+    fn mark(&mut self, parcel: &mut Parcel, online: Option<bool>, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let Some(gateway) = self.gateway else { return };
         self.seen = Some(now.steady);
-        parcel.rows.gateways.push(GatewayMark { gateway, online, at: now.wall });
+        let order = if online.is_some() { numbers.link.advance() } else { LinkOrder::default() };
+        parcel.rows.gateways.push(GatewayMark { gateway, online, at: now.wall, order });
         if let Some(online) = online {
-            out.live.push(BusMessage::Gateway { client: self.client.0, gateway: gateway.0, online, since: now.wall.0 });
+            let (since, order) = (now.wall.0, (order.term, order.count));
+            out.live.push(BusMessage::Gateway { client: self.client.0, gateway: gateway.0, online, since, order });
         }
     }
 
-    fn mark_device(&mut self, parcel: &mut Parcel, device: &str, online: bool, now: Moment, out: &mut Out) {
+    fn mark_device(&mut self, parcel: &mut Parcel, device: &str, online: bool, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let Some(gateway) = self.gateway else { return };
-        parcel.rows.devices.push(DeviceMark { gateway, device: device.to_owned(), online, at: now.wall });
-        let (client, since) = (self.client.0, now.wall.0);
-        out.live.push(BusMessage::Device { client, gateway: gateway.0, device: device.to_owned(), online, since });
+        let order = numbers.link.advance();
+        parcel.rows.devices.push(DeviceMark { gateway, device: device.to_owned(), online, at: now.wall, order });
+        let (client, since, order) = (self.client.0, now.wall.0, (order.term, order.count));
+        out.live.push(BusMessage::Device { client, gateway: gateway.0, device: device.to_owned(), online, since, order });
     }
 
     /// Tells of devices that were not born with their node: what is shown of them is not live. A birth that still waits for its discovery counts.
-    pub(super) fn call_roll(&mut self, index: NodeIndex, now: Moment, out: &mut Out) {
+    pub(super) fn call_roll(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         if !self.parked.is_empty() || !self.session.roll_call_due(now.steady) {
             return;
         }
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
         for device in self.session.end_roll_call(self.points.devices()) {
-            self.mark_device(&mut parcel, &device, false, now, out);
+            self.mark_device(&mut parcel, &device, false, now, numbers, out);
         }
         if !parcel.is_empty() {
             out.parcels.push(parcel);
@@ -428,9 +431,9 @@ impl Node {
     }
 
     /// Tells that the node has come or gone, without a message of it.
-    pub(super) fn announce(&mut self, index: NodeIndex, online: bool, now: Moment, out: &mut Out) {
+    pub(super) fn announce(&mut self, index: NodeIndex, online: bool, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
-        self.mark(&mut parcel, Some(online), now, out);
+        self.mark(&mut parcel, Some(online), now, numbers, out);
         out.parcels.push(parcel);
     }
 

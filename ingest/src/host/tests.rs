@@ -19,6 +19,7 @@ const CLIENT: ClientId = ClientId(1);
 const GATEWAY: GatewayId = GatewayId(5);
 const CURRENT: PointId = PointId(10);
 const SWITCH: PointId = PointId(11);
+const TERM: i64 = 3;
 const START: i64 = 1_800_000_000_000;
 
 fn at(millis: i64) -> Moment {
@@ -48,7 +49,7 @@ fn point(id: PointId, metric: &str, kind: point::Kind) -> Point {
 
 /// A host with one gateway, one measurand and one switch, which was last known open.
 fn host() -> Host {
-    let mut host = Host::new(IngestConfig::default(), at(0).wall);
+    let mut host = Host::new(IngestConfig::default(), at(0).wall, TERM);
     let client =
         ClientRecord { id: CLIENT, code: "APDL".into(), name: String::new(), time_zone: "UTC".into(), config: serde_json::Value::Null };
     let gateway = GatewayRecord {
@@ -59,6 +60,7 @@ fn host() -> Host {
         location: NodeId(4),
         online: true,
         since: Some(Micros(1)),
+        order: LinkOrder::default(),
         last_seen: None,
         discovered: false,
     };

@@ -1,11 +1,12 @@
 //! How a batch is written in the spool: our own rows in postcard, so that what the domain calls its things may change without touching files on disk.
 
-use grid::{ClientId, GatewayId, Micros, Ordinal, PointId, Quality, Reading};
+use grid::{ClientId, GatewayId, LinkOrder, Micros, Ordinal, PointId, Quality, Reading};
 use serde::{Deserialize, Serialize};
 use store::writer::{Batch, DeadLetter, DeviceMark, GatewayCount, GatewayMark, NewEvent, Sample};
 
-/// The first byte of a record. Another number is another layout. In the first one nothing was counted.
-const LAYOUT: u8 = 2;
+/// The first byte of a record. Another number is another layout. The first one had no counts, and the first two had no order of link states.
+const LAYOUT: u8 = 3;
+const UNORDERED: u8 = 2;
 const UNCOUNTED: u8 = 1;
 
 /// A record that this release cannot read.
@@ -21,6 +22,9 @@ struct Record {
     gateways: Vec<(i64, Option<bool>, i64)>,
     devices: Vec<(i64, String, bool, i64)>,
 }
+
+/// Term and count of each gateway's and of each device's link state, in their order in the record.
+type Orders = (Vec<(i64, i64)>, Vec<(i64, i64)>);
 
 /// What was counted of a gateway.
 #[derive(Serialize, Deserialize)]
@@ -94,7 +98,13 @@ pub(super) fn encode(batch: &Batch) -> Vec<u8> {
     };
     // Writing to memory fails for no value that these types can hold.
     let counts: Vec<Count> = batch.counts.iter().map(counted).collect();
-    postcard::to_extend(&record, vec![LAYOUT]).and_then(|bytes| postcard::to_extend(&counts, bytes)).unwrap_or_default()
+    let pair = |order: LinkOrder| (order.term, order.count);
+    let orders: Orders =
+        (batch.gateways.iter().map(|mark| pair(mark.order)).collect(), batch.devices.iter().map(|mark| pair(mark.order)).collect());
+    postcard::to_extend(&record, vec![LAYOUT])
+        .and_then(|bytes| postcard::to_extend(&counts, bytes))
+        .and_then(|bytes| postcard::to_extend(&orders, bytes))
+        .unwrap_or_default()
 }
 
 fn counted(count: &GatewayCount) -> Count {
@@ -115,9 +125,15 @@ fn dead(letter: &DeadLetter) -> Dead {
 
 /// The batch in these bytes.
 pub(super) fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
-    let Some((&layout @ (UNCOUNTED | LAYOUT), body)) = bytes.split_first() else { return Err(Unreadable) };
+    let Some((&layout @ (UNCOUNTED | UNORDERED | LAYOUT), body)) = bytes.split_first() else { return Err(Unreadable) };
     let (record, rest): (Record, &[u8]) = postcard::take_from_bytes(body).map_err(|_| Unreadable)?;
-    let counts: Vec<Count> = if layout == UNCOUNTED { Vec::new() } else { postcard::from_bytes(rest).map_err(|_| Unreadable)? };
+    let (counts, rest): (Vec<Count>, &[u8]) =
+        if layout == UNCOUNTED { (Vec::new(), rest) } else { postcard::take_from_bytes(rest).map_err(|_| Unreadable)? };
+    let (gateways, devices): Orders =
+        if layout == LAYOUT { postcard::from_bytes(rest).map_err(|_| Unreadable)? } else { Orders::default() };
+    // A state without an order is older than each that has one.
+    let order =
+        |orders: &[(i64, i64)], at: usize| orders.get(at).map_or_else(LinkOrder::default, |&(term, count)| LinkOrder { term, count });
     let count = |Count { gateway, at, taken, late, missing, skew_ms, heard }: Count| GatewayCount {
         gateway: GatewayId(gateway),
         at: Micros(at),
@@ -146,12 +162,20 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
         gateways: record
             .gateways
             .into_iter()
-            .map(|(id, online, at)| GatewayMark { gateway: GatewayId(id), online, at: Micros(at) })
+            .enumerate()
+            .map(|(place, (id, online, at))| GatewayMark { gateway: GatewayId(id), online, at: Micros(at), order: order(&gateways, place) })
             .collect(),
         devices: record
             .devices
             .into_iter()
-            .map(|(id, device, online, at)| DeviceMark { gateway: GatewayId(id), device, online, at: Micros(at) })
+            .enumerate()
+            .map(|(place, (id, device, online, at))| DeviceMark {
+                gateway: GatewayId(id),
+                device,
+                online,
+                at: Micros(at),
+                order: order(&devices, place),
+            })
             .collect(),
         counts: counts.into_iter().map(count).collect(),
     })
@@ -201,17 +225,15 @@ pub(super) mod tests {
                 received: Micros(received),
             },
         );
-        let gateway = (any::<i64>(), any::<Option<bool>>(), any::<i64>()).prop_map(|(id, online, at)| GatewayMark {
+        let order = || (any::<i64>(), any::<i64>()).prop_map(|(term, count)| LinkOrder { term, count });
+        let gateway = (any::<i64>(), any::<Option<bool>>(), any::<i64>(), order()).prop_map(|(id, online, at, order)| GatewayMark {
             gateway: GatewayId(id),
             online,
             at: Micros(at),
+            order,
         });
-        let device = (any::<i64>(), any::<String>(), any::<bool>(), any::<i64>()).prop_map(|(id, device, online, at)| DeviceMark {
-            gateway: GatewayId(id),
-            device,
-            online,
-            at: Micros(at),
-        });
+        let device = (any::<i64>(), any::<String>(), any::<bool>(), any::<i64>(), order())
+            .prop_map(|(id, device, online, at, order)| DeviceMark { gateway: GatewayId(id), device, online, at: Micros(at), order });
         let numbers = (any::<i64>(), any::<i64>(), any::<i64>(), any::<i64>(), any::<i64>());
         let count = (numbers, any::<Option<i64>>(), any::<bool>()).prop_map(|((id, at, taken, late, missing), skew_ms, heard)| {
             GatewayCount { gateway: GatewayId(id), at: Micros(at), taken, late, missing, skew_ms, heard }
@@ -249,12 +271,17 @@ pub(super) mod tests {
 
     #[test]
     fn a_record_of_the_release_before_is_read() {
-        let batch = Batch { gateways: vec![GatewayMark { gateway: GatewayId(7), online: Some(true), at: Micros(9) }], ..Batch::default() };
-        let mut bytes = encode(&batch);
+        let mark = GatewayMark { gateway: GatewayId(7), online: Some(true), at: Micros(9), order: LinkOrder { term: 3, count: 4 } };
+        let mut bytes = encode(&Batch { gateways: vec![mark], ..Batch::default() });
+        let unordered = Batch { gateways: vec![GatewayMark { order: LinkOrder::default(), ..mark }], ..Batch::default() };
+        // The orders end the record: one of a gateway, none of a device.
+        bytes.truncate(bytes.len() - 4);
+        bytes[0] = UNORDERED;
+        assert_eq!(decode(&bytes), Ok(unordered.clone()));
         bytes[0] = UNCOUNTED;
         // Of no counts there is their number.
         assert_eq!(bytes.pop(), Some(0));
-        assert_eq!(decode(&bytes), Ok(batch));
+        assert_eq!(decode(&bytes), Ok(unordered));
     }
 
     #[test]

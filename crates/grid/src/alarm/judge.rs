@@ -122,6 +122,11 @@ impl Judge {
         [ended, self.time(reading.source)]
     }
 
+    /// Forgets the times of what was judged, because the clock that gave them was set back. Whether the alarm is active stays.
+    pub fn restart(&mut self) {
+        (self.judged, self.pending) = (None, None);
+    }
+
     /// Lets time go by, up to an instant of the device's clock.
     pub fn time(&mut self, now: Micros) -> Option<Verdict> {
         let Pending { verdict, .. } = self.pending.take_if(|pending| pending.due <= now)?;

@@ -3,7 +3,8 @@ SELECT
     clock_timestamp() AS now, gen_random_uuid()::text AS fresh, c.code AS client_code, c.config,
     p.asset_id, p.gateway_id, p.device, p.metric, p.encoding, p.expected_ms,
     a.location_id, a.name AS asset_name, a.class_name, a.control_asset_req, a.is_sbo_supported,
-    g.code AS gateway_code, g.online AS gateway_online, g.since AS gateway_since, coalesce(d.online, true) AS device_online, d.since AS device_since,
+    g.code AS gateway_code, g.online AS gateway_online, g.since AS gateway_since, g.link_term, g.link_count,
+    coalesce(d.online, true) AS device_online, d.since AS device_since, coalesce(d.link_term, 0) AS device_term, coalesce(d.link_count, 0) AS device_count,
     l.source_ts, l.recv_ts, l.epoch, l.seq, l.value, l.quality
 FROM point p
 JOIN client c ON c.id = p.client_id

@@ -1,4 +1,4 @@
-SELECT client_id, gateway_id, code, online, since
+SELECT client_id, gateway_id, code, online, since, link_term, link_count
 FROM device
 WHERE $1::bigint IS NULL OR client_id = $1
 ORDER BY gateway_id, code

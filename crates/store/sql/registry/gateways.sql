@@ -1,4 +1,4 @@
-SELECT id, client_id, code, name, location_id, online, since, last_seen, discovered
+SELECT id, client_id, code, name, location_id, online, since, link_term, link_count, last_seen, discovered
 FROM gateway
 WHERE $1::bigint IS NULL OR client_id = $1
 ORDER BY id

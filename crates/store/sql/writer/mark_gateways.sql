@@ -1,7 +1,14 @@
--- `flipped` says that the gateway went and came back within the batch: then `since` moves although `online` is what it was.
+-- A state replaces the stored one by the rule of grid::LinkState::supersedes. Compared with the row itself, so that of two writers the later one sees what the
+-- first has stored. `flipped` says that the gateway went and came back within the batch: then `since` moves although `online` is what it was.
 UPDATE gateway g SET
-    online = coalesce(m.online, g.online),
-    since = CASE WHEN m.online IS NULL OR (m.online = g.online AND NOT m.flipped AND g.since IS NOT NULL) THEN g.since ELSE m.changed END,
+    online = CASE WHEN (m.term, m.count) >= (g.link_term, g.link_count) THEN coalesce(m.online, g.online) ELSE g.online END,
+    since = CASE
+        WHEN m.online IS NOT NULL AND (m.term, m.count) >= (g.link_term, g.link_count) AND (m.online <> g.online OR m.flipped OR g.since IS NULL) THEN m.changed
+        ELSE g.since
+    END,
+    link_term = CASE WHEN m.online IS NOT NULL AND (m.term, m.count) >= (g.link_term, g.link_count) THEN m.term ELSE g.link_term END,
+    link_count = CASE WHEN m.online IS NOT NULL AND (m.term, m.count) >= (g.link_term, g.link_count) THEN m.count ELSE g.link_count END,
     last_seen = greatest(g.last_seen, m.seen)
-FROM unnest($1::bigint[], $2::boolean[], $3::timestamptz[], $4::boolean[], $5::timestamptz[]) AS m (id, online, changed, flipped, seen)
+FROM unnest($1::bigint[], $2::boolean[], $3::timestamptz[], $4::boolean[], $5::timestamptz[], $6::bigint[], $7::bigint[])
+    AS m (id, online, changed, flipped, seen, term, count)
 WHERE g.id = m.id

@@ -4,13 +4,14 @@ use deadpool_postgres::Transaction;
 use grid::control::machine::Command;
 use grid::control::{CommandId, Holder, Mode, State, Throw};
 use grid::point::Kind;
-use grid::{AssetId, ClientId, GatewayId, MemberId, NodeId, PointId};
+use grid::{AssetId, ClientId, GatewayId, LinkOrder, LinkState, MemberId, NodeId, PointId};
 use tokio_postgres::Row;
 
 use super::{Ask, CallerNow, Circumstances, Held, Known, Site};
 use crate::control::list::command;
 use crate::control::tags::tag;
 use crate::convert::{Stamp, kind, micros, micros_or_null, reading, sql};
+use crate::registry::link_order;
 use crate::{Error, Result, Store, latest, tenant};
 
 impl Store {
@@ -52,17 +53,20 @@ pub(super) async fn site(transaction: &Transaction<'_>, client: ClientId, point:
         is_sbo_supported: row.try_get("is_sbo_supported")?,
         gateway: GatewayId(row.try_get("gateway_id")?),
         gateway_code: row.try_get("gateway_code")?,
-        gateway_online: row.try_get("gateway_online")?,
-        gateway_since: micros_or_null(&row, "gateway_since")?,
+        gateway_link: link(&row, "gateway_online", "gateway_since", link_order(&row, "link_term", "link_count")?)?,
         device: row.try_get("device")?,
-        device_online: row.try_get("device_online")?,
-        device_since: micros_or_null(&row, "device_since")?,
+        device_link: link(&row, "device_online", "device_since", link_order(&row, "device_term", "device_count")?)?,
         metric: row.try_get("metric")?,
         encoding,
         expected_ms: row.try_get("expected_ms")?,
         latest,
         held: held.as_ref().map(self::held).transpose()?,
     }))
+}
+
+fn link(row: &Row, online: &str, since: &str, order: LinkOrder) -> Result<Option<LinkState>> {
+    let online = row.try_get(online)?;
+    Ok(micros_or_null(row, since)?.map(|since| LinkState { online, since, order }))
 }
 
 fn held(row: &Row) -> Result<Held> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use grid::{GatewayId, Micros};
+use grid::{GatewayId, LinkOrder, Micros};
 use tokio_postgres::Transaction;
 
 use super::{GatewayMark, Statements};
@@ -16,6 +16,8 @@ struct Fold {
     online: Option<bool>,
     /// Since when that state has been the one.
     changed: Micros,
+    /// The place of the last state.
+    order: LinkOrder,
     /// Whether another state came before it in the batch.
     flipped: bool,
     /// When it was last heard; its death is told by the broker, not by itself.
@@ -26,11 +28,20 @@ struct Fold {
 fn fold(marks: &[GatewayMark]) -> BTreeMap<GatewayId, Fold> {
     let mut folds: BTreeMap<GatewayId, Fold> = BTreeMap::new();
     for mark in marks {
-        let entry = folds.entry(mark.gateway).or_insert(Fold { online: None, changed: mark.at, flipped: false, seen: None });
-        if mark.online.is_some() && mark.online != entry.online {
-            entry.flipped = entry.online.is_some();
-            entry.online = mark.online;
-            entry.changed = mark.at;
+        let entry = folds.entry(mark.gateway).or_insert(Fold {
+            online: None,
+            changed: mark.at,
+            order: LinkOrder::default(),
+            flipped: false,
+            seen: None,
+        });
+        if mark.online.is_some() && mark.order >= entry.order {
+            entry.order = mark.order;
+            if mark.online != entry.online {
+                entry.flipped = entry.online.is_some();
+                entry.online = mark.online;
+                entry.changed = mark.at;
+            }
         }
         if mark.online != Some(false) {
             entry.seen = entry.seen.max(Some(mark.at));
@@ -49,7 +60,9 @@ pub(super) async fn mark(transaction: &Transaction<'_>, with: &Statements, marks
     let changed: Vec<Stamp> = folds.values().map(|fold| Stamp(fold.changed)).collect();
     let flipped: Vec<bool> = folds.values().map(|fold| fold.flipped).collect();
     let seen: Vec<Option<Stamp>> = folds.values().map(|fold| fold.seen.map(Stamp)).collect();
-    transaction.execute(&with.mark_gateways, &[&ids, &online, &changed, &flipped, &seen]).await?;
+    let terms: Vec<i64> = folds.values().map(|fold| fold.order.term).collect();
+    let counts: Vec<i64> = folds.values().map(|fold| fold.order.count).collect();
+    transaction.execute(&with.mark_gateways, &[&ids, &online, &changed, &flipped, &seen, &terms, &counts]).await?;
     Ok(())
 }
 
@@ -58,8 +71,10 @@ mod tests {
     use super::*;
 
     fn after(marks: &[(Option<bool>, i64)]) -> (Option<bool>, i64, bool, Option<i64>) {
-        let marks: Vec<GatewayMark> =
-            marks.iter().map(|&(online, at)| GatewayMark { gateway: GatewayId(1), online, at: Micros(at) }).collect();
+        let marks: Vec<GatewayMark> = marks
+            .iter()
+            .map(|&(online, at)| GatewayMark { gateway: GatewayId(1), online, at: Micros(at), order: LinkOrder::default() })
+            .collect();
         let fold = fold(&marks)[&GatewayId(1)];
         (fold.online, fold.changed.0, fold.flipped, fold.seen.map(|seen| seen.0))
     }

@@ -19,13 +19,13 @@ async fn changes_are_kept_once_and_counts_add_up_by_the_day_there() {
     for flavour in Flavour::ALL {
         let utility = utility_on(flavour).await;
         let gateway = utility.sites[0].gateway;
-        let mark = |hour, online| GatewayMark { gateway, online, at: at(hour) };
+        let mark = |hour, online| GatewayMark { gateway, online, at: at(hour), order: grid::LinkOrder::default() };
         // START is 11:30 there; a day ends 12 and a half hours later.
         let count = |hour, taken, skew_ms| GatewayCount { gateway, at: at(hour), taken, late: 1, missing: 2, skew_ms, heard: true };
         let batches = [
             Batch {
                 gateways: vec![mark(0, Some(true)), mark(1, None), mark(2, Some(false)), mark(3, Some(true))],
-                devices: vec![DeviceMark { gateway, device: "B1".into(), online: false, at: at(1) }],
+                devices: vec![DeviceMark { gateway, device: "B1".into(), online: false, at: at(1), order: grid::LinkOrder::default() }],
                 counts: vec![count(1, 10, Some(-40)), count(2, 5, Some(20))],
                 ..Batch::default()
             },

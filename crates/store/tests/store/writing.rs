@@ -1,6 +1,6 @@
 //! The durable path: what is resent, contradicts, comes late or is bad.
 
-use grid::{ClientId, Micros, PointId, Quality};
+use grid::{ClientId, LinkOrder, LinkState, Micros, PointId, Quality};
 use store::Writer;
 use store::writer::{Batch, DeadLetter, DeviceMark, GatewayMark, Sample};
 use testkit::Flavour;
@@ -254,7 +254,8 @@ async fn salvage_stores_what_is_good_and_writes_down_what_is_not() {
     batch.samples[7].reading.source = Micros(i64::MAX);
     batch.events = utility.events(0, 0..9).events;
     batch.events[4].point = PointId(999_999);
-    batch.gateways = vec![GatewayMark { gateway: utility.sites[0].gateway, online: Some(true), at: START }];
+    batch.gateways =
+        vec![GatewayMark { gateway: utility.sites[0].gateway, online: Some(true), at: START, order: LinkOrder::default() }];
     for (new, duplicate, events) in [(19, 0, 8), (0, 19, 0)] {
         let committed = writer.salvage(&batch).await.unwrap();
         assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (new, duplicate, 0));
@@ -305,7 +306,10 @@ async fn gateways_are_marked_with_their_state_and_since_when() {
         (vec![(Some(false), 20), (Some(true), 21)], (true, Some(at(21)), Some(at(21)))),
     ];
     for (marks, expected) in steps {
-        let gateways = marks.iter().map(|&(online, second)| GatewayMark { gateway, online, at: at(second) }).collect();
+        let gateways = marks
+            .iter()
+            .map(|&(online, second)| GatewayMark { gateway, online, at: at(second), order: LinkOrder { term: 1, count: second } })
+            .collect();
         writer.commit(&Batch { gateways, ..Batch::default() }).await.unwrap();
         let registry = utility.store.registry(Some(utility.client)).await.unwrap();
         let record = registry.gateways.iter().find(|record| record.id == gateway).unwrap();
@@ -324,12 +328,49 @@ async fn a_device_is_as_it_was_last_said_to_be() {
         (vec![(false, 3)], (true, at(4))),
         (vec![(false, 9)], (false, at(9))),
     ] {
-        let mark =
-            |&(online, second): &(bool, i64)| DeviceMark { gateway: utility.sites[0].gateway, device: "F3".into(), online, at: at(second) };
+        let mark = |&(online, second): &(bool, i64)| DeviceMark {
+            gateway: utility.sites[0].gateway,
+            device: "F3".into(),
+            online,
+            at: at(second),
+            order: LinkOrder { term: 1, count: second },
+        };
         writer.commit(&Batch { devices: marks.iter().map(mark).collect(), ..Batch::default() }).await.unwrap();
         let registry = utility.store.registry(Some(utility.client)).await.unwrap();
         let held: Vec<_> = registry.devices.iter().map(|device| (device.code.as_str(), device.online, device.since)).collect();
         assert_eq!(held, [("F3", expected.0, expected.1)], "{marks:?}");
+    }
+}
+
+#[tokio::test]
+async fn link_states_are_stored_by_their_order_whatever_the_clock_said() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let gateway = utility.sites[0].gateway;
+    let states = [
+        (None, "as an upgrade leaves it"),
+        (Some((1, 5, true, 100)), "a birth, by a clock that is ahead"),
+        (Some((1, 6, false, 50)), "a death after the clock was set back"),
+        (Some((1, 4, true, 200)), "a birth of before, from another writer"),
+        (Some((2, 1, true, 40)), "a birth that the next leader reports"),
+        (Some((1, 9, false, 300)), "a death that the former leader reports"),
+    ];
+    let mut expected: Option<LinkState> = None;
+    for (state, why) in states {
+        if let Some((term, count, online, second)) = state {
+            let (at, order) = (START.plus_millis(second * 1_000), LinkOrder { term, count });
+            let state = LinkState { online, since: at, order };
+            if state.supersedes(expected.as_ref()) {
+                expected = Some(state);
+            }
+            let gateways = vec![GatewayMark { gateway, online: Some(online), at, order }];
+            let devices = vec![DeviceMark { gateway, device: "F3".into(), online, at, order }];
+            writer.commit(&Batch { gateways, devices, ..Batch::default() }).await.unwrap();
+        }
+        let registry = utility.store.registry(Some(utility.client)).await.unwrap();
+        let record = registry.gateways.iter().find(|record| record.id == gateway).unwrap();
+        assert_eq!(record.link(), expected, "{why}");
+        assert_eq!(registry.devices.first().map(store::registry::DeviceRecord::link), expected, "{why}");
     }
 }
 

@@ -1,0 +1,70 @@
+//! The order of the link states of gateways and devices. It is independent of all clocks.
+//!
+//! A wall clock can step back. A death that was ordered by it would look older than the birth before it and be ignored for good. So an ingest numbers the link
+//! states that it reports, and its leadership term precedes the number.
+
+use crate::Micros;
+
+/// The place of a link state among all link states of its gateway or device.
+///
+/// Terms come from one sequence for all shards of a database. A gateway that moves to another shard is then reported under a higher term, because the ingest that
+/// takes it over got its lease later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct LinkOrder {
+    /// The leadership term of the ingest that reports the state. 0: stored by a release without terms.
+    pub term: i64,
+    /// Counts up by one with each link state that the ingest reports in its term.
+    pub count: i64,
+}
+
+impl LinkOrder {
+    /// Advances to the next place in the same term and returns it.
+    #[must_use]
+    pub fn advance(&mut self) -> Self {
+        self.count += 1;
+        *self
+    }
+}
+
+/// Whether a gateway or device is online.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkState {
+    /// Whether it is online.
+    pub online: bool,
+    /// Since when, by the clock of ingest. For users only; it orders nothing.
+    pub since: Micros,
+    /// Its place among the states of the same gateway or device.
+    pub order: LinkOrder,
+}
+
+impl LinkState {
+    /// Returns whether this state replaces `known`. Of two states with one place the one that arrives later counts: both come from a release without terms, or
+    /// they are the same.
+    pub fn supersedes(&self, known: Option<&Self>) -> bool {
+        known.is_none_or(|known| self.order >= known.order)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn term_and_count_order_link_states_and_clocks_do_not() {
+        let state = |term, count, since| LinkState { online: true, since: Micros(since), order: LinkOrder { term, count } };
+        let known = state(3, 7, 1_000);
+        for (next, expected, why) in [
+            (state(3, 8, 1), true, "reported later, although the clock was set back"),
+            (state(3, 6, 9_000), false, "reported earlier, although the clock was ahead"),
+            (state(4, 0, 1), true, "a later leader"),
+            (state(2, 99, 9_000), false, "a former leader"),
+            (state(3, 7, 1_000), true, "the same again"),
+            (state(0, 0, 9_000), false, "from a release without terms"),
+        ] {
+            assert_eq!(next.supersedes(Some(&known)), expected, "{why}");
+        }
+        assert!(state(0, 0, 1).supersedes(None) && state(0, 0, 1).supersedes(Some(&state(0, 0, 2))), "rows of an upgrade accept any state");
+        let mut order = LinkOrder { term: 3, count: 7 };
+        assert_eq!((order.advance(), order.advance()), (LinkOrder { term: 3, count: 8 }, LinkOrder { term: 3, count: 9 }));
+    }
+}
