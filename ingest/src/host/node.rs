@@ -76,8 +76,8 @@ pub(super) struct Node {
     asked_since: Micros,
     /// Messages absorbed so far.
     absorbed: u64,
-    /// Messages were not acknowledged because their points were not entered in time: they stay in the node's outbox.
-    has_unacknowledged: bool,
+    /// Values were set aside because their points were not entered in time: they stay in the node's outbox, or became dead letters.
+    has_set_aside: bool,
     pub(super) parked: VecDeque<Work>,
     unexplained: Vec<Unexplained>,
     counting: Counting,
@@ -107,7 +107,7 @@ impl Node {
             discovering: None,
             asked_since: Micros(0),
             absorbed: 0,
-            has_unacknowledged: false,
+            has_set_aside: false,
             parked: VecDeque::new(),
             unexplained: Vec::new(),
             counting: Counting::default(),
@@ -212,8 +212,9 @@ impl Node {
         if self.refused.len() > REFUSED_LIMIT {
             self.refused.clear();
         }
-        if self.gateway.is_some() && std::mem::take(&mut self.has_unacknowledged) {
-            // The node sends its outbox again after its birth. Without this request it would do so only when a later message shows the hole.
+        if self.gateway.is_some() && std::mem::take(&mut self.has_set_aside) {
+            // The node sends its outbox again after its birth. Without this request it would do so only when a later message shows the hole. A node without
+            // an outbox reports in its birth at least the present values.
             self.session.want_rebirth();
         }
         // What was asked for and not given would be asked for again for ever.
@@ -225,9 +226,8 @@ impl Node {
     fn set_aside(&mut self, index: NodeIndex, work: Work, out: &mut Out) {
         metrics::counter!("ingest_undiscovered_total").increment(1);
         let mut parcel = Parcel { node: Some(index), ack: work.ack, ..Parcel::default() };
-        if self.session.keeps_outbox() || self.session.outbox_mark(&work.device, &work.payload).is_some() {
-            self.has_unacknowledged = true;
-        } else {
+        self.has_set_aside = true;
+        if !self.session.keeps_outbox() && self.session.outbox_mark(&work.device, &work.payload).is_none() {
             parcel.rows.dead.push(work.origin.dead_letter(Reason::Undiscovered, "the gateway could not be entered: the database is away"));
         }
         out.parcels.push(parcel);
@@ -303,7 +303,7 @@ impl Node {
             metrics::counter!("ingest_undiscovered_total").increment(1);
             // Unacknowledged it comes again, when what is new in it can be entered.
             parcel.place = None;
-            self.has_unacknowledged = true;
+            self.has_set_aside = true;
         }
         if absorbing.unresolved > 0 {
             self.unresolved(absorbing.unresolved, mark.is_some(), &mut absorbing.bad, parcel);
@@ -332,6 +332,7 @@ impl Node {
                     absorbing.undiscovered += 1;
                     return;
                 }
+                self.has_set_aside |= asked && !refused;
                 let reason = match (is_metric_name(name), refused) {
                     (false, _) => Reason::MetricName,
                     (true, true) => Reason::Refused,

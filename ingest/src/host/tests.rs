@@ -497,6 +497,26 @@ fn late_discovery_of_a_gateway_requests_its_outbox_again() {
 }
 
 #[test]
+fn late_discovery_requests_the_birth_of_a_node_without_outbox() {
+    for known in [true, false] {
+        let mut host = host();
+        host.connected(at(0));
+        if !known {
+            take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 0);
+        }
+        let (birth, data) = if known { (NBIRTH, DDATA) } else { ("spBv1.0/APDL/NBIRTH/NEW", "spBv1.0/APDL/DDATA/NEW/F3") };
+        let first = take(&mut host, birth, 0, vec![number(BD_SEQ, 0)], 0);
+        let humidity = Metric::new("F3/Hum", MetricValue::Double(40.0)).at((START + 1) as u64);
+        let second = take(&mut host, data, 1, vec![humidity], 1);
+        let index = first.discoveries.iter().chain(&second.discoveries).next().expect("a discovery").0;
+        assert_eq!(rebirths(&mut host, 5_000), 0, "its values became dead letters");
+        let answer = (GATEWAY, vec![point(PointId(12), "F3/Hum", point::Kind::Measurand)]);
+        host.discovered(index, Ok(answer), &mut Out::default());
+        assert_eq!(rebirths(&mut host, 5_100), 1, "only a birth tells them again");
+    }
+}
+
+#[test]
 fn a_gateway_that_was_born_before_it_could_be_entered_is_online_when_it_is() {
     let mut host = host();
     host.connected(at(0));

@@ -254,8 +254,7 @@ async fn salvage_stores_what_is_good_and_writes_down_what_is_not() {
     batch.samples[7].reading.source = Micros(i64::MAX);
     batch.events = utility.events(0, 0..9).events;
     batch.events[4].point = PointId(999_999);
-    batch.gateways =
-        vec![GatewayMark { gateway: utility.sites[0].gateway, online: Some(true), at: START, order: LinkOrder::default() }];
+    batch.gateways = vec![GatewayMark { gateway: utility.sites[0].gateway, online: Some(true), at: START, order: LinkOrder::default() }];
     for (new, duplicate, events) in [(19, 0, 8), (0, 19, 0)] {
         let committed = writer.salvage(&batch).await.unwrap();
         assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (new, duplicate, 0));

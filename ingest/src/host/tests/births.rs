@@ -17,6 +17,7 @@ fn host_with_voltage() -> Host {
         location: NodeId(4),
         online: true,
         since: Some(Micros(1)),
+        order: LinkOrder::default(),
         last_seen: None,
         discovered: false,
     };
