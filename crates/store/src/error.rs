@@ -25,6 +25,14 @@ pub enum Error {
     /// A stored row has a number or word that this program does not know.
     #[error("unreadable row: {0}")]
     Unreadable(String),
+    /// Another process has become the leader: this one may not commit any more. Nothing was stored.
+    #[error("another process leads {name:?}: term {term} is over")]
+    Deposed {
+        /// What is led.
+        name: String,
+        /// The term that is over.
+        term: grid::Term,
+    },
 }
 
 impl Error {
@@ -34,7 +42,7 @@ impl Error {
         match self {
             Self::Pool(deadpool_postgres::PoolError::Backend(error)) | Self::Database(error) => lost(error),
             Self::Pool(_) => true,
-            Self::Migration(_) | Self::Address(_) | Self::Data(_) | Self::Unreadable(_) => false,
+            Self::Migration(_) | Self::Address(_) | Self::Data(_) | Self::Unreadable(_) | Self::Deposed { .. } => false,
         }
     }
 

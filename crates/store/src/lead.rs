@@ -1,28 +1,92 @@
-//! Who of several like processes works: the one that holds an advisory lock. It lasts as long as the connection, so a process that dies gives it up.
+//! Leadership: which of several like processes does the work of a name, and in which term.
+//!
+//! The leader is the process that holds an advisory lock. The lock lasts as long as its connection, so a process that dies gives it up. A process can lose the
+//! lock without noticing, after a restart of the database or a partition. Therefore whoever takes the lock also increases a stored term, and the
+//! transactions of a leader check that the term is still theirs (see [`crate::Writer::set_tenure`]). Of all processes that believe to lead, one can commit.
 
 use std::time::Duration;
 
+use grid::Term;
 use tokio_postgres::Client;
 
 use crate::convert::sql;
 use crate::{Result, pool};
 
-/// The lead, held until it is dropped or the connection is lost.
-pub struct Lead {
-    client: Client,
+/// A leadership and its term: what a transaction of the leader proves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tenure {
+    /// What is led.
+    pub name: String,
+    /// The leader's term.
+    pub term: Term,
 }
 
-/// Takes the lead in `name`; `None` while another process has it.
+/// A leadership that this process holds until it is dropped or the connection is lost.
+pub struct Lead {
+    client: Client,
+    tenure: Tenure,
+}
+
+/// The answer to an attempt to hold a leadership again.
+pub enum Retaken {
+    /// It is held again, in the same term: nobody has led in between.
+    Held(Lead),
+    /// The lock is not free, and the term is unchanged. The server has not noticed yet that our former connection is lost.
+    Busy,
+    /// Another process has begun a later term.
+    Deposed,
+}
+
+/// Takes the leadership in `name` and begins the next term; `None` while another process has it.
+///
+/// Waits for transactions of the former leader that are being committed. They end within some ten seconds, also when that process is cut off.
 pub async fn take(url: &str, name: &str) -> Result<Option<Lead>> {
+    let (client, is_locked) = try_lock(url, name).await?;
+    if !is_locked {
+        return Ok(None);
+    }
+    let term = client.query_one(sql!("lead/begin_term"), &[&name]).await?.try_get(0)?;
+    Ok(Some(Lead { client, tenure: Tenure { name: name.to_owned(), term: Term(term) } }))
+}
+
+/// Holds a leadership again whose connection was lost.
+pub async fn retake(url: &str, tenure: &Tenure) -> Result<Retaken> {
+    let (client, is_locked) = try_lock(url, &tenure.name).await?;
+    // Read after the lock is taken: from then on nobody else can begin a term.
+    let stored = stored_term(&client, &tenure.name).await?;
+    Ok(match is_locked {
+        _ if stored != Some(tenure.term) => Retaken::Deposed,
+        true => Retaken::Held(Lead { client, tenure: tenure.clone() }),
+        false => Retaken::Busy,
+    })
+}
+
+/// A new connection, and whether it has the lock of `name`.
+async fn try_lock(url: &str, name: &str) -> Result<(Client, bool)> {
     let client = pool::connect(url).await?;
-    // Whoever waits for the lead must not wait for the kernel's two hours when the machine that has it loses its network.
-    client.query_one(sql!("lead/notice_death"), &[]).await?;
-    let taken: bool = client.query_one(sql!("lead/try"), &[&name]).await?.get(0);
-    Ok(taken.then_some(Lead { client }))
+    // Whoever waits for the lock must not wait for the kernel's two hours when the machine that has it loses its network.
+    client.query_one(sql!("lead/detect_lost_client"), &[]).await?;
+    let is_locked = client.query_one(sql!("lead/try"), &[&name]).await?.try_get(0)?;
+    Ok((client, is_locked))
+}
+
+async fn stored_term(client: &Client, name: &str) -> Result<Option<Term>> {
+    let row = client.query_opt(sql!("lead/term"), &[&name]).await?;
+    Ok(row.map(|row| row.try_get(0)).transpose()?.map(Term))
 }
 
 impl Lead {
-    /// Whether it is still held: asks the server, and takes no answer within `patience` for none.
+    /// The term of this leadership.
+    pub fn term(&self) -> Term {
+        self.tenure.term
+    }
+
+    /// The leadership and its term.
+    pub fn tenure(&self) -> &Tenure {
+        &self.tenure
+    }
+
+    /// Whether it is still held. Queries the server; no answer within `patience` counts as no.
     pub async fn holds(&self, patience: Duration) -> bool {
         matches!(tokio::time::timeout(patience, self.client.simple_query("")).await, Ok(Ok(_)))
     }

@@ -6,6 +6,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Statement};
 
 use crate::convert::sql;
+use crate::lead::Tenure;
 use crate::{Error, Result, pool};
 
 mod dead_letters;
@@ -17,6 +18,7 @@ mod links;
 mod marks;
 mod salvage;
 mod samples;
+mod tenure;
 
 use latest::Held;
 
@@ -162,6 +164,7 @@ pub struct Writer {
     client: Client,
     statements: Statements,
     held: Held,
+    tenure: Option<Tenure>,
 }
 
 /// How often a transaction is tried again that lost to another one (deadlock, serialisation) before its error goes to the caller.
@@ -172,10 +175,19 @@ impl Writer {
     pub async fn connect(url: &str) -> Result<Self> {
         let client = pool::connect(url).await?;
         insist_on_durability(&client).await?;
+        client.query_one(sql!("lead/detect_lost_client"), &[]).await?;
+        client.query_one(sql!("writer/limits"), &[]).await?;
         let statements = Statements::prepare(&client).await?;
         client.execute(sql!("writer/heal_latest"), &[]).await?;
         client.execute(sql!("writer/forget_links"), &[]).await?;
-        Ok(Self { client, statements, held: Held::start(url) })
+        Ok(Self { client, statements, held: Held::start(url), tenure: None })
+    }
+
+    /// Sets the term that later commits prove: a commit in a term that is over stores nothing and fails with [`Error::Deposed`]. Default: no check.
+    ///
+    /// What is written beside commits (values held back for `latest`) is not checked: it moves forward by source time only, whoever writes it.
+    pub fn set_tenure(&mut self, tenure: Option<&Tenure>) {
+        self.tenure = tenure.cloned();
     }
 
     /// Stores a batch in one transaction: all of it or, on an error, nothing. Resending a batch doubles nothing.
@@ -213,9 +225,12 @@ impl Writer {
         // The utility's stream row is locked from here to the commit, so all that needs no lock comes before it and little after it.
         let latest =
             latest::upsert(&transaction, &with.upsert_latest, now.iter().map(|sample| (sample.point, sample.client, &sample.reading)));
+        let marked = marks::put(&transaction, with, if stored.new > 0 { rows } else { &[] });
+        // Late, so that a new leader waits for the end of a transaction and never for a COPY.
+        let proven = tenure::prove(&transaction, with, self.tenure.as_ref());
         // Sent together, done in this order; the first refusal says what is wrong. What is nothing new has its marks.
-        let (latest, marked) = tokio::join!(latest, marks::put(&transaction, with, if stored.new > 0 { rows } else { &[] }));
-        latest.and(marked)?;
+        let (latest, marked, proven) = tokio::join!(latest, marked, proven);
+        latest.and(marked).and(proven)?;
         let (events, refused) = events::insert(&transaction, with, &batch.events).await?;
         let conflicts = (stored.conflicts.len() + refused.len()) as u64;
         dead_letters::insert(&transaction, with, batch.dead.iter().chain(&stored.conflicts).chain(&refused)).await?;
@@ -256,6 +271,8 @@ struct Statements {
     mark_devices: Statement,
     insert_links: Statement,
     add_counts: Statement,
+    fence_term: Statement,
+    stored_term: Statement,
 }
 
 impl Statements {
@@ -277,6 +294,8 @@ impl Statements {
             mark_devices: client.prepare(sql!("writer/mark_devices")).await?,
             insert_links: client.prepare(sql!("writer/insert_links")).await?,
             add_counts: client.prepare(sql!("writer/add_counts")).await?,
+            fence_term: client.prepare(sql!("lead/fence_term")).await?,
+            stored_term: client.prepare(sql!("lead/term")).await?,
         })
     }
 }

@@ -15,6 +15,7 @@ mod flashes;
 mod forecasts;
 mod geography;
 mod import;
+mod leadership;
 mod links;
 mod people;
 mod presence;

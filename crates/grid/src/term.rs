@@ -1,0 +1,13 @@
+//! The term of a leader: a number that orders the processes that did the same work one after the other.
+
+/// The term of a leader. Each process that becomes the leader of a name gets the next number, so a later leader has the greater term.
+///
+/// A term is stored with the leadership and checked in the leader's transactions. The default, 0, is before the first leader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Term(pub i64);
+
+impl std::fmt::Display for Term {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}

@@ -1,0 +1,1 @@
+SELECT term FROM leadership WHERE name = $1
