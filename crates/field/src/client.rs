@@ -9,6 +9,8 @@
 //! - Incoming messages wait in an inbox bounded by count and bytes. When it is full the connection is not read any more: the broker keeps QoS 1 messages for
 //!   us, and after one and a half keep-alives it declares us gone and publishes the will. That is what back-pressure means on MQTT.
 //! - A QoS 1 message is acknowledged only by [`Ack::done`], and only on the connection that delivered it, since packet ids are used again.
+//! - A client that shares its id with another one loses its session to it. [`Event::Down`] reports that, and with [`Settings::hold_when_taken_over`] there is
+//!   no other connection before [`Publisher::resume`]. So two clients of one id do not evict each other again and again.
 //! - A message larger than [`Settings::max_packet`] is not delivered by a broker that keeps to MQTT 5. From one that sends it nevertheless it is taken at the next
 //!   attempt, or the session is given up: it never breaks the connection for ever.
 //!
@@ -28,7 +30,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use rumqttc::mqttbytes::v5::{DisconnectProperties, DisconnectReasonCode, PublishProperties};
 use rumqttc::{AsyncClient, ClientError, ManualAck, PublishOptions};
-use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc, oneshot};
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 pub use settings::{Qos, Settings, Will, WillMaker};
@@ -40,7 +43,7 @@ const INBOX_MESSAGES: usize = 1_024;
 /// Messages and acknowledgements that may wait to be written.
 const OUTBOX_MESSAGES: usize = 4_096;
 
-/// How long a graceful end may take before it becomes an abrupt one.
+/// How long a graceful end may take, the wait for the broker's own end included, before it becomes an abrupt one.
 const CLOSING_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Why a connection cannot be set up.
@@ -84,6 +87,8 @@ pub enum Event {
         connection: u64,
         /// Why, for people.
         reason: String,
+        /// Whether the broker gave the session to another client of the same id.
+        taken_over: bool,
     },
     /// A message.
     Message(Incoming),
@@ -180,6 +185,10 @@ pub struct Publisher {
 struct Link {
     /// The connection that is up.
     current: RwLock<Option<Current>>,
+    /// The next connection may be made although the session was taken over.
+    resume: Notify,
+    /// The connection that is up is to be replaced by another one.
+    renew: Notify,
     /// No further connection is wanted.
     closing: CancellationToken,
     /// The driving task has ended.
@@ -233,23 +242,41 @@ impl Publisher {
         current.client.try_publish(topic, payload.into(), options).map_err(|error| refusal(&error))
     }
 
-    /// Sends what is queued, says goodbye (so the broker drops the will), and ends both ends. Takes at most a few seconds.
+    /// Allows the next connection after the session was taken over, see [`Settings::hold_when_taken_over`].
+    pub fn resume(&self) {
+        self.link.resume.notify_one();
+    }
+
+    /// Ends the connection that is up and makes another one, with a will of its own. What is queued is dropped.
+    pub fn renew(&self) {
+        if self.is_up() {
+            self.link.renew.notify_one();
+        }
+    }
+
+    /// Sends what is queued, says goodbye (so the broker drops the will), waits until the broker has closed, and ends both ends. Takes at most a few seconds.
     pub async fn close(&self) {
-        self.end(DisconnectReasonCode::NormalDisconnection).await;
+        self.close_within(CLOSING_PATIENCE).await;
     }
 
     /// The same with a goodbye upon which the broker publishes the will, as Sparkplug demands of an edge node on MQTT 5 (3.0, 6.4.25).
     pub async fn close_with_will(&self) {
-        self.end(DisconnectReasonCode::DisconnectWithWillMessage).await;
+        self.end(DisconnectReasonCode::DisconnectWithWillMessage, CLOSING_PATIENCE).await;
     }
 
-    async fn end(&self, reason: DisconnectReasonCode) {
+    /// Closes as [`Publisher::close`] does, with a limit. What is not sent by then is dropped: a broker that does not read must not keep the process.
+    pub async fn close_within(&self, limit: Duration) {
+        self.end(DisconnectReasonCode::NormalDisconnection, limit).await;
+    }
+
+    async fn end(&self, reason: DisconnectReasonCode, limit: Duration) {
+        let deadline = Instant::now() + limit;
         if let Some(current) = self.link.get() {
-            // Cut off when it takes longer: a broker that does not read must not keep the process.
-            let _ = tokio::time::timeout(CLOSING_PATIENCE, self.goodbye(current, reason)).await;
+            // The rest of the time is for what is held below the MQTT client.
+            let _ = timeout_at(deadline - gather::LINGER.min(limit / 2), self.goodbye(current, reason, limit)).await;
         }
         self.link.closing.cancel();
-        let _ = tokio::time::timeout(CLOSING_PATIENCE, self.link.ended.cancelled()).await;
+        let _ = timeout_at(deadline, self.link.ended.cancelled()).await;
     }
 
     /// Ends the connection at once and without goodbye, as a crash would: the broker publishes the will.
@@ -257,7 +284,7 @@ impl Publisher {
         self.link.closing.cancel();
     }
 
-    async fn goodbye(&self, current: Current, reason: DisconnectReasonCode) {
+    async fn goodbye(&self, current: Current, reason: DisconnectReasonCode, limit: Duration) {
         let (flushed, seen) = oneshot::channel();
         let properties = DisconnectProperties {
             session_expiry_interval: None,
@@ -268,7 +295,7 @@ impl Publisher {
         // An error on the way means that the connection is gone, and then there is nobody to say goodbye to.
         if current.acks.send(AckOrder::Flush(flushed)).is_ok()
             && seen.await.is_ok()
-            && current.client.disconnect_with_properties_timeout(reason, properties, CLOSING_PATIENCE).await.is_ok()
+            && current.client.disconnect_with_properties_timeout(reason, properties, limit).await.is_ok()
         {
             self.link.ended.cancelled().await;
         }

@@ -1,6 +1,7 @@
 //! The client against a real broker, and against one that breaks the rules.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use field::client::{Event, Events, Incoming, Publisher, Qos, Settings, Will, connect};
@@ -93,6 +94,75 @@ async fn the_will_is_made_for_each_connection_and_published_only_without_goodbye
 
     let (_forgotten, events) = ready(settings).await;
     drop(events);
+    assert_eq!(&message(&mut seen).await.payload[..], b"1");
+}
+
+#[tokio::test]
+async fn close_waits_until_the_broker_has_closed() {
+    let server = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("mqtt://{}", server.local_addr().expect("a port"));
+    let closed = Arc::new(AtomicBool::new(false));
+    let is_closed = Arc::clone(&closed);
+    let broker = tokio::spawn(async move {
+        let (mut stream, _) = server.accept().await.expect("a client");
+        let mut bytes = [0; 512];
+        let _ = stream.read(&mut bytes).await.expect("CONNECT");
+        stream.write_all(&[0x20, 3, 0, 0, 0]).await.expect("CONNACK");
+        let mut last_words = Vec::new();
+        stream.read_to_end(&mut last_words).await.expect("an orderly end");
+        // A busy broker.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        is_closed.store(true, Ordering::Release);
+        last_words
+    });
+    let (publisher, _events) = ready(Settings::new(url, "c")).await;
+    publisher.publish("t", "last", Qos::AtMostOnce, false).await.expect("up");
+    publisher.close().await;
+    assert!(closed.load(Ordering::Acquire), "a process that ends now resets the connection");
+    let last_words = broker.await.expect("no panic");
+    assert!(last_words.windows(4).any(|bytes| bytes == b"last") && last_words.contains(&0xE0), "{last_words:?}");
+}
+
+#[tokio::test]
+async fn taken_over_session_is_held_until_it_is_resumed() {
+    let broker = testkit::broker().await;
+    let settings = Settings { hold_when_taken_over: true, ..Settings::new(broker.url(), "shared") };
+    let (first, mut first_events) = ready(settings.clone()).await;
+    let (_second, mut second_events) = ready(settings).await;
+    let down = next(&mut first_events).await;
+    assert!(matches!(down, Event::Down { taken_over: true, .. }), "{down:?}");
+    assert!(!first.is_up());
+    let quiet = tokio::time::timeout(Duration::from_secs(1), async {
+        tokio::select! {
+            event = first_events.next() => event,
+            event = second_events.next() => event,
+        }
+    });
+    assert!(quiet.await.is_err(), "neither evicts the other");
+    first.resume();
+    up(&mut first_events).await;
+    let down = next(&mut second_events).await;
+    assert!(matches!(down, Event::Down { taken_over: true, .. }), "{down:?}");
+}
+
+#[tokio::test]
+async fn delayed_will_is_published_unless_the_client_is_back() {
+    let broker = testkit::broker().await;
+    let (_watcher, mut seen) = ready(listener(&broker.url(), "watcher", "will")).await;
+    let make = |number: u64| Will { topic: "will".into(), payload: number.to_string().into(), qos: Qos::AtLeastOnce, retain: false };
+    let settings = Settings {
+        will: Some(Arc::new(make)),
+        will_delay: Duration::from_secs(2),
+        clean_start: false,
+        session_expiry: Duration::from_mins(1),
+        ..Settings::new(broker.url(), "node")
+    };
+    let (crashing, _events) = ready(settings.clone()).await;
+    crashing.abort();
+    let (back, _events) = ready(settings).await;
+    let silent = tokio::time::timeout(Duration::from_secs(4), seen.next()).await;
+    assert!(silent.is_err(), "{silent:?}");
+    back.abort();
     assert_eq!(&message(&mut seen).await.payload[..], b"1");
 }
 

@@ -8,10 +8,11 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use rumqttc::mqttbytes::Error as PacketError;
-use rumqttc::mqttbytes::v5::{Packet, Publish, SubAck, SubscribeReasonCode};
+use rumqttc::mqttbytes::v5::{DisconnectReasonCode, Packet, Publish, SubAck, SubscribeReasonCode};
 use rumqttc::{AsyncClient, ConnectionError, EventLoop, ManualAck, MqttOptions, StateError, SubscribeFilterInput};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
+use super::gather::Endings;
 use super::order::InOrder;
 use super::session::NothingUnderWay;
 use super::{Ack, AckOrder, Current, Error, Event, Incoming, Link, OUTBOX_MESSAGES, Settings, Unacknowledged};
@@ -29,6 +30,7 @@ pub(super) struct Drive {
     inbox: mpsc::Sender<Event>,
     room: Arc<Semaphore>,
     link: Arc<Link>,
+    endings: Endings,
 }
 
 /// One connection, from before it is made until it has ended.
@@ -49,15 +51,18 @@ enum End {
     Broken(String),
     /// The broker sent a packet of this size in spite of our limit.
     Oversize(usize),
+    /// The broker gave the session to another client of our id. It is never our own next connection, which is made only after this one has ended.
+    TakenOver,
     /// Nobody wants it any more.
     Unwanted,
 }
 
 impl Drive {
     pub(super) fn new(settings: Settings, inbox: mpsc::Sender<Event>, link: Arc<Link>) -> Result<Self, Error> {
-        let options = settings.options()?;
+        let endings = Endings::default();
+        let options = settings.options(&endings)?;
         let room = Arc::new(Semaphore::new(settings.inbox_bytes.max(1) as usize));
-        let drive = Self { settings, options, inbox, room, link };
+        let drive = Self { settings, options, inbox, room, link, endings };
         // What can be wrong with the settings is found now and not in the task.
         drive.connection(0).map(|_| ())?;
         Ok(drive)
@@ -68,8 +73,10 @@ impl Drive {
         if !options.clean_start() {
             options.set_session_store(NothingUnderWay::new(&options));
         }
-        if let Some(make) = self.settings.will.as_ref().filter(|_| number > 0) {
-            options.set_last_will(make(number).into());
+        if number > 0
+            && let Some(will) = self.settings.last_will(number)
+        {
+            options.set_last_will(will);
         }
         let (client, event_loop) =
             AsyncClient::builder(options).capacity(OUTBOX_MESSAGES).try_build().map_err(|error| Error::Settings(error.to_string()))?;
@@ -128,22 +135,38 @@ pub(super) async fn run(mut drive: Drive) {
             pause = FIRST_PAUSE;
             drive.options.set_clean_start(drive.settings.clean_start);
         }
+        let end = match (end, drive.endings.take_reason()) {
+            (End::Broken(_), Some(reason)) if reason == DisconnectReasonCode::SessionTakenOver as u8 => End::TakenOver,
+            (end, _) => end,
+        };
+        let taken_over = matches!(end, End::TakenOver);
         let reason = match end {
             End::Unwanted => break,
             End::Oversize(size) => drive.allow(size),
             End::Broken(reason) => reason,
+            End::TakenOver => "the broker gave the session to another client of this id".to_owned(),
         };
         tracing::debug!(client = drive.settings.client_id, number, reason, "MQTT connection is down");
-        let down = drive.inbox.send(Event::Down { connection: number, reason });
+        let down = drive.inbox.send(Event::Down { connection: number, reason, taken_over });
+        let may_connect = async {
+            if taken_over && drive.settings.hold_when_taken_over {
+                drive.link.resume.notified().await;
+            } else {
+                tokio::time::sleep(pause).await;
+            }
+        };
         tokio::select! {
-            sent = async { let sent = down.await; tokio::time::sleep(pause).await; sent } => if sent.is_err() { break },
+            sent = async { let sent = down.await; may_connect.await; sent } => if sent.is_err() { break },
+            () = drive.inbox.closed() => break,
             () = drive.link.closing.cancelled() => break,
         }
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
-    let link = Arc::clone(&drive.link);
+    let (link, lingering) = (Arc::clone(&drive.link), drive.endings.lingering.clone());
     // Dropping the inbox tells the receiver.
     drop(drive);
+    lingering.close();
+    lingering.wait().await;
     link.ended.cancel();
 }
 
@@ -155,6 +178,7 @@ impl Connection<'_> {
                 biased;
                 () = self.drive.link.closing.cancelled() => return End::Unwanted,
                 () = self.drive.inbox.closed() => return End::Unwanted,
+                () = self.drive.link.renew.notified() => return End::Broken("given up for another connection".to_owned()),
                 polled = self.event_loop.poll() => polled,
             };
             let packet = match polled {
@@ -171,6 +195,7 @@ impl Connection<'_> {
                     self.subscribe().await
                 }
                 Packet::SubAck(ack) => self.subscribed(&ack).await,
+                Packet::Disconnect(disconnect) if disconnect.reason_code == DisconnectReasonCode::SessionTakenOver => Err(End::TakenOver),
                 _ => Ok(()),
             };
             if let Err(end) = taken {
@@ -235,6 +260,9 @@ impl Connection<'_> {
 fn ending(error: &ConnectionError) -> End {
     match error {
         ConnectionError::RequestsDone => End::Unwanted,
+        ConnectionError::MqttState(StateError::ServerDisconnect { reason_code: DisconnectReasonCode::SessionTakenOver, .. }) => {
+            End::TakenOver
+        }
         ConnectionError::MqttState(StateError::Deserialization(PacketError::PayloadSizeLimitExceeded { pkt_size, .. })) => {
             End::Oversize(*pkt_size)
         }

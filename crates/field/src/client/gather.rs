@@ -6,16 +6,24 @@
 //! its message again, as it does for one lost on the way.
 //!
 //! A socket that is closed with something unread resets the connection, and a broker that hears the reset first reads nothing of what was said before it:
-//! neither the acknowledgements nor the goodbye. So what comes after the end is read and dropped until the broker has closed too.
+//! neither the acknowledgements nor the goodbye. So at the end what is held is written, and what comes is read and dropped until the broker has closed too.
+//! The task that does so is tracked, so that the end of a process can await it.
+//!
+//! The other way round, a broker that closes may have sent the reason before (DISCONNECT). The MQTT client ends at the first error, and a write would meet the
+//! closed connection before the reason is read. So an error of a write is left to the next read, which reports it after everything that has come. And the
+//! client (rumqttc 0.34) does not read the short form of DISCONNECT, a reason code without properties, which mosquitto sends: it is read here.
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::runtime::Handle;
+use tokio_util::task::TaskTracker;
 
 /// What waits at most, bytes.
 const HELD_LIMIT: usize = 16 * 1024;
@@ -23,24 +31,68 @@ const HELD_LIMIT: usize = 16 * 1024;
 /// The first byte of a PUBACK (MQTT 5, 3.4.1).
 const PUBACK: u8 = 0x40;
 
+/// The first two bytes of a DISCONNECT that has a reason code and no properties (MQTT 5, 3.14.2.2.1).
+const SHORT_DISCONNECT: [u8; 2] = [0xE0, 1];
+
 /// How long the broker may take to close after us.
-const LINGER: Duration = Duration::from_secs(1);
+pub(super) const LINGER: Duration = Duration::from_secs(1);
 
 /// A connection that can be read and written.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static {}
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Stream for S {}
 
+/// What is known of the connections of a client after they have ended. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Endings {
+    /// Connections that are over for us and not yet closed by the broker.
+    pub(super) lingering: TaskTracker,
+    /// The reason code of the latest short DISCONNECT; 0 for none.
+    reason: Arc<AtomicU8>,
+}
+
+impl Endings {
+    /// The reason code with which the broker ended the latest connection, if it was sent in the short form. It is returned once.
+    ///
+    /// It is taken from the last bytes before the end. A message that happens to end in the same bytes, in a connection that breaks right behind it, is
+    /// taken for it: the caller must be able to live with that.
+    pub(super) fn take_reason(&self) -> Option<u8> {
+        Some(self.reason.swap(0, Ordering::AcqRel)).filter(|reason| *reason != 0)
+    }
+}
+
 /// A connection whose acknowledgements leave together.
 pub(super) struct Gather<S: Stream> {
     /// There until it is dropped.
     stream: Option<S>,
     held: BytesMut,
+    /// A write has failed: what is written from now on is dropped.
+    is_broken: bool,
+    /// The last bytes that were read.
+    tail: [u8; 3],
+    endings: Endings,
 }
 
 impl<S: Stream> Gather<S> {
-    pub(super) fn new(stream: S) -> Self {
-        Self { stream: Some(stream), held: BytesMut::new() }
+    /// `endings` receives how the connection ends.
+    pub(super) fn new(stream: S, endings: Endings) -> Self {
+        Self { stream: Some(stream), held: BytesMut::new(), is_broken: false, tail: [0; 3], endings }
+    }
+
+    /// Remembers what was read; nothing is the end.
+    fn note(&mut self, read: &[u8]) {
+        match (read, self.tail) {
+            ([], [first, second, reason]) => {
+                if [first, second] == SHORT_DISCONNECT {
+                    self.endings.reason.store(reason, Ordering::Release);
+                }
+            }
+            ([.., first, second, third], _) => self.tail = [*first, *second, *third],
+            (few, _) => {
+                self.tail.rotate_left(few.len());
+                self.tail[3 - few.len()..].copy_from_slice(few);
+            }
+        }
     }
 
     fn stream(&mut self) -> io::Result<Pin<&mut S>> {
@@ -50,26 +102,35 @@ impl<S: Stream> Gather<S> {
     fn poll_write_held(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.held.is_empty() {
             let Some(stream) = self.stream.as_mut() else { return Poll::Ready(Err(io::ErrorKind::NotConnected.into())) };
-            match ready!(Pin::new(stream).poll_write(context, &self.held))? {
-                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
-                written => self.held.advance(written),
+            match ready!(Pin::new(stream).poll_write(context, &self.held)) {
+                Ok(0) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                Ok(written) => self.held.advance(written),
+                Err(_) => self.give_up_writing(),
             }
         }
         Poll::Ready(Ok(()))
+    }
+
+    fn give_up_writing(&mut self) {
+        self.is_broken = true;
+        self.held.clear();
     }
 }
 
 impl<S: Stream> Drop for Gather<S> {
     fn drop(&mut self) {
         let (Some(mut stream), Ok(runtime)) = (self.stream.take(), Handle::try_current()) else { return };
-        runtime.spawn(async move {
+        let held = std::mem::take(&mut self.held);
+        let ending = async move {
             let lingering = async {
+                stream.write_all(&held).await?;
                 stream.shutdown().await?;
                 tokio::io::copy(&mut stream, &mut tokio::io::sink()).await
             };
             // Whatever it comes to, the connection is over.
             let _ = tokio::time::timeout(LINGER, lingering).await;
-        });
+        };
+        self.endings.lingering.spawn_on(ending, &runtime);
     }
 }
 
@@ -79,21 +140,39 @@ impl<S: Stream> AsyncRead for Gather<S> {
         if let Poll::Ready(Err(error)) = self.poll_write_held(context) {
             return Poll::Ready(Err(error));
         }
-        self.stream()?.poll_read(context, buffer)
+        let before = buffer.filled().len();
+        let has_room = buffer.remaining() > 0;
+        let read = ready!(self.stream()?.poll_read(context, buffer));
+        if read.is_ok() && has_room {
+            self.note(&buffer.filled()[before..]);
+        }
+        Poll::Ready(read)
     }
 }
 
 impl<S: Stream> AsyncWrite for Gather<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if are_acknowledgements(bytes) && self.held.len() + bytes.len() <= HELD_LIMIT {
+        if !self.is_broken && are_acknowledgements(bytes) && self.held.len() + bytes.len() <= HELD_LIMIT {
             self.held.extend_from_slice(bytes);
             return Poll::Ready(Ok(bytes.len()));
         }
         ready!(self.poll_write_held(context))?;
-        self.stream()?.poll_write(context, bytes)
+        if self.is_broken {
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        match ready!(self.stream()?.poll_write(context, bytes)) {
+            Err(_) => {
+                self.give_up_writing();
+                Poll::Ready(Ok(bytes.len()))
+            }
+            written => Poll::Ready(written),
+        }
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.is_broken {
+            return Poll::Ready(Ok(()));
+        }
         self.stream()?.poll_flush(context)
     }
 
@@ -127,7 +206,7 @@ mod tests {
 
     fn pair(room: usize) -> (Gather<DuplexStream>, DuplexStream) {
         let (near, far) = duplex(room);
-        (Gather::new(near), far)
+        (Gather::new(near, Endings::default()), far)
     }
 
     /// What has arrived at the far end.
@@ -188,7 +267,7 @@ mod tests {
     #[tokio::test]
     async fn what_comes_after_the_end_does_not_drown_the_last_words() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let mut near = Gather::new(tokio::net::TcpStream::connect(listener.local_addr().unwrap()).await.unwrap());
+        let mut near = Gather::new(tokio::net::TcpStream::connect(listener.local_addr().unwrap()).await.unwrap(), Endings::default());
         let (mut far, _) = listener.accept().await.unwrap();
         far.write_all(b"never read").await.unwrap();
         near.write_all(&FIRST).await.unwrap();
@@ -198,6 +277,63 @@ mod tests {
         let mut all = Vec::new();
         far.read_to_end(&mut all).await.unwrap();
         assert_eq!(all, [FIRST.as_slice(), &PING].concat());
+    }
+
+    #[tokio::test]
+    async fn held_acknowledgements_are_written_at_the_end() {
+        let (mut near, mut far) = pair(64);
+        let lingering = near.endings.lingering.clone();
+        near.write_all(&FIRST).await.unwrap();
+        drop(near);
+        let mut all = Vec::new();
+        far.read_to_end(&mut all).await.unwrap();
+        assert_eq!(all, FIRST);
+        drop(far);
+        lingering.close();
+        lingering.wait().await;
+    }
+
+    #[tokio::test]
+    async fn last_words_are_read_after_a_failed_write() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut near = Gather::new(tokio::net::TcpStream::connect(listener.local_addr().unwrap()).await.unwrap(), Endings::default());
+        let (mut far, _) = listener.accept().await.unwrap();
+        far.write_all(b"the reason").await.unwrap();
+        drop(far);
+        // The first write brings the reset, a later one the error.
+        for _ in 0..10 {
+            near.write_all(&PING).await.unwrap();
+            near.flush().await.unwrap();
+            tokio::task::yield_now().await;
+        }
+        let mut reason = [0; 10];
+        near.read_exact(&mut reason).await.unwrap();
+        assert_eq!(&reason, b"the reason");
+        assert!(!matches!(near.read(&mut reason).await, Ok(1..)));
+    }
+
+    #[tokio::test]
+    async fn short_disconnect_is_read() {
+        let taken_over = [0xE0, 1, 0x8E];
+        for (pieces, expected) in [
+            (vec![&taken_over[..]], Some(0x8E)),
+            (vec![&PING, &taken_over[..1], &taken_over[1..]], Some(0x8E)),
+            (vec![&PING, &taken_over[..2], &taken_over[2..]], Some(0x8E)),
+            (vec![&taken_over, &PING], None),
+            (vec![&[0xE0, 2, 0x8E, 0]], None),
+            (vec![], None),
+        ] {
+            let (mut near, mut far) = pair(64);
+            let endings = near.endings.clone();
+            let mut buffer = [0; 8];
+            for piece in &pieces {
+                far.write_all(piece).await.unwrap();
+                assert_eq!(near.read(&mut buffer).await.unwrap(), piece.len());
+            }
+            drop(far);
+            assert_eq!(near.read(&mut buffer).await.unwrap(), 0);
+            assert_eq!((endings.take_reason(), endings.take_reason()), (expected, None), "{pieces:?}");
+        }
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use rumqttc::mqttbytes::QoS;
-use rumqttc::mqttbytes::v5::LastWill;
+use rumqttc::mqttbytes::v5::{LastWill, LastWillProperties};
 use rumqttc::{AckMode, BrokerSessionResumePolicy, MqttOptions};
 
 use super::Error;
 use super::dial::dial;
-use super::gather::Gather;
+use super::gather::{Endings, Gather};
 
 /// QoS 1 messages of ours that may be on their way without acknowledgement; further ones wait in the outbox.
 const ON_THE_WAY: u16 = 256;
@@ -80,6 +80,13 @@ pub struct Settings {
     pub subscriptions: Vec<(String, Qos)>,
     /// What is published when we vanish.
     pub will: Option<WillMaker>,
+    /// How long the broker waits before it publishes the will. A client of the same id that connects meanwhile prevents it. Whole seconds.
+    pub will_delay: Duration,
+    /// User properties of each CONNECT.
+    pub user_properties: Vec<(String, String)>,
+    /// What follows when the broker gives the session to another client of the same id. `true`: no connection before [`super::Publisher::resume`].
+    /// `false`: the next attempt, as after every break.
+    pub hold_when_taken_over: bool,
 }
 
 impl Settings {
@@ -98,10 +105,14 @@ impl Settings {
             receive_maximum: 1_000,
             subscriptions: Vec::new(),
             will: None,
+            will_delay: Duration::ZERO,
+            user_properties: Vec::new(),
+            hold_when_taken_over: false,
         }
     }
 
-    pub(super) fn options(&self) -> Result<MqttOptions, Error> {
+    /// `endings` receives how the connections end.
+    pub(super) fn options(&self, endings: &Endings) -> Result<MqttOptions, Error> {
         let address = Address::parse(&self.url).ok_or_else(|| Error::Address(without_password(&self.url)))?;
         let mut options = MqttOptions::new(self.client_id.clone(), (address.host, address.port));
         let user = address.user.or_else(|| self.username.clone().map(|user| (user, self.password.clone().unwrap_or_default())));
@@ -117,13 +128,34 @@ impl Settings {
             .set_outgoing_inflight_upper_limit(ON_THE_WAY)
             .set_max_request_batch(MESSAGES_A_WRITE)
             .set_max_packet_size(Some(self.max_packet))
+            .set_user_properties(self.user_properties.clone())
             .set_ack_mode(AckMode::Manual)
             .set_broker_session_resume_policy(BrokerSessionResumePolicy::AllowBrokerOnly);
         let mut network = options.network_options();
         network.set_tcp_nodelay(true);
         options.set_network_options(network);
-        options.set_socket_connector(|host, network| async move { Ok(Gather::new(dial(host, network).await?)) });
+        let endings = endings.clone();
+        options.set_socket_connector(move |host, network| {
+            let endings = endings.clone();
+            async move { Ok(Gather::new(dial(host, network).await?, endings)) }
+        });
         Ok(options)
+    }
+
+    /// The will of a connection.
+    pub(super) fn last_will(&self, connection: u64) -> Option<LastWill> {
+        let Will { topic, payload, qos, retain } = self.will.as_ref()?(connection);
+        let delay_interval = u32::try_from(self.will_delay.as_secs()).ok().filter(|delay| *delay > 0);
+        let properties = delay_interval.map(|_| LastWillProperties {
+            delay_interval,
+            payload_format_indicator: None,
+            message_expiry_interval: None,
+            content_type: None,
+            response_topic: None,
+            correlation_data: None,
+            user_properties: Vec::new(),
+        });
+        Some(LastWill::new(topic, payload.to_vec(), qos.into(), retain, properties))
     }
 }
 
@@ -131,12 +163,6 @@ impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // No secrets in logs.
         f.debug_struct("Settings").field("url", &without_password(&self.url)).field("client_id", &self.client_id).finish_non_exhaustive()
-    }
-}
-
-impl From<Will> for LastWill {
-    fn from(will: Will) -> Self {
-        Self::new(will.topic, will.payload.to_vec(), will.qos.into(), will.retain, None)
     }
 }
 
@@ -200,6 +226,6 @@ mod tests {
     fn errors_and_logs_hold_no_password() {
         let settings = Settings::new("mqtts://u:secret@broker", "c");
         assert!(!format!("{settings:?}").contains("secret"));
-        assert!(!settings.options().map(|_| ()).unwrap_err().to_string().contains("secret"));
+        assert!(!settings.options(&Endings::default()).map(|_| ()).unwrap_err().to_string().contains("secret"));
     }
 }
