@@ -25,6 +25,9 @@ pub struct IngestConfig {
     pub share: Option<Share>,
     /// The broker declares us gone after one and a half of these.
     pub keep_alive: Duration,
+    /// How long the broker waits, once we are gone, before it declares us offline (STATE). A reconnect, a restart or a standby that takes over within this
+    /// time is not seen by gateways, which would otherwise all be reborn. Whole seconds.
+    pub will_delay: Duration,
     /// How long the broker keeps QoS 1 messages for us while we are away.
     pub session_expiry: Duration,
     /// The largest MQTT packet asked for, bytes. Larger ones the broker withholds, unseen by us; therefore well above `max_payload`.
@@ -83,6 +86,7 @@ impl Default for IngestConfig {
             groups: Vec::new(),
             share: None,
             keep_alive: Duration::from_secs(10),
+            will_delay: Duration::from_secs(5),
             session_expiry: Duration::from_hours(24),
             max_packet: 4 * 1024 * 1024,
             max_payload: 512 * 1024,

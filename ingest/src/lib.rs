@@ -20,6 +20,7 @@ pub mod failpoint;
 pub mod host;
 pub mod parcel;
 pub mod publish;
+pub mod readiness;
 pub mod registry;
 pub mod run;
 pub mod session;
@@ -34,4 +35,5 @@ pub fn read_spooled(bytes: &[u8]) {
 
 pub use config::IngestConfig;
 pub use field::json::Mappings;
+pub use readiness::Readiness;
 pub use run::{Deps, Error, run};

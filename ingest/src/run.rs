@@ -3,16 +3,22 @@
 mod background;
 mod lead;
 mod presence;
+mod spools;
+mod standby;
+mod takeover;
 
 use std::collections::HashMap;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bus::Bus;
 use field::client::{Event, Events, Incoming, Publisher, Qos, Settings};
 use grid::{ClientId, GatewayId, Micros, Point, Share};
+use store::lead::Lead;
 use store::{Discovery, Registry, Store};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 
@@ -22,9 +28,11 @@ use crate::failpoint;
 use crate::host::{Host, Message, NodeIndex, Out};
 use crate::parcel::Parcel;
 use crate::publish::{coalesce, event_messages};
-use crate::spool::{Spool, SpoolError};
+use crate::readiness::{Readiness, State};
+use crate::spool::SpoolError;
 use crate::writer::{self, Outcome};
-use presence::Presence;
+use presence::{Observed, Presence};
+use takeover::Takeovers;
 
 /// How often time is told to the host.
 const TICK: Duration = Duration::from_millis(100);
@@ -40,8 +48,12 @@ const BYTES_PER_TURN: usize = 2 * 1024 * 1024;
 /// message carries a few values only. What they may take is bounded by bytes, in the inbox and in the hold.
 const ON_THE_WAY: u16 = 4_000;
 
-/// How long an orderly end may take to store what is held.
+/// How long an orderly end may take as a whole. Whoever runs ingest must leave it more than this.
 const ENDING_PATIENCE: Duration = Duration::from_secs(10);
+
+/// What of that is kept for the end of writers that give up, and for the last acknowledgements and the goodbye.
+const GIVING_UP_PATIENCE: Duration = Duration::from_secs(1);
+const GOODBYE_PATIENCE: Duration = Duration::from_secs(3);
 
 /// What ingest needs from outside.
 pub struct Deps {
@@ -51,6 +63,8 @@ pub struct Deps {
     pub store: Store,
     /// Where live values and events go.
     pub bus: Bus,
+    /// Reports whether telemetry is taken.
+    pub readiness: Readiness,
 }
 
 /// Why ingest cannot run at all.
@@ -60,7 +74,7 @@ pub enum Error {
     #[error(transparent)]
     Mqtt(#[from] field::client::Error),
     /// Another process has become the one that takes this shard.
-    #[error("another ingest has taken over the shard {0}")]
+    #[error("another ingest leads the shard {0}; this one ends, and what it spooled is stored after its next start")]
     Deposed(String),
     /// The folder of the spool.
     #[error(transparent)]
@@ -92,6 +106,7 @@ struct Ingest {
     reloading: bool,
     reloaded: Moment,
     alive: Option<Micros>,
+    takeovers: Takeovers,
     shutdown: CancellationToken,
 }
 
@@ -103,24 +118,37 @@ pub fn run(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> Pin
 }
 
 async fn work(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> Result<(), Error> {
+    let readiness = deps.readiness.clone();
+    let ended = match standby::wait(&config, &deps, &shutdown).await {
+        Some(lead) => serve(config, deps, lead, shutdown).await,
+        None => Ok(()),
+    };
+    readiness.set(State::Starting);
+    ended
+}
+
+/// Takes the telemetry of the shard as its leader.
+async fn serve(config: IngestConfig, deps: Deps, lead: Lead, shutdown: CancellationToken) -> Result<(), Error> {
     let clock = Clock::start();
-    let Some(leading) = lead::wait(&deps.database_url, &config.client_id, config.lead_pause, &shutdown).await else { return Ok(()) };
-    let deposed = lead::keep(deps.database_url.clone(), config.client_id.clone(), config.lead_pause, leading);
+    let tenure = lead.tenure().clone();
+    let (requested, (proven, mut proofs)) = (Arc::new(Notify::new()), mpsc::unbounded_channel());
+    let deposed = lead::keep(deps.database_url.clone(), config.lead_pause, lead, Arc::clone(&requested), proven);
     tokio::pin!(deposed);
-    let mut host = Host::new(config.clone(), clock.now().wall, clock.now().wall.0);
+    let mut host = Host::new(config.clone(), clock.now().wall, tenure.term);
     let Some(published) = background::load(&deps.store, &mut host, &shutdown).await else { return Ok(()) };
-    let presence = Presence::new(&config.host_id);
-    let (publisher, mut events) = field::client::connect(settings(&config, &presence))?;
+    let spools = spools::open(&config).await?;
+    let presence = Presence::new(&config.host_id, config.will_delay);
+    let (publisher, mut events) = field::client::connect(settings(&config, &presence, &tenure))?;
     let (outcome_sender, mut outcomes) = mpsc::unbounded_channel();
     let give_up = CancellationToken::new();
     let (mut writers, mut tasks) = (Vec::new(), Vec::new());
-    let spools = spools(&config)?;
     for (number, spool) in spools.into_iter().enumerate() {
         let (sender, parcels) = mpsc::unbounded_channel();
         writers.push(sender);
         let setup = writer::Setup {
             number,
             database_url: deps.database_url.clone(),
+            tenure: tenure.clone(),
             config: config.clone(),
             spool,
             parcels,
@@ -133,6 +161,7 @@ async fn work(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> 
     let (background, mut answers) = mpsc::unbounded_channel();
     let able = vec![false; writers.len()];
     let reloaded = clock.now();
+    let takeovers = Takeovers::new(config.lead_pause, requested);
     let mut ingest = Ingest {
         config,
         deps,
@@ -148,47 +177,40 @@ async fn work(config: IngestConfig, deps: Deps, shutdown: CancellationToken) -> 
         reloading: false,
         reloaded,
         alive: None,
+        takeovers,
         shutdown: shutdown.clone(),
     };
     let mut tick = tokio::time::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
+    let is_deposed = loop {
         let room = ingest.has_room();
         tokio::select! {
             // In this order: what ends, what frees, what brings. Messages have the last turn, and only where there is room for them.
             biased;
-            () = shutdown.cancelled() => break,
-            () = &mut deposed => {
-                let name = ingest.config.client_id.clone();
-                ingest.end(events, outcomes, tasks, give_up).await;
-                return Err(Error::Deposed(name));
-            }
+            () = shutdown.cancelled() => break false,
+            () = &mut deposed => break true,
+            Some(()) = proofs.recv() => ingest.takeovers.proven(ingest.clock.now().steady),
             _ = tick.tick() => ingest.tick(),
-            Some(outcome) = outcomes.recv() => ingest.stored(outcome),
+            Some(outcome) = outcomes.recv() => match outcome {
+                Outcome::Deposed => break true,
+                outcome => ingest.stored(outcome),
+            },
             Some(answer) = answers.recv() => ingest.answered(answer),
             event = events.next(), if room => match event {
                 Some(event) => ingest.take_turn(event, &mut events),
-                None => break,
+                None => break false,
             },
         }
-    }
-    ingest.end(events, outcomes, tasks, give_up).await;
-    Ok(())
-}
-
-/// One spool for each writer, named by the client id: two ingests must not share one.
-fn spools(config: &IngestConfig) -> Result<Vec<Option<Spool>>, SpoolError> {
-    let writers = config.writers.max(1);
-    let open = |number: usize| {
-        let path = config.spool_dir.as_ref().map(|folder| folder.join(format!("{}-{number}.redb", config.client_id)));
-        path.map(|path| Spool::open(&path, config.spool_bytes / writers as u64)).transpose()
     };
-    (0..writers).map(open).collect()
+    ingest.deps.readiness.set(State::Starting);
+    ingest.end(events, outcomes, tasks, give_up, is_deposed).await;
+    if is_deposed { Err(Error::Deposed(tenure.name)) } else { Ok(()) }
 }
 
-fn settings(config: &IngestConfig, presence: &Presence) -> Settings {
+fn settings(config: &IngestConfig, presence: &Presence, tenure: &store::lead::Tenure) -> Settings {
     let mut filters = field::topic::telemetry_filters(&config.groups);
     filters.extend(config.mappings.filters());
+    filters.push(presence.topic().to_owned());
     Settings {
         username: config.username.clone(),
         password: config.password.clone(),
@@ -199,6 +221,10 @@ fn settings(config: &IngestConfig, presence: &Presence) -> Settings {
         receive_maximum: ON_THE_WAY,
         subscriptions: filters.into_iter().map(|filter| (filter, Qos::AtLeastOnce)).collect(),
         will: Some(presence.will()),
+        will_delay: config.will_delay,
+        // For whoever looks at the broker's connections.
+        user_properties: vec![("switchyard-term".to_owned(), tenure.term.to_string())],
+        hold_when_taken_over: true,
         ..Settings::new(config.url.clone(), config.client_id.clone())
     }
 }
@@ -225,19 +251,43 @@ impl Ingest {
     fn take(&mut self, event: Event, out: &mut Out) {
         let now = self.clock.now();
         match event {
+            Event::Message(message) if message.topic == self.presence.topic() => self.observe_state(message),
             Event::Message(Incoming { topic, payload, retain, ack, .. }) => {
                 self.host.take(Message { topic, payload, retain, ack, now }, out);
             }
             Event::Up { session_present, .. } => {
                 tracing::info!(session_present, "connected to the MQTT broker");
                 self.host.connected(now);
-                self.presence.connected();
+                self.presence.connected(now.steady);
+                self.deps.readiness.set(State::Subscribed);
                 self.tell_presence();
             }
-            Event::Down { reason, .. } => {
+            Event::Down { reason, taken_over, .. } => {
                 tracing::warn!(reason, "not connected to the MQTT broker");
+                self.deps.readiness.set(State::Starting);
                 self.host.disconnected();
+                if taken_over {
+                    self.takeovers.taken_over(now.steady);
+                }
             }
+        }
+    }
+
+    /// Takes a STATE message on our own topic: ours comes back to us, and what another process left there is corrected.
+    fn observe_state(&mut self, message: Incoming) {
+        match self.presence.observe(&message.payload, message.retain) {
+            Observed::Nothing => {}
+            Observed::Contradicted => {
+                tracing::warn!("another client has declared this host offline; corrected");
+                self.tell_presence();
+            }
+            Observed::Newer => {
+                tracing::warn!("the broker keeps a STATE of this host from a clock that is ahead; connecting again with a later one");
+                self.publisher.renew();
+            }
+        }
+        if let Some(ack) = message.ack {
+            ack.done();
         }
     }
 
@@ -347,6 +397,8 @@ impl Ingest {
                 self.tell_presence();
             }
             Outcome::Recovered => self.look_for_missed(),
+            // Ends the loop.
+            Outcome::Deposed => {}
             Outcome::Stored(stored) => {
                 let now = self.clock.now();
                 self.held = self.held.saturating_sub(stored.freed);
@@ -377,6 +429,9 @@ impl Ingest {
         self.acknowledge(now);
         self.tell_presence();
         self.tell_hubs(now);
+        if self.takeovers.take_resumption(now.steady) {
+            self.publisher.resume();
+        }
         self.reload(now, self.config.reload_interval);
         metrics::gauge!("ingest_held_bytes").set((self.held + self.host.parked_bytes()) as f64);
         metrics::gauge!("ingest_gateways_online").set(self.host.online_count() as f64);
@@ -412,43 +467,64 @@ impl Ingest {
     fn tell_presence(&mut self) {
         let held = self.held + self.host.parked_bytes();
         let able = self.able.iter().all(|able| *able);
-        if let Some((topic, payload)) = self.presence.news(able, held, self.config.hold_bytes)
+        if let Some((topic, payload)) = self.presence.news(able, held, self.config.hold_bytes, self.clock.now().steady)
             && self.publisher.try_publish(&topic, payload, Qos::AtLeastOnce, true).is_err()
         {
             self.presence.not_told();
         }
     }
 
-    /// Stores what is held if the database allows, acknowledges it, and says goodbye.
+    /// Stores what is held if the database allows, acknowledges it, and says goodbye: all of it within [`ENDING_PATIENCE`].
     async fn end(
         mut self,
         mut events: Events,
         mut outcomes: mpsc::UnboundedReceiver<Outcome>,
         tasks: Vec<tokio::task::JoinHandle<()>>,
         give_up: CancellationToken,
+        is_deposed: bool,
     ) {
+        let deadline = Instant::now() + ENDING_PATIENCE;
         self.writers.clear();
         // Each acknowledgement brings another message, and a full inbox would keep the goodbye from being sent. What comes now comes again.
         tokio::spawn(async move { while events.next().await.is_some() {} });
-        let draining = async {
-            while let Some(outcome) = outcomes.recv().await {
-                self.stored(outcome);
-            }
-        };
-        if tokio::time::timeout(ENDING_PATIENCE, draining).await.is_err() {
+        if timeout_at(deadline - GOODBYE_PATIENCE - GIVING_UP_PATIENCE, self.store_rest(&mut outcomes)).await.is_err() {
             tracing::warn!(
                 bytes = self.held,
                 "ending with values that the database has not taken; gateways with an outbox will send them again"
             );
+            give_up.cancel();
+            // A commit under way may still end.
+            let _ = timeout_at(deadline - GOODBYE_PATIENCE, self.store_rest(&mut outcomes)).await;
         }
-        give_up.cancel();
         for task in tasks {
-            // A writer that panicked has said so already.
+            // One that has not ended has reported nothing that could be lost here. One that panicked has reported that itself.
+            task.abort();
             let _ = task.await;
         }
-        self.acknowledge(self.clock.now());
-        let (topic, payload) = self.presence.goodbye();
-        let _ = self.publisher.try_publish(&topic, payload, Qos::AtLeastOnce, true);
-        self.publisher.close().await;
+        let _ = timeout_at(deadline, self.acknowledge_rest()).await;
+        // The STATE of this host is the new leader's now.
+        if !is_deposed {
+            let (topic, payload) = self.presence.goodbye();
+            let _ = self.publisher.try_publish(&topic, payload, Qos::AtLeastOnce, true);
+        }
+        self.publisher.close_within(deadline - Instant::now()).await;
+    }
+
+    /// Takes what writers report until they have ended.
+    async fn store_rest(&mut self, outcomes: &mut mpsc::UnboundedReceiver<Outcome>) {
+        while let Some(outcome) = outcomes.recv().await {
+            self.stored(outcome);
+        }
+    }
+
+    /// Sends every acknowledgement that is due, also those that would wait for the usual interval.
+    async fn acknowledge_rest(&mut self) {
+        let now = self.clock.now();
+        let due = Moment { steady: crate::config::after(now.steady, self.config.ack_interval), ..now };
+        for (_, _, topic, payload) in self.host.take_acknowledgements(due) {
+            if self.publisher.publish(&topic, payload, Qos::AtMostOnce, false).await.is_err() {
+                return;
+            }
+        }
     }
 }

@@ -2,11 +2,16 @@
 //!
 //! What comes is committed at once while the database takes it and nothing is spooled. Otherwise it goes behind what is spooled, and the spool is drained
 //! in order whenever the database is there, so a node's messages keep their order on both ways.
+//!
+//! Each commit proves that this process still leads. A writer whose term is over acknowledges nothing more, and stores what is spooled without that proof
+//! (see [`drain`]).
 
 mod connection;
+pub(crate) mod drain;
 
 use std::time::Duration;
 
+use store::lead::Tenure;
 use store::writer::{Batch, Committed, CommittedEvents};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -16,7 +21,7 @@ use crate::ack::Place;
 use crate::host::NodeIndex;
 use crate::parcel::{Parcel, merge};
 use crate::spool::Spool;
-use connection::Connection;
+use connection::{Connection, Failure};
 
 /// Batches taken from the spool into one COMMIT: what comes meanwhile has to wait for it.
 const DRAIN_BATCHES: usize = 2;
@@ -41,6 +46,8 @@ pub enum Outcome {
     Recovered,
     /// Parcels are durable.
     Stored(Stored),
+    /// Another process leads: what was to be stored is not, and is not acknowledged.
+    Deposed,
 }
 
 /// What became durable by one COMMIT, or by one flush of the spool.
@@ -61,6 +68,8 @@ pub struct Setup {
     pub number: usize,
     /// The database.
     pub database_url: String,
+    /// The term in which parcels are stored.
+    pub tenure: Tenure,
     /// Batch sizes and time limits.
     pub config: IngestConfig,
     /// Where batches wait while the database is away; without it they wait in memory.
@@ -82,20 +91,35 @@ struct Task {
     give_up: CancellationToken,
     spool: Option<Spool>,
     connection: Connection,
+    /// `None` when the term is over.
+    tenure: Option<Tenure>,
     able: bool,
 }
 
-/// There will be no more parcels, or the process does not want to wait any longer.
-struct Ended;
+/// Why a writer takes no more parcels.
+enum Ended {
+    /// There are no more, or the process does not want to wait any longer.
+    Orderly,
+    /// The term is over.
+    Deposed,
+}
 
 /// Writes until the senders of parcels are gone and all is durable, or until it is told to give up. What is spooled then waits for the next start.
 pub async fn run(setup: Setup) {
-    let Setup { number, database_url, config, spool, parcels, outcomes, give_up } = setup;
+    let Setup { number, database_url, tenure, config, spool, parcels, outcomes, give_up } = setup;
     let connection = Connection::new(database_url, config.commit_timeout);
     let IngestConfig { batch_rows, batch_age, .. } = config;
-    let mut task = Task { number, batch_rows, batch_age, parcels, outcomes, give_up, spool, connection, able: false };
-    if task.begin().await.is_ok() {
-        while task.step().await.is_ok() {}
+    let tenure = Some(tenure);
+    let mut task = Task { number, batch_rows, batch_age, parcels, outcomes, give_up, spool, connection, tenure, able: false };
+    let mut ended = task.begin().await;
+    while ended.is_ok() {
+        ended = task.step().await;
+    }
+    if matches!(ended, Err(Ended::Deposed)) {
+        task.tell(Outcome::Deposed);
+        // Nothing of these is acknowledged: the broker and the outboxes send them to the new leader.
+        task.parcels.close();
+        let _ = task.drain_to_end().await;
     }
     task.connection.flush().await;
     if let Some(spool) = task.spool.filter(|spool| !spool.is_empty()) {
@@ -122,7 +146,7 @@ impl Task {
             let first = loop {
                 tokio::select! {
                     biased;
-                    first = self.parcels.recv() => break first.ok_or(Ended)?,
+                    first = self.parcels.recv() => break first.ok_or(Ended::Orderly)?,
                     () = self.connection.up(), if !self.connection.is_up() => self.recovered(),
                 }
             };
@@ -138,14 +162,14 @@ impl Task {
             Err(mpsc::error::TryRecvError::Empty) => {}
         }
         if self.connection.is_up() {
-            return if self.drain().await || !self.connection.is_up() { Ok(()) } else { self.rest().await };
+            return if self.drain().await? || !self.connection.is_up() { Ok(()) } else { self.rest().await };
         }
         tokio::select! {
-            () = self.give_up.cancelled() => Err(Ended),
+            () = self.give_up.cancelled() => Err(Ended::Orderly),
             () = self.connection.up() => { self.recovered(); Ok(()) }
             first = self.parcels.recv() => match first {
                 Some(first) => { let parcels = self.collect(first).await; self.place(parcels).await }
-                None => Err(Ended),
+                None => Err(Ended::Orderly),
             },
         }
     }
@@ -179,12 +203,15 @@ impl Task {
     async fn place(&mut self, parcels: Vec<Parcel>) -> Result<(), Ended> {
         let batch = merge(parcels.iter());
         loop {
-            if self.is_spool_empty()
-                && self.connection.is_up()
-                && let Some(committed) = self.connection.commit(&batch).await
-            {
-                self.report(parcels, committed);
-                break;
+            if self.is_spool_empty() && self.connection.is_up() {
+                match self.connection.commit(&batch, self.tenure.as_ref()).await {
+                    Ok(committed) => {
+                        self.report(parcels, committed);
+                        break;
+                    }
+                    Err(Failure::Unavailable) => {}
+                    Err(Failure::Deposed) => return Err(self.deposed()),
+                }
             }
             if self.is_spooled(&batch).await {
                 self.report(parcels, Committed::default());
@@ -193,13 +220,13 @@ impl Task {
             // Neither takes it: it is held, and with it everything behind it.
             self.tell_able(false);
             tokio::select! {
-                () = self.give_up.cancelled() => return Err(Ended),
+                () = self.give_up.cancelled() => return Err(Ended::Orderly),
                 () = self.connection.up() => {}
                 // The spool's disk may have room again before the database is back.
                 () = tokio::time::sleep(PAUSE) => continue,
             }
             self.recovered();
-            if !self.drain().await {
+            if !self.drain().await? {
                 self.rest().await?;
             }
         }
@@ -208,17 +235,23 @@ impl Task {
     }
 
     /// Takes the oldest of the spool to the database; true unless something is in the way.
-    async fn drain(&mut self) -> bool {
-        let Some(spool) = &mut self.spool else { return true };
+    ///
+    /// A leader proves its term here too, so that one that is deposed learns it before it spools more.
+    async fn drain(&mut self) -> Result<bool, Ended> {
+        let Some(spool) = &mut self.spool else { return Ok(true) };
         let front = match spool.front(self.batch_rows * DRAIN_BATCHES).await {
             Ok(Some(front)) => front,
-            Ok(None) => return true,
+            Ok(None) => return Ok(true),
             Err(error) => {
                 tracing::error!(%error, "the spool is not read; tried again");
-                return false;
+                return Ok(false);
             }
         };
-        let Some(committed) = self.connection.commit(&front.batch).await else { return false };
+        let committed = match self.connection.commit(&front.batch, self.tenure.as_ref()).await {
+            Ok(committed) => committed,
+            Err(Failure::Unavailable) => return Ok(false),
+            Err(Failure::Deposed) => return Err(self.deposed()),
+        };
         // What cannot be taken out is committed again later, which doubles nothing.
         let removed = spool.remove(&front).await;
         self.report(Vec::new(), committed);
@@ -226,17 +259,23 @@ impl Task {
         if let Err(error) = &removed {
             tracing::error!(%error, "what is stored stays in the spool");
         }
-        removed.is_ok()
+        Ok(removed.is_ok())
     }
 
-    /// At an orderly end: as much as the database takes now.
+    /// At the end: as much as the database takes now.
     async fn drain_to_end(&mut self) -> Result<(), Ended> {
         while !self.is_spool_empty() && self.connection.is_up() && !self.give_up.is_cancelled() {
-            if !self.drain().await {
+            if !self.drain().await? {
                 break;
             }
         }
-        Err(Ended)
+        Err(Ended::Orderly)
+    }
+
+    /// From now on commits prove nothing, and there are none but those of what is spooled.
+    fn deposed(&mut self) -> Ended {
+        self.tenure = None;
+        Ended::Deposed
     }
 
     fn is_spool_empty(&self) -> bool {
@@ -256,8 +295,7 @@ impl Task {
     }
 
     fn measure_spool(&self) {
-        let bytes = self.spool.as_ref().map_or(0, Spool::bytes);
-        metrics::gauge!("ingest_spool_bytes", "writer" => self.number.to_string()).set(bytes as f64);
+        measure(self.number, self.spool.as_ref());
     }
 
     fn report(&self, parcels: Vec<Parcel>, committed: Committed) {
@@ -295,11 +333,16 @@ impl Task {
     async fn up(&mut self) -> Result<(), Ended> {
         tokio::select! {
             () = self.connection.up() => { self.recovered(); Ok(()) }
-            () = self.give_up.cancelled() => Err(Ended),
+            () = self.give_up.cancelled() => Err(Ended::Orderly),
         }
     }
 
     async fn rest(&self) -> Result<(), Ended> {
-        if tokio::time::timeout(PAUSE, self.give_up.cancelled()).await.is_ok() { Err(Ended) } else { Ok(()) }
+        if tokio::time::timeout(PAUSE, self.give_up.cancelled()).await.is_ok() { Err(Ended::Orderly) } else { Ok(()) }
     }
+}
+
+fn measure(writer: usize, spool: Option<&Spool>) {
+    let bytes = spool.map_or(0, Spool::bytes);
+    metrics::gauge!("ingest_spool_bytes", "writer" => writer.to_string()).set(bytes as f64);
 }

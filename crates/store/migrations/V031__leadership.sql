@@ -1,4 +1,7 @@
--- The term of each leadership. A process that takes the advisory lock of a name increases its term; transactions of a leader check it (sql/lead).
+-- Terms of all names come from one sequence: what an ingest says in a later term is newer, also of a gateway that another shard had before.
+CREATE SEQUENCE leadership_term AS bigint;
+
+-- The term of each leadership. A process that takes the advisory lock of a name begins the next term; transactions of a leader check it (sql/lead).
 CREATE TABLE leadership (
     name text   PRIMARY KEY,
     term bigint NOT NULL CHECK (term > 0)

@@ -19,7 +19,7 @@ const CLIENT: ClientId = ClientId(1);
 const GATEWAY: GatewayId = GatewayId(5);
 const CURRENT: PointId = PointId(10);
 const SWITCH: PointId = PointId(11);
-const TERM: i64 = 3;
+const TERM: grid::Term = grid::Term(3);
 const START: i64 = 1_800_000_000_000;
 
 fn at(millis: i64) -> Moment {

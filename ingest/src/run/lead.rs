@@ -1,45 +1,76 @@
-//! One leader a shard: two ingests of one client id would throw each other off the broker. The second waits until the first is gone.
+//! One leader for each shard: two ingests of one client id would evict each other from the broker. The second waits until the first is gone.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use store::lead::{self, Lead};
+use store::lead::{self, Lead, Retaken};
+use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
-/// A lead lost with its connection is free again when the server has noticed, within some ten seconds. If it is not ours after these attempts, somebody
-/// else has it.
-const ATTEMPTS: u32 = 10;
+use crate::readiness::{Readiness, State};
 
-/// Waits for the lead, however long that takes, with a pause between two attempts; `None` when the process wants to end.
-pub(super) async fn wait(url: &str, name: &str, pause: Duration, shutdown: &CancellationToken) -> Option<Lead> {
-    let mut told = false;
+/// How long an attempt to hold the leadership again may take. A server that stands still accepts connections and answers nothing.
+const RETAKE_LIMIT: Duration = Duration::from_secs(5);
+
+/// Waits until this process leads, with a pause between two attempts; `None` when the process is to end.
+pub(super) async fn wait(url: &str, name: &str, pause: Duration, readiness: &Readiness, shutdown: &CancellationToken) -> Option<Lead> {
+    let mut is_reported = false;
     loop {
-        match lead::take(url, name).await {
-            Ok(Some(lead)) => return Some(lead),
-            Ok(None) if !told => tracing::info!(name, "another ingest takes this shard; standing by"),
-            Ok(None) => {}
-            Err(error) => tracing::warn!(%error, "waiting for the database"),
+        let taken = tokio::select! {
+            taken = lead::take(url, name) => taken,
+            () = shutdown.cancelled() => return None,
+        };
+        match taken {
+            Ok(Some(lead)) => {
+                tracing::info!(name, term = %lead.term(), "this ingest leads the shard");
+                readiness.set(State::Starting);
+                return Some(lead);
+            }
+            Ok(None) => {
+                if !std::mem::replace(&mut is_reported, true) {
+                    tracing::info!(name, "another ingest leads the shard; this one is on standby");
+                }
+                readiness.set(State::Standby);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "waiting for the database");
+                readiness.set(State::Starting);
+            }
         }
-        told = true;
         if tokio::time::timeout(pause, shutdown.cancelled()).await.is_ok() {
             return None;
         }
     }
 }
 
-/// Keeps the lead; returns when another process has it. While the database is away nobody can have taken it.
-pub(super) async fn keep(url: String, name: String, pause: Duration, mut lead: Lead) {
-    let mut refused = 0;
-    while refused < ATTEMPTS {
-        tokio::time::sleep(pause).await;
-        // Asked each time: a server that only stood still has kept our lock on this very connection, and would refuse it to any other of ours.
-        if lead.holds(pause).await {
-            refused = 0;
-            continue;
+/// Keeps the leadership, and returns when another process has begun a later term.
+///
+/// Each notification of `requested` is answered by `proven` as soon as the database confirms that this process leads. While the database is away there is no
+/// answer: nobody knows who leads.
+pub(super) async fn keep(url: String, pause: Duration, mut lead: Lead, requested: Arc<Notify>, proven: mpsc::UnboundedSender<()>) {
+    let mut is_requested = false;
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            () = requested.notified() => is_requested = true,
         }
-        match lead::take(&url, &name).await {
-            Ok(Some(again)) => (lead, refused) = (again, 0),
-            Ok(None) => refused += 1,
-            Err(error) => tracing::debug!(%error, "whether we lead is unknown while the database is away"),
+        // The old connection first: a server that only stood still has kept the lock on it, and would refuse it to any other of ours.
+        let holds = lead.holds(pause).await
+            || match tokio::time::timeout(RETAKE_LIMIT, lead::retake(&url, lead.tenure())).await {
+                Ok(Ok(Retaken::Held(again))) => {
+                    lead = again;
+                    true
+                }
+                Ok(Ok(Retaken::Deposed)) => return,
+                Ok(Ok(Retaken::Busy)) | Err(_) => false,
+                Ok(Err(error)) => {
+                    tracing::debug!(%error, "who leads is unknown while the database is away");
+                    false
+                }
+            };
+        if holds && std::mem::take(&mut is_requested) {
+            // The loop that requested it has ended: then nobody needs it.
+            let _ = proven.send(());
         }
     }
 }

@@ -2,48 +2,114 @@
 //!
 //! Online means that what is sent will be stored. So we come online when the database can be written, and go offline before there is no room left to hold
 //! what it does not take. A short outage in between is no news: what is held is stored later.
+//!
+//! Gateways ignore a STATE message that is older than one they have seen. So all messages of a connection carry the time in its will, and the last one of
+//! an orderly end the time of that end. The topic is ours alone, and we subscribe to it: what another process left there is corrected.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use field::client::{Qos, Will, WillMaker};
-use field::sparkplug::state;
+use field::sparkplug::{read_state, state};
 use field::topic::Topic;
+use grid::Micros;
+
+use crate::config::after;
+
+/// Times of earlier connections that are remembered: their wills may come back to us from our own session.
+const REMEMBERED: usize = 8;
 
 pub(super) struct Presence {
     topic: String,
     /// The time in the will of this connection, ms. All STATE messages of the connection carry it: a will older than the birth would be ignored.
     connected_ms: Arc<AtomicI64>,
+    /// The times of the latest connections.
+    own_ms: VecDeque<i64>,
     told: Option<bool>,
+    /// How long a new connection waits for the database before it tells that we are offline.
+    grace: Duration,
+    up_since: Micros,
+}
+
+/// What follows from a STATE message on our own topic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Observed {
+    /// Nothing: it is ours, or says the same.
+    Nothing,
+    /// Somebody else has declared us offline. The next [`Presence::news`] corrects it.
+    Contradicted,
+    /// The broker kept a message that is newer than our will: by another clock, or by ours before it was set back. A connection with a later will is needed.
+    Newer,
 }
 
 impl Presence {
-    pub(super) fn new(host: &str) -> Self {
-        Self { topic: Topic::State { host: host.to_owned() }.to_string(), connected_ms: Arc::default(), told: None }
+    /// `grace` is the time that the broker also waits before it publishes our will: a restart or takeover within it is no news.
+    pub(super) fn new(host: &str, grace: Duration) -> Self {
+        Self {
+            topic: Topic::State { host: host.to_owned() }.to_string(),
+            connected_ms: Arc::default(),
+            own_ms: VecDeque::new(),
+            told: None,
+            grace,
+            up_since: Micros(0),
+        }
+    }
+
+    /// Our STATE topic.
+    pub(super) fn topic(&self) -> &str {
+        &self.topic
     }
 
     /// Makes the will of each connection.
     pub(super) fn will(&self) -> WillMaker {
         let (topic, connected_ms) = (self.topic.clone(), Arc::clone(&self.connected_ms));
         Arc::new(move |_| {
-            let wall = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
             // Forward even when the clock is not.
-            let now = wall.max(connected_ms.load(Ordering::Acquire) + 1);
+            let now = now_ms().max(connected_ms.load(Ordering::Acquire) + 1);
             connected_ms.store(now, Ordering::Release);
             Will { topic: topic.clone(), payload: state(false, now).into(), qos: Qos::AtLeastOnce, retain: true }
         })
     }
 
     /// A new connection: whatever was told is to be told again.
-    pub(super) fn connected(&mut self) {
+    pub(super) fn connected(&mut self, now: Micros) {
         self.told = None;
+        self.up_since = now;
+        self.own_ms.push_front(self.connected_ms.load(Ordering::Acquire));
+        self.own_ms.truncate(REMEMBERED);
+    }
+
+    /// Takes a message of our own topic. `is_kept`: the broker had it from before our subscription.
+    pub(super) fn observe(&mut self, payload: &[u8], is_kept: bool) -> Observed {
+        let ours = self.connected_ms.load(Ordering::Acquire);
+        let (online, at) = read_state(payload).unwrap_or((false, None));
+        if at.is_some_and(|at| at == ours || self.own_ms.contains(&at)) {
+            return Observed::Nothing;
+        }
+        if let Some(at) = at.filter(|at| *at > ours) {
+            // What we publish from now on, and the next will, are not older than this.
+            self.connected_ms.store(at, Ordering::Release);
+            if is_kept {
+                return Observed::Newer;
+            }
+        }
+        // What is kept is replaced by what we tell on this connection.
+        if is_kept || online || self.told != Some(true) {
+            return Observed::Nothing;
+        }
+        self.told = None;
+        Observed::Contradicted
     }
 
     /// What is to be told, if it is news.
-    pub(super) fn news(&mut self, able: bool, held: usize, hold: usize) -> Option<(String, Vec<u8>)> {
+    pub(super) fn news(&mut self, able: bool, held: usize, hold: usize, now: Micros) -> Option<(String, Vec<u8>)> {
         let online = is_online(self.told == Some(true), able, held, hold);
-        (self.told.replace(online) != Some(online)).then(|| self.message(online))
+        if self.told.is_none() && !online && now < after(self.up_since, self.grace) {
+            return None;
+        }
+        (self.told.replace(online) != Some(online)).then(|| self.message(online, self.connected_ms.load(Ordering::Acquire)))
     }
 
     /// The news could not be sent.
@@ -51,14 +117,18 @@ impl Presence {
         self.told = None;
     }
 
-    /// What is told at an orderly end.
+    /// What is told at an orderly end: the time is that of the end, since no will follows.
     pub(super) fn goodbye(&self) -> (String, Vec<u8>) {
-        self.message(false)
+        self.message(false, now_ms().max(self.connected_ms.load(Ordering::Acquire)))
     }
 
-    fn message(&self, online: bool) -> (String, Vec<u8>) {
-        (self.topic.clone(), state(online, self.connected_ms.load(Ordering::Acquire)))
+    fn message(&self, online: bool, at: i64) -> (String, Vec<u8>) {
+        (self.topic.clone(), state(online, at))
     }
+}
+
+fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
 /// The rule: up with a database and an empty hold, down with a full one. The distance between the two keeps it from flapping.
@@ -69,6 +139,10 @@ fn is_online(online: bool, able: bool, held: usize, hold: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn time(payload: &[u8]) -> i64 {
+        read_state(payload).and_then(|(_, at)| at).expect("a state with its time")
+    }
 
     #[test]
     fn online_is_what_can_be_kept() {
@@ -84,17 +158,82 @@ mod tests {
         }
     }
 
+    fn presence() -> Presence {
+        Presence::new("h", Duration::from_secs(5))
+    }
+
     #[test]
     fn news_is_told_once_and_again_after_a_reconnect() {
-        let mut presence = Presence::new("h");
+        let mut presence = presence();
         let will = presence.will()(1);
-        let (topic, payload) = presence.news(true, 0, 100).expect("news");
+        let (topic, payload) = presence.news(true, 0, 100, Micros(0)).expect("news");
         assert_eq!(topic, "spBv1.0/STATE/h");
-        let time = |payload: &[u8]| field::sparkplug::read_state(payload).expect("a state").1;
         assert_eq!(time(&payload), time(&will.payload));
-        assert!(presence.news(true, 0, 100).is_none());
-        presence.connected();
+        assert!(presence.news(true, 0, 100, Micros(0)).is_none());
+        presence.connected(Micros(0));
         assert!(time(&presence.will()(2).payload) > time(&payload));
-        assert!(presence.news(true, 0, 100).is_some());
+        assert!(presence.news(true, 0, 100, Micros(0)).is_some());
+    }
+
+    #[test]
+    fn new_connection_waits_for_the_database_before_it_is_offline() {
+        let mut presence = presence();
+        presence.will()(1);
+        presence.connected(Micros(1_000_000));
+        assert!(presence.news(false, 0, 100, Micros(5_999_999)).is_none());
+        let (_, payload) = presence.news(false, 0, 100, Micros(6_000_000)).expect("news");
+        assert_eq!(read_state(&payload).map(|(online, _)| online), Some(false));
+        assert!(presence.news(true, 0, 100, Micros(6_000_001)).is_some());
+        assert!(presence.news(false, 90, 100, Micros(6_000_002)).is_some(), "at once, once it has been online");
+    }
+
+    #[test]
+    fn foreign_state_is_corrected_once() {
+        let mut presence = presence();
+        let will = presence.will();
+        let before = time(&will(1).payload);
+        presence.connected(Micros(0));
+        let ours = time(&will(2).payload);
+        presence.connected(Micros(0));
+        let older = ours - 5_000;
+        let cases = [
+            (state(true, ours), false, Observed::Nothing, "our own"),
+            (state(false, ours), false, Observed::Nothing, "our own, from before we were online"),
+            (state(false, before), false, Observed::Nothing, "our own earlier will, out of our session"),
+            (state(true, older), false, Observed::Nothing, "the same"),
+            (state(false, older), true, Observed::Nothing, "kept from before: what we have told replaces it"),
+            (state(false, older), false, Observed::Contradicted, "a late will"),
+            (b"OFFLINE".to_vec(), false, Observed::Contradicted, "in the old form"),
+            (b"?".to_vec(), false, Observed::Contradicted, "unreadable"),
+        ];
+        for (payload, is_kept, expected, case) in cases {
+            presence.told = Some(true);
+            assert_eq!(presence.observe(&payload, is_kept), expected, "{case}");
+            let corrected = presence.news(true, 0, 100, Micros(0)).map(|(_, payload)| read_state(&payload));
+            assert_eq!(corrected, (expected == Observed::Contradicted).then_some(Some((true, Some(ours)))), "{case}");
+        }
+        presence.told = Some(false);
+        assert_eq!(presence.observe(&state(false, older), false), Observed::Nothing, "we are offline");
+    }
+
+    #[test]
+    fn kept_state_of_a_later_clock_is_superseded_by_the_next_connection() {
+        let mut presence = presence();
+        let will = presence.will();
+        let later = time(&will(1).payload) + 600_000;
+        presence.connected(Micros(0));
+        assert_eq!(presence.observe(&state(false, later), true), Observed::Newer);
+        assert!(time(&will(2).payload) > later);
+        presence.connected(Micros(0));
+        assert_eq!(presence.observe(&state(false, later), true), Observed::Nothing, "older than what we are about to tell");
+        assert!(time(&presence.goodbye().1) > later);
+    }
+
+    #[test]
+    fn goodbye_carries_its_own_time() {
+        let presence = presence();
+        let connected = time(&presence.will()(1).payload);
+        presence.connected_ms.store(connected - 60_000, Ordering::Release);
+        assert!(time(&presence.goodbye().1) >= connected);
     }
 }

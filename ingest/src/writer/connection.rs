@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use store::Writer;
+use store::lead::Tenure;
 use store::writer::{Batch, Committed};
 use tokio::task::JoinHandle;
 
@@ -11,6 +12,15 @@ use crate::failpoint;
 /// The first pause after a failure; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// Why a batch is not stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The database does not take it now. The connection is a new one next time.
+    Unavailable,
+    /// The term that the batch was to be stored in is over.
+    Deposed,
+}
 
 /// The connection, or the attempt to make it.
 pub(super) struct Connection {
@@ -57,9 +67,10 @@ impl Connection {
         self.is_up() && std::mem::take(&mut self.failed)
     }
 
-    /// Commits a batch, or what of it the database will ever take. `None` when it does not take it now; then the connection is a new one next time.
-    pub(super) async fn commit(&mut self, batch: &Batch) -> Option<Committed> {
-        let writer = self.writer.as_mut().filter(|writer| !writer.is_closed())?;
+    /// Commits a batch, or what of it the database will ever take, and proves with it that `tenure` is not over.
+    pub(super) async fn commit(&mut self, batch: &Batch, tenure: Option<&Tenure>) -> Result<Committed, Failure> {
+        let Some(writer) = self.writer.as_mut().filter(|writer| !writer.is_closed()) else { return Err(Failure::Unavailable) };
+        writer.set_tenure(tenure);
         let began = Instant::now();
         failpoint::reach(failpoint::BEFORE_COMMIT);
         let error = match tokio::time::timeout(self.limit, commit_or_salvage(writer, batch)).await {
@@ -68,7 +79,11 @@ impl Connection {
                 // Not before: a database that lets us in and stores nothing, its disk being full, is not to be asked all the time.
                 self.pause = Duration::ZERO;
                 metrics::histogram!("ingest_commit_seconds").record(began.elapsed());
-                return Some(committed);
+                return Ok(committed);
+            }
+            Ok(Err(error @ store::Error::Deposed { .. })) => {
+                tracing::warn!(%error, rows = batch.row_count(), "a batch is not stored");
+                return Err(Failure::Deposed);
             }
             Ok(Err(error)) => error.to_string(),
             Err(_) => format!("a commit takes more than {:?}", self.limit),
@@ -76,7 +91,7 @@ impl Connection {
         tracing::warn!(error, rows = batch.row_count(), "the database does not take a batch");
         metrics::counter!("ingest_commit_failures_total").increment(1);
         self.fail();
-        None
+        Err(Failure::Unavailable)
     }
 
     /// Writes what is held back for the latest values.

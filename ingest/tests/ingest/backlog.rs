@@ -30,12 +30,12 @@ async fn an_orderly_end_leaves_at_the_broker_whatever_is_not_stored() {
     while rig.count("sample").await < 2 {}
     rig.stop_ingest().await;
     said(&rtu, start + WAITING).await;
-    let mut found = left_at_the_broker(&broker.url(), start + WAITING).await;
+    let left = left_at_the_broker(&broker.url(), start + WAITING).await;
     let stored = "SELECT (extract(epoch FROM ts) * 1000)::bigint FROM sample";
     let rows = database_client(database.url()).await.query(stored, &[]).await.expect("the stored ones");
-    found.extend(rows.iter().map(|row| row.get::<_, i64>(0) as u64));
-    // Of the last acknowledgements some may be lost with the connection: what is in both places is stored once when it comes again.
-    let missing: Vec<u64> = (start..=start + WAITING).filter(|at| !found.contains(at)).collect();
+    let stored: HashSet<u64> = rows.iter().map(|row| row.get::<_, i64>(0) as u64).collect();
+    assert_eq!(stored.intersection(&left).count(), 0, "the last acknowledgements are lost");
+    let missing: Vec<u64> = (start..=start + WAITING).filter(|at| !stored.contains(at) && !left.contains(at)).collect();
     assert!(missing.is_empty(), "{} of {WAITING} are neither stored nor left, from {:?} on", missing.len(), missing.first());
 }
 
@@ -61,6 +61,10 @@ async fn left_at_the_broker(url: &str, last: u64) -> HashSet<u64> {
             let Event::Message(message) = events.next().await.expect("a connection") else { continue };
             let Some(ack) = message.ack else { continue };
             ack.done();
+            // The host's own goodbye, which it would read at its next start.
+            if message.topic.starts_with("spBv1.0/STATE/") {
+                continue;
+            }
             let payload = Payload::decode(&message.payload).expect("a payload");
             left.extend(payload.metrics.iter().filter_map(|metric| metric.timestamp));
             if left.contains(&last) {

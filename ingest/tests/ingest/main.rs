@@ -2,6 +2,8 @@
 
 mod backlog;
 mod json_lane;
+mod leadership;
+mod link;
 mod live_path;
 mod rig;
 mod sessions;

@@ -7,7 +7,8 @@ use field::client::{Event, Events, Incoming, Publisher, Qos, Settings, connect};
 use field::sparkplug::{ACK_SEQ, BD_SEQ, Metric, MetricValue, OUTBOX, OUTBOX_ACKED, OUTBOX_EPOCH, OUTBOX_SEQ, Payload, REBIRTH};
 use field::topic::{Kind, Topic};
 use grid::ClientId;
-use ingest::{Deps, IngestConfig};
+use ingest::readiness::State;
+use ingest::{Deps, IngestConfig, Readiness};
 use store::Store;
 use store::seed::ClientSeed;
 use tokio::task::JoinHandle;
@@ -36,14 +37,19 @@ impl Rig {
 
     /// The same with other settings.
     pub(crate) async fn start_with(database_url: &str, broker_url: &str, adapt: impl Fn(IngestConfig) -> IngestConfig + 'static) -> Self {
+        let mut rig = Self::prepare(database_url, broker_url, adapt).await;
+        rig.start_ingest().await;
+        rig
+    }
+
+    /// The same without an ingest.
+    pub(crate) async fn prepare(database_url: &str, broker_url: &str, adapt: impl Fn(IngestConfig) -> IngestConfig + 'static) -> Self {
         let store = Store::connect(database_url, 4).await.expect("a database");
         let client =
             ClientSeed { code: GROUP.into(), name: "Test".into(), time_zone: "Asia/Kolkata".into(), config: serde_json::json!({}) };
         let client = store.put_client(&client).await.expect("a utility");
         let (broker_url, database_url) = (broker_url.to_owned(), database_url.to_owned());
-        let mut rig = Self { broker_url, database_url, store, bus: Bus::local(10_000), client, adapt: Box::new(adapt), running: None };
-        rig.start_ingest().await;
-        rig
+        Self { broker_url, database_url, store, bus: Bus::local(10_000), client, adapt: Box::new(adapt), running: None }
     }
 
     /// Returns the defaults with shorter intervals, and with a limit on discoveries that no busy machine reaches: most tests send each message once.
@@ -56,6 +62,7 @@ impl Rig {
             hole_patience: Duration::from_millis(500),
             discovery_patience: PATIENCE,
             commit_timeout: Duration::from_secs(5),
+            will_delay: Duration::ZERO,
             ..IngestConfig::default()
         })
     }
@@ -63,10 +70,18 @@ impl Rig {
     pub(crate) async fn start_ingest(&mut self) {
         let mut watcher = Watcher::new(&self.broker_url, "spBv1.0/STATE/switchyard").await;
         let shutdown = CancellationToken::new();
-        let deps = Deps { database_url: self.database_url.clone(), store: self.store.clone(), bus: self.bus.clone() };
+        let readiness = Readiness::default();
+        let deps = Deps {
+            database_url: self.database_url.clone(),
+            store: self.store.clone(),
+            bus: self.bus.clone(),
+            readiness: readiness.clone(),
+        };
         let running = ingest::run(self.config(), deps, shutdown.clone());
         let task = tokio::spawn(async move { running.await.expect("good settings") });
         self.running = Some((task, shutdown));
+        // The broker may still keep the STATE of an earlier one.
+        tokio::time::timeout(PATIENCE, readiness.reached(State::Subscribed)).await.expect("subscriptions in time");
         watcher.until(|message| field::sparkplug::read_state(&message.payload).is_some_and(|(online, _)| online)).await;
     }
 

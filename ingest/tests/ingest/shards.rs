@@ -5,7 +5,7 @@ use std::time::Duration;
 use bus::Bus;
 use field::topic::Kind;
 use grid::Share;
-use ingest::{Deps, IngestConfig};
+use ingest::{Deps, IngestConfig, Readiness};
 use testkit::Flavour;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -16,7 +16,7 @@ use crate::rig::{Rig, Rtu, current, now_ms, on_bus};
 /// Another ingest on a rig's servers.
 fn another(rig: &Rig, bus: &Bus, config: IngestConfig) -> (JoinHandle<Result<(), ingest::Error>>, CancellationToken) {
     let shutdown = CancellationToken::new();
-    let deps = Deps { database_url: rig.database_url.clone(), store: rig.store.clone(), bus: bus.clone() };
+    let deps = Deps { database_url: rig.database_url.clone(), store: rig.store.clone(), bus: bus.clone(), readiness: Readiness::default() };
     (tokio::spawn(ingest::run(config, deps, shutdown.clone())), shutdown)
 }
 

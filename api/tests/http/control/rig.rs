@@ -229,7 +229,8 @@ async fn start_ingest(server: &Server, broker: &str) -> CancellationToken {
         ..IngestConfig::default()
     };
     let store = Store::connect(server.database.url(), 2).await.expect("connected");
-    let deps = Deps { database_url: server.database.url().to_owned(), store, bus: server.bus.clone() };
+    let deps =
+        Deps { database_url: server.database.url().to_owned(), store, bus: server.bus.clone(), readiness: ingest::Readiness::default() };
     let mut bus = server.bus.subscribe();
     let shutdown = CancellationToken::new();
     let running = ingest::run(config, deps, shutdown.clone());

@@ -56,6 +56,8 @@ pub(crate) struct Role {
     render: measure::Render,
     /// Keeps the audit's checkpoints, where this process has the api; its last act is at the end.
     keeping: OnceLock<JoinHandle<()>>,
+    /// Whether ingest takes telemetry, where this process has it.
+    ingest_readiness: OnceLock<ingest::Readiness>,
 }
 
 impl Role {
@@ -72,7 +74,7 @@ impl Role {
         let render = measure::start()?;
         let store = connect(&settings, &shutdown).await?;
         let bus = remote_bus(&settings, name)?;
-        Ok(Self { settings, shutdown, store, bus, listener, render, keeping: OnceLock::new() })
+        Ok(Self { settings, shutdown, store, bus, listener, render, keeping: OnceLock::new(), ingest_readiness: OnceLock::new() })
     }
 
     /// Prepares the one process of `all`, whose servers run already.
@@ -80,7 +82,7 @@ impl Role {
         let render = measure::start()?;
         let store = connect(&settings, &shutdown).await?;
         let bus = if settings.bus.kind == "mqtt" { remote_bus(&settings, "all")? } else { Bus::local(BUS_CAPACITY) };
-        Ok(Self { settings, shutdown, store, bus, listener, render, keeping: OnceLock::new() })
+        Ok(Self { settings, shutdown, store, bus, listener, render, keeping: OnceLock::new(), ingest_readiness: OnceLock::new() })
     }
 
     /// The api's routes.
@@ -163,7 +165,9 @@ impl Role {
     /// Ingest, to be run until `shutdown`.
     pub(crate) fn ingest(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
         let config = self.settings.ingest.config(&self.settings.mqtt.url, &self.settings.state.dir);
-        let deps = ingest::Deps { database_url: self.settings.database.url.clone(), store: self.store.clone(), bus: self.bus.clone() };
+        let readiness = self.ingest_readiness.get_or_init(ingest::Readiness::default).clone();
+        let (database_url, store, bus) = (self.settings.database.url.clone(), self.store.clone(), self.bus.clone());
+        let deps = ingest::Deps { database_url, store, bus, readiness };
         async move { ingest::run(config?, deps, shutdown).await.context("ingest") }
     }
 
@@ -202,6 +206,9 @@ impl Role {
             }),
         ];
         checks.extend(more);
+        if let Some(readiness) = self.ingest_readiness.get().cloned() {
+            checks.push(check("ingest", move || std::future::ready(readiness.is_ready())));
+        }
         let site = routes.merge(api::probes::router(Probes { checks, metrics: self.render }));
         let site = api::shell::wrap(site, api::templates(), &embedded(&self.settings)?.hosts());
         let told = CancellationToken::new();

@@ -1,0 +1,42 @@
+//! Whether ingest takes telemetry, for a readiness probe.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+/// What an ingest does now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum State {
+    /// It waits for the database, reads the registry, or is not subscribed at the broker. Births that are published now may be lost.
+    #[default]
+    Starting,
+    /// Another process leads the shard and takes its telemetry.
+    Standby,
+    /// The broker has granted the subscriptions.
+    Subscribed,
+}
+
+/// The state of one ingest. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct Readiness {
+    state: Arc<watch::Sender<State>>,
+}
+
+impl Readiness {
+    /// Whether the telemetry of the shard is taken, by this process or by the leader that this one waits for.
+    ///
+    /// A process on standby is ready: an orchestrator that ends the old process only after the new one is ready would otherwise wait for ever.
+    pub fn is_ready(&self) -> bool {
+        matches!(*self.state.borrow(), State::Standby | State::Subscribed)
+    }
+
+    /// Waits until the state is the given one.
+    pub async fn reached(&self, state: State) {
+        // The sender lives as long as `self`.
+        let _ = self.state.subscribe().wait_for(|now| *now == state).await;
+    }
+
+    pub(crate) fn set(&self, state: State) {
+        self.state.send_replace(state);
+    }
+}

@@ -1,0 +1,46 @@
+//! The files of the spools: one for each writer, named by the client id, since two ingests must not share one.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::IngestConfig;
+use crate::spool::{Spool, SpoolError};
+
+/// How long a new leader waits for a former one on the same machine, which has the files until it has ended.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Between two attempts to open a file. There is no event to await: the lock belongs to another process.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// The paths, by writer. `None` for all of them without a folder.
+pub(super) fn paths(config: &IngestConfig) -> Vec<Option<PathBuf>> {
+    let path = |number| config.spool_dir.as_ref().map(|folder| folder.join(format!("{}-{number}.redb", config.client_id)));
+    (0..config.writers.max(1)).map(path).collect()
+}
+
+/// Opens one of the files; `Err(InUse)` while another process has it.
+pub(super) fn open_one(config: &IngestConfig, path: &std::path::Path) -> Result<Spool, SpoolError> {
+    Spool::open(path, config.spool_bytes / config.writers.max(1) as u64)
+}
+
+/// Opens all of them.
+pub(super) async fn open(config: &IngestConfig) -> Result<Vec<Option<Spool>>, SpoolError> {
+    let deadline = Instant::now() + PATIENCE;
+    let mut spools = Vec::new();
+    for path in paths(config) {
+        let Some(path) = path else {
+            spools.push(None);
+            continue;
+        };
+        let spool = loop {
+            match open_one(config, &path) {
+                Err(SpoolError::InUse(_)) if Instant::now() < deadline => tokio::time::sleep(PAUSE).await,
+                opened => break opened?,
+            }
+        };
+        spools.push(Some(spool));
+    }
+    Ok(spools)
+}

@@ -1,0 +1,67 @@
+//! Stores what a former leader has spooled, while another process leads.
+//!
+//! These commits prove no term: what is spooled is acknowledged, so it has to be stored whoever leads. That is safe because a later leader cannot be harmed by
+//! rows of an earlier one:
+//!
+//! - Samples and events have natural keys. What is stored already stays, and what contradicts it becomes a dead letter.
+//! - `latest` moves forward by source time only, in SQL.
+//! - Events get their offsets behind all others, under the lock of their stream, as from every writer.
+//! - States of gateways and devices are ordered by term and counter: an old one never replaces a later one.
+
+use store::writer::CommittedEvents;
+use tokio_util::sync::CancellationToken;
+
+use super::connection::Connection;
+use super::{DRAIN_BATCHES, PAUSE, measure};
+use crate::IngestConfig;
+use crate::spool::Spool;
+
+/// A spool and the way to the database.
+pub(crate) struct Drain<'a> {
+    /// The writer whose spool it is.
+    pub(crate) number: usize,
+    /// The spool.
+    pub(crate) spool: Spool,
+    /// The database.
+    pub(crate) database_url: String,
+    /// Batch sizes and time limits.
+    pub(crate) config: &'a IngestConfig,
+}
+
+impl Drain<'_> {
+    /// Takes the spool to the database in order, until it is empty or `stop` is cancelled. Calls `committed` for the new events of each commit.
+    pub(crate) async fn run(mut self, stop: &CancellationToken, mut committed: impl FnMut(&CommittedEvents)) {
+        let mut connection = Connection::new(self.database_url.clone(), self.config.commit_timeout);
+        if !self.spool.is_empty() {
+            tracing::info!(bytes = self.spool.bytes(), writer = self.number, "storing what is spooled while another ingest leads");
+        }
+        while !self.spool.is_empty() {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = connection.up() => {}
+            }
+            let front = match self.spool.front(self.config.batch_rows * DRAIN_BATCHES).await {
+                Ok(Some(front)) => front,
+                Ok(None) => break,
+                Err(error) => {
+                    tracing::error!(%error, "the spool is not read; tried again");
+                    let _ = tokio::time::timeout(PAUSE, stop.cancelled()).await;
+                    continue;
+                }
+            };
+            // Given up in the middle, it is committed again later, which doubles nothing.
+            let stored = tokio::select! {
+                () = stop.cancelled() => return,
+                stored = connection.commit(&front.batch, None) => stored,
+            };
+            let Ok(stored) = stored else { continue };
+            stored.events.iter().for_each(&mut committed);
+            if let Err(error) = self.spool.remove(&front).await {
+                tracing::error!(%error, "what is stored stays in the spool");
+                let _ = tokio::time::timeout(PAUSE, stop.cancelled()).await;
+            }
+            measure(self.number, Some(&self.spool));
+        }
+        connection.flush().await;
+    }
+}
