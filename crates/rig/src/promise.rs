@@ -5,6 +5,7 @@ mod clients;
 mod clocks;
 mod crashes;
 mod input;
+mod leaders;
 mod orders;
 mod outages;
 mod picture;
@@ -32,7 +33,7 @@ pub struct Trial {
 }
 
 /// The promises that the rig can try.
-pub const NAMES: [(&str, &str); 21] = [
+pub const NAMES: [(&str, &str); 23] = [
     ("P1", "a crash of ingest loses and doubles nothing"),
     ("P2", "a crash of the database loses nothing, and the picture lives on"),
     ("P3", "a crash of the broker loses nothing that a gateway with an outbox sent"),
@@ -53,6 +54,8 @@ pub const NAMES: [(&str, &str); 21] = [
     ("P17", "a reconnect storm is over soon"),
     ("P19", "an order acts at most once"),
     ("P20", "no late, kept, replayed or foreign order acts"),
+    ("standby", "a restart of the database under a leader and a standby disturbs no gateway"),
+    ("cutoff", "a leader that is cut off from the database alone loses nothing and disturbs no gateway"),
     ("apart", "shards and hubs apart store what one process stores"),
 ];
 
@@ -103,11 +106,12 @@ pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
     let short = trial.short;
     let count = |quick: u32, long: u32| if short { quick } else { long };
     let seconds = |quick: u64, long: u64| Duration::from_secs(if short { quick } else { long });
-    let one = Shape { switchyard: trial.switchyard.clone(), ingests: 1, hubs: 1, clocks: false, disks: None };
+    let one = Shape { switchyard: trial.switchyard.clone(), ingests: 1, hubs: 1, standby: false, clocks: false, disks: None };
     let shape = match name {
         "P5" => Shape { ingests: 2, ..one },
         "P8" => Shape { disks: Some((count(512, 3_072), 96)), ..one },
         "P12" | "apart" => Shape { ingests: 2, hubs: 2, ..one },
+        "standby" | "cutoff" => Shape { standby: true, ..one },
         "P16" | "P16c" => Shape { clocks: true, ..one },
         _ => one,
     };
@@ -147,6 +151,8 @@ pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
         "P15" => run.watch_picture(count(5, 60)).await?,
         "P16" => run.set_clocks(seconds(3, 20)).await?,
         "P17" => run.storm().await?,
+        "standby" => run.restart_database_with_standby(count(2, 20)).await?,
+        "cutoff" => run.cut_leaders_off(count(2, 10)).await?,
         _ => run.compare_with_twin(seconds(5, 60)).await?,
     }
     run.end().await

@@ -21,6 +21,8 @@ pub enum Fault {
     Reset,
     /// Connections stay open, new ones are accepted, and nothing moves. What was under way arrives when it heals.
     Frozen,
+    /// As in a partition: the server's side ends, the client's side stays open and nothing moves. New ones are accepted and frozen.
+    Isolated,
     /// Every piece is late by this.
     Late(Duration),
     /// At most so many bytes a second each way.
@@ -76,7 +78,7 @@ impl Drop for Proxy {
 async fn carry(near: TcpStream, port: u16, mut faults: watch::Receiver<Fault>) {
     let _ = near.set_nodelay(true);
     // A frozen link accepts and says nothing, not even that nobody is there.
-    if faults.wait_for(|fault| *fault != Fault::Frozen).await.is_err() {
+    if faults.wait_for(|fault| !is_silent(*fault)).await.is_err() {
         return;
     }
     let fault = *faults.borrow();
@@ -89,12 +91,26 @@ async fn carry(near: TcpStream, port: u16, mut faults: watch::Receiver<Fault>) {
     let (near_read, near_write) = near.into_split();
     let (far_read, far_write) = far.into_split();
     let (out, back) = (pump(near_read, far_write, faults.clone()), pump(far_read, near_write, faults.clone()));
+    // Not dropped before the end: that would close the side of a client that is to notice nothing.
+    let mut carrying = std::pin::pin!(async { tokio::join!(out, back) });
     let fault = tokio::select! {
         // Half-closed connections are legal: both ways have to end.
-        ((), ()) = async { tokio::join!(out, back) } => Fault::Cut,
+        ((), ()) = &mut carrying => Fault::Cut,
         fault = ended(&mut faults) => fault,
     };
-    for end in ends.into_iter().flatten() {
+    let [near_end, far_end] = ends;
+    if fault == Fault::Isolated {
+        if let Ok(end) = far_end {
+            let _ = end.shutdown(std::net::Shutdown::Both);
+        }
+        // Then the client may learn it.
+        let _ = faults.wait_for(|fault| !is_silent(*fault)).await;
+        if let Ok(end) = near_end {
+            let _ = end.shutdown(std::net::Shutdown::Both);
+        }
+        return;
+    }
+    for end in [near_end, far_end].into_iter().flatten() {
         if fault == Fault::Reset {
             let _ = end.set_linger(Some(Duration::ZERO));
         } else {
@@ -104,7 +120,11 @@ async fn carry(near: TcpStream, port: u16, mut faults: watch::Receiver<Fault>) {
 }
 
 async fn ended(faults: &mut watch::Receiver<Fault>) -> Fault {
-    faults.wait_for(|fault| matches!(fault, Fault::Cut | Fault::Reset)).await.map_or(Fault::Cut, |fault| *fault)
+    faults.wait_for(|fault| matches!(fault, Fault::Cut | Fault::Reset | Fault::Isolated)).await.map_or(Fault::Cut, |fault| *fault)
+}
+
+fn is_silent(fault: Fault) -> bool {
+    matches!(fault, Fault::Frozen | Fault::Isolated)
 }
 
 fn close(stream: &TcpStream, fault: Fault) {
@@ -191,6 +211,11 @@ mod tests {
         stream.read_exact(&mut heard).await.expect("what was under way arrives");
         assert_eq!(&heard, b"frozen");
         assert_eq!(says(&mut during, "new").await.expect("accepted meanwhile"), "new");
+        proxy.set(Fault::Isolated);
+        let silent = tokio::time::timeout(Duration::from_millis(100), says(&mut during, "isolated")).await;
+        assert!(silent.is_err(), "the client notices nothing");
+        proxy.set(Fault::None);
+        assert!(says(&mut during, "healed").await.is_err(), "its connection is gone");
         for fault in [Fault::Cut, Fault::Reset] {
             let mut stream = connect().await;
             says(&mut stream, "x").await.expect("it goes through");

@@ -42,6 +42,8 @@ pub struct Shape {
     pub ingests: u32,
     /// Hubs.
     pub hubs: u32,
+    /// Whether the first ingest has a standby, on a machine of its own.
+    pub standby: bool,
     /// Processes whose clocks can be set.
     pub clocks: bool,
     /// The database, and the folder of state, on disks of so many MiB.
@@ -52,7 +54,7 @@ impl Shape {
     /// One process of each service, of the executable that `SWITCHYARD_BIN` names; default: the release build.
     pub fn of_benchmark() -> Self {
         let switchyard = std::env::var_os("SWITCHYARD_BIN").map_or_else(|| "target/release/switchyard".into(), PathBuf::from);
-        Self { switchyard, ingests: 1, hubs: 1, clocks: false, disks: None }
+        Self { switchyard, ingests: 1, hubs: 1, standby: false, clocks: false, disks: None }
     }
 }
 
@@ -106,9 +108,11 @@ impl Site {
         let mut links = Links::new();
         for (name, port) in [
             ("ingest/database", postgres.port()),
+            ("standby/database", postgres.port()),
             ("hub/database", postgres.port()),
             ("api/database", postgres.port()),
             ("ingest/broker", broker.port()),
+            ("standby/broker", broker.port()),
             ("hub/broker", broker.port()),
             ("api/broker", broker.port()),
             ("field/broker", broker.port()),
@@ -133,6 +137,15 @@ impl Site {
         site.add(&shape.switchyard, "api", "api", &[])?;
         for service in site.services.values() {
             service.ready().await?;
+        }
+        if shape.standby {
+            let settings = [
+                ("SWITCHYARD__INGEST__CLIENT_ID", "rig-ingest-1".to_owned()),
+                ("SWITCHYARD__INGEST__HOST_ID", "rig1".to_owned()),
+                ("SWITCHYARD__STATE__DIR", site.folder.join("standby").display().to_string()),
+            ];
+            site.add(&shape.switchyard, "standby", "ingest", &settings)?;
+            site.service("standby")?.ready().await?;
         }
         for number in 1..=shape.hubs {
             site.hubs.push(Proxy::to(site.service(&format!("hub{number}"))?.port).await);
@@ -204,10 +217,12 @@ impl Site {
         let log = self.folder.join(format!("{name}.log"));
         let mut environment: Vec<(String, String)> = settings.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         environment.push(("SWITCHYARD__HTTP__LISTEN".into(), format!("127.0.0.1:{port}")));
-        if self.links.contains_key(format!("{role}/database").as_str()) {
-            let database = format!("postgres://postgres@127.0.0.1:{}/postgres", self.link(&format!("{role}/database")));
+        // Links of its own, or those of its role.
+        let links = [name, role].into_iter().find(|from| self.links.contains_key(format!("{from}/database").as_str()));
+        if let Some(from) = links {
+            let database = format!("postgres://postgres@127.0.0.1:{}/postgres", self.link(&format!("{from}/database")));
             environment.push(("DATABASE_URL".into(), database));
-            environment.push(("MQTT_URL".into(), format!("mqtt://127.0.0.1:{}", self.link(&format!("{role}/broker")))));
+            environment.push(("MQTT_URL".into(), format!("mqtt://127.0.0.1:{}", self.link(&format!("{from}/broker")))));
         }
         if let Some(library) = &self.faketime {
             let clock = self.clock(name);
@@ -343,6 +358,11 @@ impl Service {
         let status = tokio::time::timeout(patience, self.process.wait()).await;
         status.with_context(|| format!("{} still runs after {patience:?}", self.name))??;
         Ok(())
+    }
+
+    /// Whether it has ended by itself.
+    pub fn has_ended(&mut self) -> anyhow::Result<bool> {
+        Ok(self.process.try_wait()?.is_some())
     }
 
     /// Its process id, while it runs.

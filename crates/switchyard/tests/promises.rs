@@ -50,5 +50,7 @@ promises! {
     a_reconnect_storm_is_over_soon: "P17",
     an_order_acts_at_most_once: "P19",
     no_late_kept_replayed_or_foreign_order_acts: "P20",
+    database_restart_with_a_standby_disturbs_no_gateway: "standby",
+    leader_cut_off_from_the_database_disturbs_no_gateway: "cutoff",
     apart_stores_what_one_process_stores: "apart",
 }
