@@ -348,7 +348,7 @@ impl Core {
                     }
                 }
             }
-            // Nobody waits any more where the answer came too late.
+            // An answer that came too late has no receiver.
             Command::Probe { answer } => drop(answer.send(self.loaded)),
             Command::Loaded(loaded) => self.load(*loaded),
             Command::Diagrams(news) => self.learn(news),
@@ -385,6 +385,7 @@ impl Core {
         self.catch_up_alarms(loaded.control.alarms);
         self.compare_tags(&loaded.control.tags);
         self.loaded = true;
+        self.losses.note_read(Instant::now());
         self.begin_days();
         self.mark_everything();
     }

@@ -1,4 +1,4 @@
-//! When everything is read from the database again because messages of the bus were lost. A loss under load must not cause the load of the next one. Pure.
+//! When everything is read from the database again because messages of the bus were lost. A read after one loss must not cause the next loss. Pure.
 
 use std::time::Duration;
 
@@ -8,14 +8,15 @@ use tokio::time::Instant;
 const CALM: Duration = Duration::from_secs(30);
 /// The pause between the first two reads; it doubles with each loss.
 const SHORTEST: Duration = Duration::from_millis(500);
-/// The longest pause. A link state that was lost is shown wrongly until the next read, so it stays below the 5 s after which a lost link must be seen.
+/// The longest pause. A link state that was lost is shown wrongly until the next read has ended.
 const LONGEST: Duration = Duration::from_secs(4);
 
-/// The losses of late.
+/// The recent losses and reads.
 #[derive(Debug, Default)]
 pub(crate) struct Losses {
     due: Option<Instant>,
     pause: Duration,
+    /// The end of the last read, or its start while it runs.
     read: Option<Instant>,
 }
 
@@ -28,6 +29,12 @@ impl Losses {
         let lately = self.read.filter(|read| now.duration_since(*read) < CALM);
         self.pause = if lately.is_some() { (self.pause * 2).clamp(SHORTEST, LONGEST) } else { Duration::ZERO };
         self.due = Some(lately.map_or(now, |read| now.max(read + self.pause)));
+    }
+
+    /// Notes that everything has been read: the next pause counts from here.
+    pub(crate) fn note_read(&mut self, now: Instant) {
+        self.read = self.read.map(|_| now);
+        self.due = self.due.map(|due| due.max(now + self.pause));
     }
 
     /// Whether to read now; yes once for all losses since the last time.
@@ -56,6 +63,18 @@ mod tests {
             }
         }
         assert_eq!(reads, [0, 5, 15, 35, 75, 115, 155, 195], "at most every 4 s, with a loss noticed each 100 ms");
+    }
+
+    #[test]
+    fn pause_counts_from_the_end_of_a_read() {
+        let (mut losses, start) = (Losses::default(), Instant::now());
+        let at = |tenth: u64| start + Duration::from_millis(tenth * 100);
+        losses.note(at(0));
+        assert!(losses.take_due(at(0)));
+        losses.note(at(10));
+        losses.note_read(at(50));
+        assert!(!losses.take_due(at(54)));
+        assert!(losses.take_due(at(55)));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! When the core last worked. A session's heartbeat tells a client that its picture is live, so it must not outlive the core that makes the picture.
+//! When the core last worked. A session's heartbeat tells a client that its values are live, so it must not outlive the core that delivers them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,25 +6,24 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A core that has not worked for so long is taken for stuck. Half of what a client waits for a heartbeat, and three times the pause between two turns of an
-/// idle core.
+/// A core that has not worked for so long counts as stuck: half of the time that a client waits for a heartbeat. An idle core works every 50 ms.
 const STUCK: Duration = Duration::from_millis(1_500);
 
-/// Shared by the core, which notes each of its turns, and the sessions.
+/// Shared by the core, which notes each round of its loop, and the sessions.
 #[derive(Debug, Clone)]
 pub(crate) struct Pulse {
     start: Instant,
-    /// Milliseconds from the start to the newest turn.
+    /// Milliseconds from the start to the newest round.
     newest: Arc<AtomicU64>,
 }
 
 impl Pulse {
-    /// A pulse whose first turn is now.
+    /// A pulse whose first round is now.
     pub(crate) fn new() -> Self {
         Self { start: Instant::now(), newest: Arc::default() }
     }
 
-    /// Notes a turn of the core.
+    /// Notes a round of the core's loop.
     pub(crate) fn note(&self) {
         self.note_at(Instant::now());
     }
@@ -56,7 +55,7 @@ mod tests {
     fn pulse_is_fresh_for_a_second_and_a_half() {
         let pulse = Pulse::new();
         let at = |milliseconds| pulse.start + Duration::from_millis(milliseconds);
-        assert!(pulse.is_fresh_at(at(1_499)), "it begins with a turn");
+        assert!(pulse.is_fresh_at(at(1_499)), "it begins with a round");
         assert!(!pulse.is_fresh_at(at(1_500)));
         pulse.note_at(at(2_000));
         assert!(pulse.is_fresh_at(at(3_499)));

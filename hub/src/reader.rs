@@ -303,7 +303,7 @@ impl Reader {
 
 /// Up to which receipt the database has been compared. Receipts are by the clocks of ingests: one that is ahead must not hide what the others receive.
 fn reconciled_up_to(held: Micros, newest: Option<Micros>, now: Micros) -> Micros {
-    newest.map_or(held, |newest| newest.min(now).max(held))
+    newest.map_or(held, |newest| newest.max(held)).min(now)
 }
 
 /// From where what was missed is read: at most as much as the memory keeps, and of another history the last row alone.
@@ -322,7 +322,7 @@ mod tests {
             (100, None, 200, 100, "nothing was received"),
             (100, Some(3_600), 200, 200, "an ingest is an hour ahead"),
             (100, Some(90), 200, 100, "only what is known"),
-            (100, Some(150), 50, 100, "our own clock has gone back"),
+            (100, Some(150), 50, 50, "the clock of this machine was put right"),
         ];
         for (held, newest, now, expected, why) in cases {
             assert_eq!(reconciled_up_to(Micros(held), newest.map(Micros), Micros(now)), Micros(expected), "{why}");

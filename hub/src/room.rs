@@ -162,10 +162,12 @@ impl Room {
     pub(crate) fn dissolve(&self, epoch: &str, top: i64) {
         let delta = Shared::new(vec![encode_events(&self.name, epoch, top, top, &[])]);
         for member in self.members.values() {
-            if member.held.is_none() {
+            // A client ignores a delta of its own epoch that ends where it is already, as after a join that was answered from the database meanwhile.
+            let sees_it = epoch != self.epoch || member.position.load(Ordering::Relaxed) < top;
+            if member.held.is_none() && sees_it {
                 member.outbox.push_every(delta.clone());
             } else {
-                // Its answer is still being read, for the stream as it was.
+                // The same where its answer is still being read, for the stream as it was.
                 member.outbox.cut(Cut::Broken);
             }
         }
@@ -261,7 +263,7 @@ impl Room {
         let frame = Shared::new(vec![frame]);
         let mut queued = 0;
         for member in self.members.values() {
-            // Who is behind has not got what this delta continues, and is brought to the present by [`Room::refresh`].
+            // A client that is behind does not have what this delta continues. [`Room::refresh`] brings it to the present.
             if member.position.load(Ordering::Relaxed) == from && member.outbox.push_latest(self.stream, frame.clone()) {
                 member.position.store(self.top, Ordering::Relaxed);
                 queued += 1;

@@ -398,7 +398,7 @@ impl Talk {
         }
     }
 
-    /// Tells the client that its picture is live, unless the core is stuck: then the client must see that it is not.
+    /// Sends a heartbeat: the client's values are live. Not while the core is stuck, so that the client sees that they are not.
     fn heartbeat(&self) {
         if !self.live.pulse.is_fresh() {
             metrics::counter!("hub_heartbeats_withheld_total").increment(1);

@@ -183,3 +183,17 @@ fn delta_goes_only_to_who_has_what_it_continues() {
     let event: Value = serde_json::from_str(text.as_str().trim_start_matches("42/live,")).unwrap();
     assert_eq!((&event[1]["from"], &event[1]["offset"]), (&0.into(), &2.into()));
 }
+
+#[test]
+fn room_that_cannot_go_on_reaches_every_member() {
+    let stream = Stream::Events(Scope::Node(NodeId(1)));
+    for (epoch, place, is_cut) in [("e", 5, false), ("e", 20, true), ("another", 20, false)] {
+        let mut room = Room::new("events/location/1".into(), stream, "e".into(), 5);
+        let outbox = Arc::new(Outbox::new(2_000, Duration::from_hours(1)));
+        let position = room.join(1, outbox.clone());
+        room.release(1, &position, place);
+        room.dissolve(epoch, 20);
+        assert_eq!(outbox.is_cut().is_some(), is_cut, "epoch {epoch}, place {place}");
+        assert_eq!(outbox.take(usize::MAX).is_empty(), is_cut, "epoch {epoch}, place {place}");
+    }
+}
