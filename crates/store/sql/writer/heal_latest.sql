@@ -1,5 +1,6 @@
 -- What was held back for `latest` when a writer died, found again in the history: at most a second's worth, so a day is far enough to look.
--- What arrived more than a minute late was historical and stays out.
+-- What arrived more than a minute late was historical and stays out. So does what is less than a millisecond newer: values of one source time are kept some
+-- microseconds apart, and which of them is the latest is known from their order alone.
 INSERT INTO latest (point_id, client_id, source_ts, recv_ts, epoch, seq, value, quality)
 SELECT p.id, p.client_id, s.ts, s.recv_ts, 0, 0, s.value, s.quality
 FROM point p
@@ -8,7 +9,7 @@ CROSS JOIN LATERAL (
     SELECT ts, recv_ts, value, quality
     FROM sample
     WHERE sample.point_id = p.id
-      AND sample.ts > greatest(l.source_ts, now() - INTERVAL '1 day')
+      AND sample.ts >= greatest(l.source_ts + INTERVAL '1 millisecond', now() - INTERVAL '1 day')
       AND sample.recv_ts < sample.ts + INTERVAL '1 minute'
     ORDER BY sample.ts DESC
     LIMIT 1
