@@ -48,6 +48,9 @@ const BYTES_PER_TURN: usize = 2 * 1024 * 1024;
 /// message carries a few values only. What they may take is bounded by bytes, in the inbox and in the hold.
 const ON_THE_WAY: u16 = 4_000;
 
+/// So many acknowledgements behind one that does not come mean that the broker is about to send nothing more: what is shown is not live then.
+const STALLED_ACKNOWLEDGEMENTS: usize = ON_THE_WAY as usize / 2;
+
 /// How long an orderly end may take as a whole. Whoever runs ingest must leave it more than this.
 const ENDING_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -455,6 +458,7 @@ impl Ingest {
         if due
             && self.publisher.is_up()
             && self.has_room()
+            && self.publisher.waiting_acknowledgements() < STALLED_ACKNOWLEDGEMENTS
             && let Some(shard) = self.host.shard()
         {
             self.alive = Some(now.steady);

@@ -189,6 +189,8 @@ struct Link {
     resume: Notify,
     /// The connection that is up is to be replaced by another one.
     renew: Notify,
+    /// Acknowledgements that wait for an earlier one.
+    waiting_acks: AtomicUsize,
     /// No further connection is wanted.
     closing: CancellationToken,
     /// The driving task has ended.
@@ -240,6 +242,11 @@ impl Publisher {
         let properties = PublishProperties { message_expiry_interval: Some(expiry_s), ..PublishProperties::default() };
         let options = PublishOptions::new(Qos::AtMostOnce.into()).properties(properties);
         current.client.try_publish(topic, payload.into(), options).map_err(|error| refusal(&error))
+    }
+
+    /// How many messages are done whose acknowledgements wait for that of an earlier message. The broker stops sending when they reach the receive maximum.
+    pub fn waiting_acknowledgements(&self) -> usize {
+        self.link.waiting_acks.load(Ordering::Relaxed)
     }
 
     /// Allows the next connection after the session was taken over, see [`Settings::hold_when_taken_over`].

@@ -4,7 +4,7 @@
 //! another message now.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rumqttc::mqttbytes::Error as PacketError;
@@ -82,7 +82,7 @@ impl Drive {
             AsyncClient::builder(options).capacity(OUTBOX_MESSAGES).try_build().map_err(|error| Error::Settings(error.to_string()))?;
         let (acks, queue) = mpsc::unbounded_channel();
         if number > 0 {
-            tokio::spawn(acknowledge(queue, client.clone()));
+            tokio::spawn(acknowledge(queue, client.clone(), Arc::clone(&self.link)));
         }
         Ok(Connection { drive: self, number, event_loop, client, acks, received: 0, session_present: false })
     }
@@ -104,8 +104,9 @@ impl Drive {
 }
 
 /// Acknowledgements have a task of their own: they may wait for the connection, and their sender must not. It ends with the connection.
-async fn acknowledge(mut queue: mpsc::UnboundedReceiver<AckOrder>, client: AsyncClient) {
+async fn acknowledge(mut queue: mpsc::UnboundedReceiver<AckOrder>, client: AsyncClient, link: Arc<Link>) {
     let mut order = InOrder::default();
+    link.waiting_acks.store(0, Ordering::Relaxed);
     while let Some(next) = queue.recv().await {
         let (ready, flushed) = match next {
             AckOrder::Settle(number, packet) => {
@@ -114,6 +115,7 @@ async fn acknowledge(mut queue: mpsc::UnboundedReceiver<AckOrder>, client: Async
             }
             AckOrder::Flush(flushed) => (order.take_all(), Some(flushed)),
         };
+        link.waiting_acks.store(order.waiting(), Ordering::Relaxed);
         for packet in ready {
             if client.manual_ack(packet).await.is_err() {
                 return;

@@ -34,6 +34,11 @@ impl<T> InOrder<T> {
         None
     }
 
+    /// How many wait for an earlier one.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// All acknowledgements that wait, in order, before a goodbye: what they wait for is never acknowledged on this connection.
     pub(super) fn take_all(&mut self) -> Vec<T> {
         let waiting = std::mem::take(&mut self.waiting);

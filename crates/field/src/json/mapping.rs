@@ -95,13 +95,6 @@ pub(super) struct Record {
     pub(super) negative: Vec<String>,
 }
 
-impl Record {
-    /// Whether an item names its point itself, so that it is of this record also where it has no value.
-    pub(super) fn names_point(&self) -> bool {
-        parts(&self.point).is_some_and(|parts| parts.iter().any(|(_, name)| name.is_some_and(|name| name.starts_with(['/', '^', '@']))))
-    }
-}
-
 /// Where the source time stands.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -54,8 +54,9 @@ pub(super) fn message(mapping: &Mapping, segments: &HashMap<&str, &str>, payload
             };
             let value = match item.value_of(record) {
                 Some(value) => value,
-                // There is no value any more: to leave that out would leave the one before as it is.
-                None if record.each.is_some() || record.names_point() || item.has_any(&record.value) => MetricValue::Null,
+                // There is no value any more: to leave that out would leave the one before as it is. A record whose value is not even named is not in this
+                // payload: other records of the mapping may be.
+                None if record.each.is_some() || item.has_any(&record.value) => MetricValue::Null,
                 None => continue,
             };
             count += 1;
