@@ -305,7 +305,8 @@ impl Host {
             if vanished {
                 node.foreign = None;
             }
-            if node.session.settle_doubt(steady)
+            // Without a connection no node can answer.
+            if (self.up_since.is_some() && node.session.settle_doubt(steady))
                 || (vanished && node.session.fall_silent())
                 || (silence_over && !node.heard && node.session.online() == Some(true) && node.session.fall_silent())
             {

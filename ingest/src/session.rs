@@ -311,7 +311,8 @@ impl Session {
         let is_due = self.rebirth.requested.is_none_or(|requested| now >= after(requested, pause));
         let ask = is_due && (doubt.is_some() || self.rebirth.wanted);
         if ask {
-            self.rebirth = Rebirth { wanted: false, requested: Some(now) };
+            // Wanted until the birth: a request at QoS 0 can be lost.
+            self.rebirth.requested = Some(now);
             if let Some(doubt) = doubt {
                 doubt.requests += 1;
             }
@@ -335,13 +336,14 @@ impl Session {
         self.set_online(false).is_some()
     }
 
-    /// Our own connection was interrupted. The node may have been reborn meanwhile, with other aliases and types, so what its births declared is not valid
-    /// any more; and numbers that are missing prove no loss of its own.
+    /// Our own connection was interrupted. The node may have been reborn meanwhile with other aliases, so those it declared are not valid any more; and
+    /// numbers that are missing prove no loss of its own. The types of its metrics stay: a client that sends names alone and answers no rebirth request would
+    /// else be stopped for good, with its last values on the screen.
     pub fn interrupted(&mut self) {
         self.doubt = None;
         self.roll_call = None;
         self.sequence = Sequence::default();
-        self.declarations.clear();
+        self.declarations.forget_aliases();
         // A request from before may be lost, and so may its answer.
         self.rebirth.requested = None;
         if std::mem::take(&mut self.born) {

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 
 use field::sparkplug::{DataType, Payload};
 
-/// Devices, aliases and types that a node may declare. What is declared beyond it is not remembered: such metrics need names and types of their own.
-const DECLARED_LIMIT: usize = 20_000;
+/// Devices, aliases and types that a node may declare: for 10,000 points an alias, a type and a device of its own. What is declared beyond it is not
+/// remembered: such metrics need names and types of their own.
+const DECLARED_LIMIT: usize = 32_768;
 
 /// The declarations of a node and its devices. The node itself is the device without a name.
 #[derive(Debug, Default)]
@@ -35,6 +36,14 @@ impl Declarations {
     pub(super) fn clear(&mut self) {
         self.devices.clear();
         self.count = 0;
+    }
+
+    /// Forgets the aliases, and keeps the types: a name means the same metric after another birth, an alias does not.
+    pub(super) fn forget_aliases(&mut self) {
+        for device in self.devices.values_mut() {
+            self.count -= device.aliases.len();
+            device.aliases.clear();
+        }
     }
 
     /// Enters a birth in place of an earlier one of the same device.
