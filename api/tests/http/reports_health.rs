@@ -126,6 +126,9 @@ async fn links(server: &Server) {
         let statement = "INSERT INTO link_change (client_id, gateway_id, device, at, online) VALUES ($1, $2, '', to_timestamp($3), $4)";
         client.execute(statement, &[&server.one.client.0, &server.one.gateway.0, &(at as f64 / 1e3), &online]).await.expect("entered");
     }
+    // Writer and history go together: the newest state is the last change.
+    let state = "UPDATE gateway SET online = true, since = to_timestamp($2) WHERE id = $1";
+    client.execute(state, &[&server.one.gateway.0, &(at(11, 19) as f64 / 1e3)]).await.expect("entered");
     let counts = "INSERT INTO gateway_day (client_id, gateway_id, day, taken, late, missing, skew_ms, last_message)
                   VALUES ($1, $2, '2026-01-11', 500, 3, 2, -1500, '2026-01-11T12:00:00Z')";
     client.execute(counts, &[&server.one.client.0, &server.one.gateway.0]).await.expect("counted");
