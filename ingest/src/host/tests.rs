@@ -506,8 +506,9 @@ fn late_discovery_requests_the_birth_of_a_node_without_outbox() {
         }
         let (birth, data) = if known { (NBIRTH, DDATA) } else { ("spBv1.0/APDL/NBIRTH/NEW", "spBv1.0/APDL/DDATA/NEW/F3") };
         let first = take(&mut host, birth, 0, vec![number(BD_SEQ, 0)], 0);
+        take(&mut host, &data.replace("DDATA", "DBIRTH"), 1, vec![], 0);
         let humidity = Metric::new("F3/Hum", MetricValue::Double(40.0)).at((START + 1) as u64);
-        let second = take(&mut host, data, 1, vec![humidity], 1);
+        let second = take(&mut host, data, 2, vec![humidity], 1);
         let index = first.discoveries.iter().chain(&second.discoveries).next().expect("a discovery").0;
         assert_eq!(rebirths(&mut host, 5_000), 0, "its values became dead letters");
         let answer = (GATEWAY, vec![point(PointId(12), "F3/Hum", point::Kind::Measurand)]);

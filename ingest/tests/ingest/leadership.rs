@@ -89,8 +89,8 @@ fn values(seq: u64, start: u64) -> Vec<Metric> {
     vec![current(seq as f64, start + seq), switch(if seq.is_multiple_of(2) { 2 } else { 1 }, start + seq)]
 }
 
-async fn term(database_url: &str) -> i64 {
-    database_client(database_url).await.query_one("SELECT term FROM leadership", &[]).await.expect("a term").get(0)
+async fn terms_begun(database_url: &str) -> i64 {
+    database_client(database_url).await.query_one("SELECT begun FROM leadership", &[]).await.expect("a term").get(0)
 }
 
 fn folder() -> PathBuf {
@@ -124,7 +124,7 @@ async fn standby_takes_over_after_a_database_restart_and_the_former_leader_ends(
     assert!(matches!(former.ended().await, Err(Error::Deposed(_))));
     rtu.acknowledged_after_resends(60, |seq| values(seq, start)).await;
     assert_eq!((rig.count("sample").await, rig.count("event").await), (2 * 60, 60));
-    assert_eq!(term(&postgres.url()).await, 2);
+    assert_eq!(terms_begun(&postgres.url()).await, 2);
     let seen = states.lock().expect("no panic").clone();
     assert_eq!(seen, [true], "one connection of the new leader, and nobody is declared offline");
     standby.stop().await;
@@ -161,7 +161,7 @@ async fn leader_cut_off_from_the_database_stays_off_the_broker_and_loses_nothing
     let states = states(&broker.url()).await;
     let start = now_ms() - 60_000;
     let (former, next, folders) = cut_off(&postgres, &rig, &link, &mut rtu, start).await;
-    assert_eq!(term(&postgres.url()).await, 2);
+    assert_eq!(terms_begun(&postgres.url()).await, 2);
     assert_eq!(rig.count("sample").await, 2 * 20, "what the former leader spooled is not here yet");
     // Longer than any pause between two attempts to connect.
     tokio::time::sleep(Duration::from_secs(6)).await;
@@ -205,7 +205,7 @@ async fn spool_of_a_former_leader_reaches_the_database_while_another_leads() {
     assert_eq!(rows.await, 20, "hubs are told of the late events");
     let latest = rig.store.latest_of(rig.client, None).await.expect("values");
     assert!(latest.iter().any(|(_, reading)| reading.value == Some(40.0)), "no latest value goes back: {latest:?}");
-    assert_eq!(term(&postgres.url()).await, 2);
+    assert_eq!(terms_begun(&postgres.url()).await, 2);
     // The new leader works on, and the former one would take over.
     rtu.boxed(41, false, values(41, start)).await;
     rtu.acknowledged_at_least(41).await;

@@ -79,7 +79,7 @@ fn fledgepower_flags() {
 fn null_is_an_absent_value() {
     for (payload, is_there) in [
         (r#"{"ts":1700000000123,"tag":"F3/Ir","value":null}"#, true),
-        (r#"{"ts":1700000000123,"tag":"F3/Ir"}"#, true),
+        (r#"{"ts":1700000000123,"tag":"F3/Ir"}"#, false),
         (r#"{"ts":1700000000123,"values":{"F3/Ir":null}}"#, true),
         (r#"{"ts":1700000000123,"tag":null,"value":null}"#, false),
         (r#"{"ts":1700000000123,"value":5}"#, false),
@@ -92,7 +92,7 @@ fn null_is_an_absent_value() {
         });
         assert_eq!((message.is_ok(), expected), (is_there, is_there), "{payload}: {message:?}");
     }
-    // A record without a name of its own is not of every message.
+    // A message that does not have the value at all is none of the record.
     let one = "[[mapping]]\nname = \"m\"\ntopic = \"m\"\ngroup = \"APDL\"\nnode = \"RTU1\"\ndevice = \"D\"\n[[mapping.record]]\npoint = \"P\"\nvalue = [\"/v\"]\n";
     let one = Mappings::from_toml(one).unwrap();
     assert_eq!(only(&one.read("m", br#"{"v":null}"#).unwrap().unwrap())[0].value, MetricValue::Null);

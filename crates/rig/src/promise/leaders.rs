@@ -19,7 +19,7 @@ const STATE: &str = "spBv1.0/STATE/rig1";
 impl Run {
     /// Kills the database again and again: the leader and the standby compete for the lock after each restart.
     pub(crate) async fn restart_database_with_standby(&mut self, times: u32) -> anyhow::Result<()> {
-        let (tape, first) = (Tape::record(&self.site.broker.url(), STATE).await?, self.term().await?);
+        let (tape, first) = (Tape::record(&self.site.broker.url(), STATE).await?, self.terms_begun().await?);
         let (mut longest, mut deposed) = (Duration::ZERO, 0);
         for _ in 0..times {
             let (before, down) = (self.pause(0.5..3.0), self.pause(0.2..2.0));
@@ -29,7 +29,7 @@ impl Run {
             longest = longest.max(took);
             deposed += ended;
         }
-        let terms = self.term().await? - first;
+        let terms = self.terms_begun().await? - first;
         self.report.check(
             format!("{times} restarts of the database: {terms} changes of the leader, {deposed} ended as deposed"),
             deposed <= terms,
@@ -41,7 +41,7 @@ impl Run {
 
     /// Cuts the leader off from the database alone, again and again, until the standby leads; then heals the link.
     pub(crate) async fn cut_leaders_off(&mut self, times: u32) -> anyhow::Result<()> {
-        let (tape, first) = (Tape::record(&self.site.broker.url(), STATE).await?, self.term().await?);
+        let (tape, first) = (Tape::record(&self.site.broker.url(), STATE).await?, self.terms_begun().await?);
         let (mut longest, mut most_spooled) = (Duration::ZERO, 0.0_f64);
         for round in 0..times {
             let before = self.pause(0.5..3.0);
@@ -49,10 +49,10 @@ impl Run {
             // The first one was started alone, and each round ends with the other one as leader.
             let leader = INGESTS[round as usize % 2];
             let link = if leader == "standby" { "standby/database" } else { "ingest/database" };
-            let term = self.term().await?;
+            let term = self.terms_begun().await?;
             self.site.links[link].set(Fault::Isolated);
             let began = Instant::now();
-            while self.term().await? == term {
+            while self.terms_begun().await? == term {
                 ensure!(began.elapsed() < Duration::from_mins(1), "the standby does not take over");
                 sleep(Duration::from_millis(50)).await;
             }
@@ -68,7 +68,7 @@ impl Run {
             longest = longest.max(took);
             most_spooled = spooled.max(most_spooled);
         }
-        let terms = self.term().await? - first;
+        let terms = self.terms_begun().await? - first;
         self.report.check(
             format!(
                 "{times} leaders cut off from the database alone: {terms} changes of the leader, {most_spooled} bytes in a spool at most"
@@ -107,8 +107,8 @@ impl Run {
         Ok((began.elapsed(), ended))
     }
 
-    async fn term(&self) -> anyhow::Result<i64> {
-        Ok(self.site.sql().await?.query_one("SELECT term FROM leadership WHERE name = 'rig-ingest-1'", &[]).await?.get(0))
+    async fn terms_begun(&self) -> anyhow::Result<i64> {
+        Ok(self.site.sql().await?.query_one("SELECT begun FROM leadership WHERE name = 'rig-ingest-1'", &[]).await?.get(0))
     }
 
     /// A change of the leader is one STATE message, and a restart of the database none. The broker never declares the host offline.
