@@ -162,6 +162,11 @@ impl Outbox {
         self.changed.notify_one();
     }
 
+    /// Whether a `latest` stream needs a fresh snapshot.
+    pub(crate) fn is_behind(&self) -> bool {
+        !self.lock().behind.is_empty()
+    }
+
     /// Takes the `latest` streams that need a fresh snapshot, if there is room for one.
     pub(crate) fn take_behind(&self) -> Vec<Stream> {
         let mut inner = self.lock();

@@ -12,11 +12,12 @@ use axum::routing::any;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
+use tokio::sync::mpsc;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::core::Command;
 use crate::frame::{Frame, Post};
-use crate::outbox::Cut;
+use crate::outbox::{Cut, Outbox};
 use crate::session::{POLLING, SOCKET, Session, last_words};
 use crate::socketio::engine::{self, SEPARATOR};
 use crate::state::{Hub, Serving};
@@ -179,10 +180,48 @@ async fn posted(hub: &Hub, session: &Session, body: Option<Bytes>) -> Response {
     text("ok".to_owned())
 }
 
-/// Asks for the streams on which the client was left behind, once it has room.
+/// Requests the streams on which the client was left behind, once it has room.
 pub(crate) async fn refresh(hub: &Hub, session: &Session) {
-    let streams = session.outbox.take_behind();
-    if let (false, Serving::Live(live)) = (streams.is_empty(), &hub.serving) {
-        let _ = live.core.send(Command::Behind { outbox: session.outbox.clone(), streams }).await;
+    if let Serving::Live(live) = &hub.serving {
+        request_behind(&live.core, &session.outbox).await;
+    }
+}
+
+async fn request_behind(core: &mpsc::Sender<Command>, outbox: &Arc<Outbox>) {
+    if !outbox.is_behind() {
+        return;
+    }
+    // Room first: a poll may be given up while it waits. What was taken by then would never be requested, and without it the client gets no more deltas.
+    let Ok(room) = core.reserve().await else { return };
+    let streams = outbox.take_behind();
+    if !streams.is_empty() {
+        room.send(Command::Behind { outbox: outbox.clone(), streams });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use futures_util::FutureExt;
+    use grid::NodeId;
+
+    use super::*;
+    use crate::stream::Stream;
+
+    /// A client that polls may close its request at any time, and the handler ends with it.
+    #[tokio::test]
+    async fn request_given_up_halfway_is_made_again() {
+        let (core, mut inbox) = mpsc::channel(1);
+        let (outbox, stream) = (Arc::new(Outbox::new(2_000, Duration::from_hours(1))), Stream::Diagram(NodeId(1)));
+        outbox.push_every(Utf8Bytes::from("x".repeat(1_500)));
+        assert!(!outbox.push_latest(stream, Utf8Bytes::from("x".repeat(1_500))), "the client is left behind");
+        outbox.take(usize::MAX);
+        core.try_send(Command::Leave { id: 1, stream }).expect("room for one");
+        assert!(request_behind(&core, &outbox).now_or_never().is_none(), "the core is busy");
+        assert!(matches!(inbox.recv().await, Some(Command::Leave { .. })));
+        request_behind(&core, &outbox).await;
+        let Ok(Command::Behind { streams, .. }) = inbox.try_recv() else { panic!("the stream stays frozen") };
+        assert_eq!(streams, [stream]);
     }
 }
