@@ -86,7 +86,8 @@ pub(crate) enum Command {
     Probe { answer: oneshot::Sender<bool> },
 }
 
-/// Signs of life that the core keeps for the sessions.
+/// Signs of life that the core keeps and the sessions look at. Clones share them.
+#[derive(Debug, Clone)]
 pub(crate) struct Signs {
     /// Of the alarm service.
     pub(crate) alarms: Beats,
@@ -481,15 +482,17 @@ impl Core {
             }
             Taken::Broken { epoch, top } => {
                 self.watch.flashes(Wanted::All);
-                self.rooms.retain(|stream, room| {
-                    let broken = matches!(stream, Stream::Events(scope) if of_client(&self.image, *scope));
-                    if broken {
-                        room.dissolve(&epoch, top);
-                    }
-                    !broken
-                });
+                let image = &self.image;
+                dissolve(&mut self.rooms, &epoch, top, |stream| matches!(stream, Stream::Events(scope) if of_client(image, scope)));
             }
         }
+    }
+}
+
+/// Dissolves the rooms of streams that cannot be continued: they go on from `top` of `epoch`.
+fn dissolve(rooms: &mut HashMap<Stream, Room>, epoch: &str, top: i64, is_broken: impl Fn(Stream) -> bool) {
+    for (_, room) in rooms.extract_if(|stream, _| is_broken(*stream)) {
+        room.dissolve(epoch, top);
     }
 }
 

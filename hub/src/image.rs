@@ -278,7 +278,7 @@ mod tests {
 
     /// A state reported at `count` in the first term. Times say nothing about the order.
     fn link(online: bool, count: i64) -> LinkState {
-        LinkState { online, since: Micros(1_000 - count), order: LinkOrder { term: 1, count } }
+        LinkState { online, since: Micros(1_000 - count), order: LinkOrder { term: grid::Term(1), count } }
     }
 
     fn gateway(online: bool, count: i64) -> GatewayRecord {
@@ -359,7 +359,7 @@ mod tests {
             code: "F3".into(),
             online: false,
             since: Micros(5),
-            order: LinkOrder { term: 1, count: 5 },
+            order: LinkOrder { term: grid::Term(1), count: 5 },
         };
         let registry = Registry { gateways: vec![gateway(true, 1)], points: vec![point], devices: vec![gone], ..Registry::default() };
         image.describe(registry.clone());

@@ -80,16 +80,14 @@ impl Probe {
     }
 }
 
-/// Starts a hub. On `shutdown` every client is told and closed.
+/// Starts a hub. On `shutdown` it sends each client `ended` and closes its connection.
 pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Running {
     let (ended, _) = broadcast::channel(SESSIONS_ENDED);
     let (ended_sender, mut ended_sessions) = mpsc::channel(SESSIONS_ENDED);
-    let alarms = beats::Beats::default();
-    let pulse = pulse::Pulse::new();
-    let signs = core::Signs { alarms: alarms.clone(), pulse: pulse.clone() };
-    let (commands, core) = core::start(config.clone(), &deps.bus, deps.store.clone(), signs, ended_sender, shutdown.clone());
+    let signs = core::Signs { alarms: beats::Beats::default(), pulse: pulse::Pulse::new() };
+    let (commands, core) = core::start(config.clone(), &deps.bus, deps.store.clone(), signs.clone(), ended_sender, shutdown.clone());
     let probe = Probe(commands.clone());
-    let serving = state::Serving::Live(state::Live { store: deps.store, core: commands, alarms, pulse });
+    let serving = state::Serving::Live(state::Live { store: deps.store, core: commands, signs });
     let hub = Arc::new(state::Hub::new(config, serving, ended.clone(), shutdown.clone()));
     let closing = hub.clone();
     tokio::spawn(async move {

@@ -400,13 +400,13 @@ impl Talk {
 
     /// Sends a heartbeat: the client's values are live. Not while the core is stuck, so that the client sees that they are not.
     fn heartbeat(&self) {
-        if !self.live.pulse.is_fresh() {
+        if !self.live.signs.pulse.is_fresh() {
             metrics::counter!("hub_heartbeats_withheld_total").increment(1);
             return;
         }
         let offsets: BTreeMap<String, i64> =
             self.streams.values().map(|(name, position)| (name.clone(), position.load(Ordering::Relaxed))).collect();
-        let alarms_working = self.granted.as_ref().is_some_and(|granted| self.live.alarms.works(granted.principal.client));
+        let alarms_working = self.granted.as_ref().is_some_and(|granted| self.live.signs.alarms.works(granted.principal.client));
         let heartbeat = Heartbeat { server_time: now().millis(), offsets, alarms_working };
         if let Some(raw) = raw(&heartbeat) {
             self.session.outbox.push_every(Utf8Bytes::from(packet::event(NAMESPACE, "heartbeat", &raw)));

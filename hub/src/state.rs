@@ -10,12 +10,10 @@ use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::admission::Admissions;
-use crate::beats::Beats;
 use crate::config::HubConfig;
 use crate::conformance::{self, Suite};
-use crate::core::Command;
+use crate::core::{Command, Signs};
 use crate::outbox::{Cut, Outbox};
-use crate::pulse::Pulse;
 use crate::session::{self, INCOMING, POLLING, Session};
 
 /// What stands behind live pictures.
@@ -23,8 +21,7 @@ use crate::session::{self, INCOMING, POLLING, Session};
 pub(crate) struct Live {
     pub(crate) store: Store,
     pub(crate) core: mpsc::Sender<Command>,
-    pub(crate) alarms: Beats,
-    pub(crate) pulse: Pulse,
+    pub(crate) signs: Signs,
 }
 
 /// What the sessions of a hub speak of.

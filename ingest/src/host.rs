@@ -93,7 +93,7 @@ pub struct Host {
 impl Host {
     /// A host that knows nothing yet. `now` becomes the epoch of nodes without one; `term` is the leadership term under which link states are reported.
     pub fn new(config: IngestConfig, now: Micros, term: grid::Term) -> Self {
-        let numbers = Numbers { message: grid::Ordinal { epoch: now.0, seq: 0 }, link: LinkOrder { term: term.0, count: 0 } };
+        let numbers = Numbers { message: grid::Ordinal { epoch: now.0, seq: 0 }, link: LinkOrder { term, count: 0 } };
         let now = Moment { wall: now, steady: Micros(0) };
         Self {
             config,

@@ -3,7 +3,7 @@
 //! A wall clock can step back. A death that was ordered by it would look older than the birth before it and be ignored for good. So an ingest numbers the link
 //! states that it reports, and its leadership term precedes the number.
 
-use crate::Micros;
+use crate::{Micros, Term};
 
 /// The place of a link state among all link states of its gateway or device.
 ///
@@ -12,7 +12,7 @@ use crate::Micros;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct LinkOrder {
     /// The leadership term of the ingest that reports the state. 0: stored by a release without terms.
-    pub term: i64,
+    pub term: Term,
     /// Counts up by one with each link state that the ingest reports in its term.
     pub count: i64,
 }
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn term_and_count_order_link_states_and_clocks_do_not() {
-        let state = |term, count, since| LinkState { online: true, since: Micros(since), order: LinkOrder { term, count } };
+        let state = |term, count, since| LinkState { online: true, since: Micros(since), order: LinkOrder { term: Term(term), count } };
         let known = state(3, 7, 1_000);
         for (next, expected, why) in [
             (state(3, 8, 1), true, "reported later, although the clock was set back"),
@@ -64,7 +64,8 @@ mod tests {
             assert_eq!(next.supersedes(Some(&known)), expected, "{why}");
         }
         assert!(state(0, 0, 1).supersedes(None) && state(0, 0, 1).supersedes(Some(&state(0, 0, 2))), "rows of an upgrade accept any state");
-        let mut order = LinkOrder { term: 3, count: 7 };
-        assert_eq!((order.advance(), order.advance()), (LinkOrder { term: 3, count: 8 }, LinkOrder { term: 3, count: 9 }));
+        let at = |count| LinkOrder { term: Term(3), count };
+        let mut order = at(7);
+        assert_eq!((order.advance(), order.advance()), (at(8), at(9)));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use grid::measure::Quantity;
-use grid::{AssetId, ClientId, GatewayId, Level, LinkOrder, LinkState, Micros, NodeId, Point, PointId};
+use grid::{AssetId, ClientId, GatewayId, Level, LinkOrder, LinkState, Micros, NodeId, Point, PointId, Term};
 
 use tokio_postgres::Row;
 
@@ -261,7 +261,7 @@ fn device(row: &Row) -> Result<DeviceRecord> {
 }
 
 pub(crate) fn link_order(row: &Row, term: &str, count: &str) -> Result<LinkOrder> {
-    Ok(LinkOrder { term: row.try_get(term)?, count: row.try_get(count)? })
+    Ok(LinkOrder { term: Term(row.try_get(term)?), count: row.try_get(count)? })
 }
 
 /// Reads a point as `registry/points` and `discover/points` give it.

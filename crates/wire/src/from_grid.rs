@@ -5,7 +5,7 @@ use grid::control::{AddCause, Throw};
 use grid::load_current::{Layout, Row};
 use grid::point::Kind;
 use grid::position::{Encoding, Position};
-use grid::{Event, LinkOrder, LinkState, Micros, Ordinal, Point, Quality, Reading};
+use grid::{Event, LinkOrder, LinkState, Micros, Ordinal, Point, Quality, Reading, Term};
 
 use crate::bus::Change;
 use crate::control::{CommandRow, TagRow};
@@ -177,7 +177,7 @@ impl From<&TagRecord> for TagRow {
 
 /// Returns the link state that a message of the bus reports.
 pub fn link_state(online: bool, since: i64, (term, count): (i64, i64)) -> LinkState {
-    LinkState { online, since: Micros(since), order: LinkOrder { term, count } }
+    LinkState { online, since: Micros(since), order: LinkOrder { term: Term(term), count } }
 }
 
 /// The reading that a change on the bus carries; `None` where its quality is none that is known.

@@ -11,7 +11,7 @@ use wire::bus::BusMessage;
 use wire::faults::FaultRow;
 use wire::live::{Class, Place, Subscribed};
 
-use super::{Core, Joined, Question};
+use super::{Core, Joined, Question, dissolve};
 use crate::image::Image;
 use crate::log::{EventLog, Placed, Taken};
 use crate::outbox::Outbox;
@@ -185,13 +185,9 @@ impl Core {
                 }
             }
             Taken::Missing { epoch, top } => R::recover(&self.reader, client, epoch, top),
-            Taken::Broken { epoch, top } => self.rooms.retain(|stream, room| {
-                let broken = R::area(*stream).is_some_and(|area| is_of(image, area, client));
-                if broken {
-                    room.dissolve(&epoch, top);
-                }
-                !broken
-            }),
+            Taken::Broken { epoch, top } => {
+                dissolve(&mut self.rooms, &epoch, top, |stream| R::area(stream).is_some_and(|area| is_of(image, area, client)));
+            }
         }
     }
 

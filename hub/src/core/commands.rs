@@ -9,7 +9,7 @@ use serde_json::value::to_raw_value;
 use wire::control::{CommandRow, TagRow};
 use wire::live::{Class, Place, Subscribed};
 
-use super::{Core, Joined, Question};
+use super::{Core, Joined, Question, dissolve};
 use crate::diagram::Wanted;
 use crate::log::{EventLog, Taken};
 use crate::outbox::Outbox;
@@ -62,13 +62,8 @@ impl Core {
             Taken::Missing { epoch, top } => self.reader.recover_commands(client, epoch, top),
             Taken::Broken { epoch, top } => {
                 let image = &self.image;
-                self.rooms.retain(|stream, room| {
-                    let broken = matches!(stream, Stream::Commands(location) if image.place_of(Scope::Node(*location)).is_some_and(|place| place.0 == client));
-                    if broken {
-                        room.dissolve(&epoch, top);
-                    }
-                    !broken
-                });
+                let of_client = |location| image.place_of(Scope::Node(location)).is_some_and(|place| place.0 == client);
+                dissolve(&mut self.rooms, &epoch, top, |stream| matches!(stream, Stream::Commands(location) if of_client(location)));
             }
         }
     }

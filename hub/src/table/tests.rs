@@ -113,7 +113,10 @@ fn eight_thousand_cells_are_one_frame_for_all_who_look() {
     }
     mark(&image, &mut room);
     assert_eq!((room.flush(&image), room.top()), (0, 1), "the same again does not leave");
-    image.set_link(GatewayId(1), grid::LinkState { online: false, since: Micros(2), order: grid::LinkOrder { term: 1, count: 2 } });
+    image.set_link(
+        GatewayId(1),
+        grid::LinkState { online: false, since: Micros(2), order: grid::LinkOrder { term: grid::Term(1), count: 2 } },
+    );
     mark(&image, &mut room);
     assert_eq!((room.flush(&image), room.top()), (outboxes.len(), 2), "behind a dead link they are others");
 }

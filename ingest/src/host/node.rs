@@ -404,7 +404,7 @@ impl Node {
         let order = if online.is_some() { numbers.link.advance() } else { LinkOrder::default() };
         parcel.rows.gateways.push(GatewayMark { gateway, online, at: now.wall, order });
         if let Some(online) = online {
-            let (since, order) = (now.wall.0, (order.term, order.count));
+            let (since, order) = (now.wall.0, (order.term.0, order.count));
             out.live.push(BusMessage::Gateway { client: self.client.0, gateway: gateway.0, online, since, order });
         }
     }
@@ -413,7 +413,7 @@ impl Node {
         let Some(gateway) = self.gateway else { return };
         let order = numbers.link.advance();
         parcel.rows.devices.push(DeviceMark { gateway, device: device.to_owned(), online, at: now.wall, order });
-        let (client, since, order) = (self.client.0, now.wall.0, (order.term, order.count));
+        let (client, since, order) = (self.client.0, now.wall.0, (order.term.0, order.count));
         out.live.push(BusMessage::Device { client, gateway: gateway.0, device: device.to_owned(), online, since, order });
     }
 

@@ -1,6 +1,6 @@
 //! How a batch is written in the spool: our own rows in postcard, so that what the domain calls its things may change without touching files on disk.
 
-use grid::{ClientId, GatewayId, LinkOrder, Micros, Ordinal, PointId, Quality, Reading};
+use grid::{ClientId, GatewayId, LinkOrder, Micros, Ordinal, PointId, Quality, Reading, Term};
 use serde::{Deserialize, Serialize};
 use store::writer::{Batch, DeadLetter, DeviceMark, GatewayCount, GatewayMark, NewEvent, Sample};
 
@@ -98,7 +98,7 @@ pub(super) fn encode(batch: &Batch) -> Vec<u8> {
     };
     // Writing to memory fails for no value that these types can hold.
     let counts: Vec<Count> = batch.counts.iter().map(counted).collect();
-    let pair = |order: LinkOrder| (order.term, order.count);
+    let pair = |order: LinkOrder| (order.term.0, order.count);
     let orders: Orders =
         (batch.gateways.iter().map(|mark| pair(mark.order)).collect(), batch.devices.iter().map(|mark| pair(mark.order)).collect());
     postcard::to_extend(&record, vec![LAYOUT])
@@ -132,8 +132,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
     let (gateways, devices): Orders =
         if layout == LAYOUT { postcard::from_bytes(rest).map_err(|_| Unreadable)? } else { Orders::default() };
     // A state without an order is older than each that has one.
-    let order =
-        |orders: &[(i64, i64)], at: usize| orders.get(at).map_or_else(LinkOrder::default, |&(term, count)| LinkOrder { term, count });
+    let order = |orders: &[(i64, i64)], at: usize| {
+        orders.get(at).map_or_else(LinkOrder::default, |&(term, count)| LinkOrder { term: Term(term), count })
+    };
     let count = |Count { gateway, at, taken, late, missing, skew_ms, heard }: Count| GatewayCount {
         gateway: GatewayId(gateway),
         at: Micros(at),
@@ -225,7 +226,7 @@ pub(super) mod tests {
                 received: Micros(received),
             },
         );
-        let order = || (any::<i64>(), any::<i64>()).prop_map(|(term, count)| LinkOrder { term, count });
+        let order = || (any::<i64>(), any::<i64>()).prop_map(|(term, count)| LinkOrder { term: Term(term), count });
         let gateway = (any::<i64>(), any::<Option<bool>>(), any::<i64>(), order()).prop_map(|(id, online, at, order)| GatewayMark {
             gateway: GatewayId(id),
             online,
@@ -271,7 +272,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_record_of_the_release_before_is_read() {
-        let mark = GatewayMark { gateway: GatewayId(7), online: Some(true), at: Micros(9), order: LinkOrder { term: 3, count: 4 } };
+        let mark = GatewayMark { gateway: GatewayId(7), online: Some(true), at: Micros(9), order: LinkOrder { term: Term(3), count: 4 } };
         let mut bytes = encode(&Batch { gateways: vec![mark], ..Batch::default() });
         let unordered = Batch { gateways: vec![GatewayMark { order: LinkOrder::default(), ..mark }], ..Batch::default() };
         // The orders end the record: one of a gateway, none of a device.

@@ -25,7 +25,7 @@ pub(super) async fn mark(transaction: &Transaction<'_>, with: &Statements, marks
     let codes: Vec<&str> = last.keys().map(|(_, code)| *code).collect();
     let online: Vec<bool> = last.values().map(|mark| mark.online).collect();
     let since: Vec<Stamp> = last.values().map(|mark| Stamp(mark.at)).collect();
-    let terms: Vec<i64> = last.values().map(|mark| mark.order.term).collect();
+    let terms: Vec<i64> = last.values().map(|mark| mark.order.term.0).collect();
     let counts: Vec<i64> = last.values().map(|mark| mark.order.count).collect();
     transaction.execute(&with.mark_devices, &[&gateways, &codes, &online, &since, &terms, &counts]).await?;
     Ok(())

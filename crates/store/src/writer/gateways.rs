@@ -60,7 +60,7 @@ pub(super) async fn mark(transaction: &Transaction<'_>, with: &Statements, marks
     let changed: Vec<Stamp> = folds.values().map(|fold| Stamp(fold.changed)).collect();
     let flipped: Vec<bool> = folds.values().map(|fold| fold.flipped).collect();
     let seen: Vec<Option<Stamp>> = folds.values().map(|fold| fold.seen.map(Stamp)).collect();
-    let terms: Vec<i64> = folds.values().map(|fold| fold.order.term).collect();
+    let terms: Vec<i64> = folds.values().map(|fold| fold.order.term.0).collect();
     let counts: Vec<i64> = folds.values().map(|fold| fold.order.count).collect();
     transaction.execute(&with.mark_gateways, &[&ids, &online, &changed, &flipped, &seen, &terms, &counts]).await?;
     Ok(())

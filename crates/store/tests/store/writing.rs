@@ -307,7 +307,12 @@ async fn gateways_are_marked_with_their_state_and_since_when() {
     for (marks, expected) in steps {
         let gateways = marks
             .iter()
-            .map(|&(online, second)| GatewayMark { gateway, online, at: at(second), order: LinkOrder { term: 1, count: second } })
+            .map(|&(online, second)| GatewayMark {
+                gateway,
+                online,
+                at: at(second),
+                order: LinkOrder { term: grid::Term(1), count: second },
+            })
             .collect();
         writer.commit(&Batch { gateways, ..Batch::default() }).await.unwrap();
         let registry = utility.store.registry(Some(utility.client)).await.unwrap();
@@ -332,7 +337,7 @@ async fn a_device_is_as_it_was_last_said_to_be() {
             device: "F3".into(),
             online,
             at: at(second),
-            order: LinkOrder { term: 1, count: second },
+            order: LinkOrder { term: grid::Term(1), count: second },
         };
         writer.commit(&Batch { devices: marks.iter().map(mark).collect(), ..Batch::default() }).await.unwrap();
         let registry = utility.store.registry(Some(utility.client)).await.unwrap();
@@ -357,7 +362,7 @@ async fn link_states_are_stored_by_their_order_whatever_the_clock_said() {
     let mut expected: Option<LinkState> = None;
     for (state, why) in states {
         if let Some((term, count, online, second)) = state {
-            let (at, order) = (START.plus_millis(second * 1_000), LinkOrder { term, count });
+            let (at, order) = (START.plus_millis(second * 1_000), LinkOrder { term: grid::Term(term), count });
             let state = LinkState { online, since: at, order };
             if state.supersedes(expected.as_ref()) {
                 expected = Some(state);
