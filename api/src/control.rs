@@ -22,7 +22,7 @@ use ed25519_dalek::SigningKey;
 use field::client::{Publisher, Settings};
 use grid::control::State;
 use grid::control::machine::Effect;
-use grid::{ClientId, GatewayId, LinkOrder, PointId, Shard};
+use grid::{ClientId, GatewayId, Lease, LinkOrder, PointId};
 use store::Store;
 use store::control::Committed;
 use tokio::sync::{broadcast, mpsc};
@@ -130,9 +130,9 @@ impl Control {
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the ingests that are heard take: of other gateways nothing is live.
-    pub(crate) fn taken(&self) -> Vec<Shard> {
-        self.image().taken()
+    /// What the ingests that are heard vouch for: of other gateways nothing is live.
+    pub(crate) fn leases(&self) -> Vec<Lease> {
+        self.image().leases()
     }
 
     /// Does what follows from a decision that is on record: the order to the gateway first, then the news.

@@ -51,7 +51,7 @@ pub(crate) fn field() -> Field {
         }],
         points: points.map(|(id, asset, metric)| point(id, asset, metric, assets)).into(),
     };
-    Field::new(registry, &[grid::Shard::default()])
+    Field::new(registry, &[grid::Lease { shard: grid::Shard::default(), since: grid::LinkOrder::default() }])
 }
 
 fn asset(id: i64, code: &str, type_id: i32, class: &str) -> AssetRecord {

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use grid::{AssetId, ClientId, GatewayId, Level, NodeId, Point, PointId, Quality, Reading, Shard};
+use grid::lease::{confirmed_since, is_live};
+use grid::{AssetId, ClientId, GatewayId, Lease, Level, NodeId, Point, PointId, Quality, Reading};
 use store::registry::{AssetRecord, ClientRecord, GatewayRecord, NodeRecord};
 use store::{Registry, Store};
 
@@ -20,17 +21,17 @@ pub(crate) struct Field {
     gateways: HashMap<GatewayId, usize>,
     /// Devices that are gone.
     gone: HashSet<(GatewayId, String)>,
-    /// Gateways that are not online: their newest state by order says so, or no ingest that takes them is online. The history of their links, which is kept by
-    /// the clock, may say otherwise.
+    /// Gateways that are not live: their newest state says so, or no ingest confirms it. The history of their links, which is kept by the clock, may say
+    /// otherwise.
     down: HashSet<GatewayId>,
 }
 
 impl Field {
-    /// Indexes a registry of one utility, of which the ingests that are heard take so much. A gateway beyond that is not online.
-    pub(crate) fn new(mut registry: Registry, taken: &[Shard]) -> Self {
+    /// Indexes a registry of one utility. `leases`: what the ingests that are heard vouch for; a gateway beyond that is not online.
+    pub(crate) fn new(mut registry: Registry, leases: &[Lease]) -> Self {
         let mut down = HashSet::new();
         for gateway in &mut registry.gateways {
-            if !taken.iter().any(|shard| shard.covers(gateway.client, &gateway.code)) {
+            if !is_live(gateway.link().as_ref(), confirmed_since(leases, gateway.client, &gateway.code)) {
                 // Its last change was that it came: when it was lost nobody knows.
                 gateway.since = gateway.since.filter(|_| !gateway.online);
                 gateway.online = false;
@@ -71,12 +72,12 @@ impl Field {
         &self.registry.gateways
     }
 
-    /// Whether a link, told to hold or not to by its changes, does so now: not while no ingest is heard that takes the gateway.
+    /// Whether a link holds now, given what its history says last: not while the gateway is not live.
     pub(crate) fn holds_now(&self, gateway: GatewayId, told: Option<bool>) -> Option<bool> {
         told.map(|holds| holds && !self.down.contains(&gateway))
     }
 
-    /// The same with since when: where the ingest is silent the link's last change is not what ended it, and nobody knows what was.
+    /// The same with since when: where the history says otherwise, its last change is not what ended the link, and nobody knows what was.
     pub(crate) fn link_now(&self, gateway: GatewayId, told: Option<bool>, since: Option<String>) -> (Option<bool>, Option<String>) {
         let now = self.holds_now(gateway, told);
         (now, since.filter(|_| now == told))
@@ -121,8 +122,8 @@ impl Field {
     }
 }
 
-/// When it was read, for which ingests, and what.
-type Slot = Arc<tokio::sync::Mutex<Option<(Instant, Vec<Shard>, Arc<Field>)>>>;
+/// When it was read, for which leases, and what.
+type Slot = Arc<tokio::sync::Mutex<Option<(Instant, Vec<Lease>, Arc<Field>)>>>;
 
 /// Copies of the field, one a utility; bounded by the utilities that exist, since only their members get here.
 #[derive(Debug, Default)]
@@ -136,19 +137,18 @@ impl Cache {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(&client);
     }
 
-    /// The field, at most two seconds old, as the ingests that are heard leave it: at once another when one comes or falls silent. Callers at once wait for one
-    /// reading.
-    pub(crate) async fn get(&self, store: &Store, client: ClientId, taken: Vec<Shard>) -> store::Result<Arc<Field>> {
+    /// The field, at most two seconds old, by the leases that hold: at once another when one begins or ends. Callers at once wait for one reading.
+    pub(crate) async fn get(&self, store: &Store, client: ClientId, leases: Vec<Lease>) -> store::Result<Arc<Field>> {
         let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(client).or_default());
         let mut held = slot.lock().await;
         if let Some((read, of, field)) = &*held
             && read.elapsed() < FRESH
-            && *of == taken
+            && *of == leases
         {
             return Ok(Arc::clone(field));
         }
-        let field = Arc::new(Field::new(store.registry(Some(client)).await?, &taken));
-        *held = Some((Instant::now(), taken, Arc::clone(&field)));
+        let field = Arc::new(Field::new(store.registry(Some(client)).await?, &leases));
+        *held = Some((Instant::now(), leases, Arc::clone(&field)));
         Ok(field)
     }
 }

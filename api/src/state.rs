@@ -142,7 +142,7 @@ impl Services {
     }
 
     pub(crate) async fn field(&self, client: ClientId) -> store::Result<Arc<Field>> {
-        self.0.fields.get(self.store(), client, self.control().taken()).await
+        self.0.fields.get(self.store(), client, self.control().leases()).await
     }
 
     /// The wall clock: tokens end and rows are stamped by it.

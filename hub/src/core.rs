@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use auth::Principal;
 use bus::{Bus, Received, Subscription};
-use grid::{AssetId, ClientId, GatewayId, Micros, NodeId, PointId, Reading, Scope, Shard, Share};
+use grid::lease::LEASE;
+use grid::{AssetId, ClientId, GatewayId, Leases, Micros, NodeId, PointId, Reading, Scope};
 use store::Registry;
 use store::day::DayExtremes;
 use tokio::sync::{mpsc, oneshot};
@@ -23,7 +24,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use wire::bus::BusMessage;
 use wire::control::CommandRow;
-use wire::from_grid::link_state;
+use wire::from_grid::{lease, link_state};
 use wire::live::Place;
 
 pub(crate) use alarms::{News as AlarmNews, Tops};
@@ -46,8 +47,6 @@ const INBOX: usize = 4_096;
 /// Messages of the bus, and event rows in them, that are taken before what follows from them leaves: so much is put together for each client.
 const TOGETHER: usize = 256;
 const ROWS_TOGETHER: usize = 500;
-/// Without a word from ingest for so long, nothing is live any more.
-const INGEST_SILENCE: Duration = Duration::from_secs(3);
 
 /// What the core is asked.
 pub(crate) enum Command {
@@ -146,8 +145,8 @@ pub(crate) struct Core {
     highest: i64,
     reader: Reader,
     watch: Watch,
-    /// What each ingest takes, and when it was last heard. Bounded by the ingests there are: the silent ones go.
-    ingests: HashMap<String, (Shard, Instant)>,
+    /// What the ingests that are heard vouch for.
+    leases: Leases,
     signs: Signs,
     losses: Losses,
 }
@@ -178,7 +177,7 @@ pub(crate) fn start(
         highest: 0,
         reader,
         watch,
-        ingests: HashMap::new(),
+        leases: Leases::default(),
         signs,
         losses: Losses::default(),
     };
@@ -296,13 +295,10 @@ impl Core {
                 }
             }
             BusMessage::Registry { .. } => self.reader.load(),
-            BusMessage::Alive { ingest, clients, share } => {
-                let clients = clients.iter().copied().map(ClientId).collect();
-                let shard = Shard { clients, share: share.and_then(|(part, of)| Share::new(part, of)) };
-                let known = self.ingests.insert(ingest.clone(), (shard.clone(), Instant::now()));
-                // One that begins with another share takes other gateways than before.
-                if known.is_none_or(|(before, _)| before != shard) {
-                    self.ingests_changed();
+            BusMessage::Alive { ingest, clients, share, since } => {
+                let lease = lease(clients, *share, *since);
+                if lease.is_some_and(|lease| self.leases.renew(ingest, lease, Instant::now().into_std())) {
+                    self.leases_changed();
                 }
             }
             BusMessage::AlarmsAlive { client } => self.signs.alarms.heard(ClientId(*client)),
@@ -420,21 +416,17 @@ impl Core {
         self.expire_tags();
         self.image.diagrams.age(crate::session::now());
         self.age_tables(crate::session::now());
-        let heard = self.ingests.len();
-        self.ingests.retain(|ingest, (_, heard)| {
-            let silent = heard.elapsed() > INGEST_SILENCE;
-            if silent {
-                tracing::warn!(ingest, "not heard for {INGEST_SILENCE:?}: what it takes is shown as not live");
-            }
-            !silent
-        });
-        if self.ingests.len() < heard {
-            self.ingests_changed();
+        let silent = self.leases.end_silent(Instant::now().into_std());
+        for ingest in &silent {
+            tracing::warn!(ingest, "not heard for {LEASE:?}: what it takes is shown as not live");
+        }
+        if !silent.is_empty() {
+            self.leases_changed();
         }
     }
 
-    fn ingests_changed(&mut self) {
-        if self.image.set_shards(self.ingests.values().map(|(shard, _)| shard.clone()).collect()) {
+    fn leases_changed(&mut self) {
+        if self.image.set_leases(self.leases.held(Instant::now().into_std())) {
             self.mark_everything();
         }
     }

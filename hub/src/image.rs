@@ -1,8 +1,11 @@
 //! The process image: the field as the registry describes it and the newest reading of every point, with the state of the links.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use grid::{AssetId, ClientId, GatewayId, Level, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, Scope, Shard};
+use grid::lease::{confirmed_since, is_live};
+use grid::{
+    AssetId, ClientId, GatewayId, Lease, Level, LinkOrder, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, Scope,
+};
 use store::Registry;
 use store::registry::{GatewayRecord, NodeRecord};
 use wire::bus::Change;
@@ -29,10 +32,10 @@ pub(crate) struct Image {
     links: HashMap<GatewayId, LinkState>,
     /// Devices that have gone at some time, by gateway and Sparkplug device.
     devices: HashMap<GatewayId, HashMap<String, LinkState>>,
-    /// What the ingests that are heard take. Of a gateway that none of them takes, no link state holds any more.
-    shards: Vec<Shard>,
-    /// The gateways within.
-    covered: HashSet<GatewayId>,
+    /// What the ingests that are heard vouch for.
+    leases: Vec<Lease>,
+    /// Since when link states are confirmed, of each gateway that an ingest vouches for. Of any other no link state holds.
+    confirmed_since: HashMap<GatewayId, LinkOrder>,
     /// What hangs on devices.
     pub(crate) tags: Tags,
     /// States of nodes, and what flashes.
@@ -58,7 +61,7 @@ impl Image {
                 record.set_link(*link);
             }
         }
-        self.covered = self.covered_gateways();
+        self.confirmed_since = self.gateways_vouched_for();
         for device in registry.devices {
             let link = device.link();
             self.note_device(device.gateway, device.code, link);
@@ -91,8 +94,10 @@ impl Image {
         let Some(record) = self.gateways.get_mut(&gateway).filter(|record| link.supersedes(record.link().as_ref())) else {
             return Vec::new();
         };
-        let changed = record.online != link.online;
+        let since = self.confirmed_since.get(&gateway).copied();
+        let was_live = is_live(record.link().as_ref(), since);
         record.set_link(link);
+        let changed = was_live != is_live(Some(&link), since);
         if changed { self.by_gateway.get(&gateway).cloned().unwrap_or_default() } else { Vec::new() }
     }
 
@@ -116,11 +121,16 @@ impl Image {
         known.is_none_or(|known| known.online) != link.online
     }
 
+    /// Whether a gateway is heard, by an ingest that is heard itself.
+    fn is_heard(&self, gateway: &GatewayRecord) -> bool {
+        is_live(gateway.link().as_ref(), self.confirmed_since.get(&gateway.id).copied())
+    }
+
     /// Whether the way to a point is open: ingest, its gateway and its device are heard.
     fn is_up(&self, point: PointId) -> bool {
         let Some(point) = self.points.get(&point) else { return false };
         let device_up = self.devices.get(&point.gateway).and_then(|devices| devices.get(&point.device)).is_none_or(|link| link.online);
-        device_up && self.covered.contains(&point.gateway) && self.gateways.get(&point.gateway).is_some_and(|gateway| gateway.online)
+        device_up && self.gateways.get(&point.gateway).is_some_and(|gateway| self.is_heard(gateway))
     }
 
     /// Notes that a gateway was heard.
@@ -132,18 +142,18 @@ impl Image {
         }
     }
 
-    /// Sets what the ingests that are heard take; answers whether more or fewer gateways are within.
-    pub(crate) fn set_shards(&mut self, shards: Vec<Shard>) -> bool {
-        self.shards = shards;
-        let covered = self.covered_gateways();
-        let news = covered != self.covered;
-        self.covered = covered;
+    /// Sets what the ingests that are heard vouch for; answers whether that changes what is live.
+    pub(crate) fn set_leases(&mut self, leases: Vec<Lease>) -> bool {
+        self.leases = leases;
+        let vouched_for = self.gateways_vouched_for();
+        let news = vouched_for != self.confirmed_since;
+        self.confirmed_since = vouched_for;
         news
     }
 
-    fn covered_gateways(&self) -> HashSet<GatewayId> {
-        let within = |gateway: &&GatewayRecord| self.shards.iter().any(|shard| shard.covers(gateway.client, &gateway.code));
-        self.gateways.values().filter(within).map(|gateway| gateway.id).collect()
+    fn gateways_vouched_for(&self) -> HashMap<GatewayId, LinkOrder> {
+        let since = |gateway: &GatewayRecord| Some((gateway.id, confirmed_since(&self.leases, gateway.client, &gateway.code)?));
+        self.gateways.values().filter_map(since).collect()
     }
 
     pub(crate) fn point(&self, point: PointId) -> Option<&Point> {
@@ -184,7 +194,7 @@ impl Image {
     /// The gateways of a substation: whether each is heard, and since when.
     pub(crate) fn heard_at(&self, location: NodeId) -> Vec<(bool, Option<Micros>)> {
         let at = self.gateways_at.get(&location).into_iter().flatten().filter_map(|gateway| self.gateways.get(gateway));
-        at.map(|gateway| (gateway.online && self.covered.contains(&gateway.id), gateway.since)).collect()
+        at.map(|gateway| (self.is_heard(gateway), gateway.since)).collect()
     }
 
     /// Whether a node is of a level.
@@ -235,7 +245,7 @@ impl Image {
             code: gateway.code.clone(),
             name: gateway.name.clone(),
             location_id: gateway.location.0,
-            online: gateway.online && self.covered.contains(&gateway.id),
+            online: self.is_heard(gateway),
             since: gateway.since.map(Micros::millis),
             last_seen: gateway.last_seen.map(Micros::millis),
         }
@@ -271,7 +281,7 @@ pub(crate) fn reading_of(change: &Change) -> Option<Reading> {
 
 #[cfg(test)]
 mod tests {
-    use grid::LinkOrder;
+    use grid::Shard;
     use store::registry::DeviceRecord;
 
     use super::*;
@@ -279,6 +289,10 @@ mod tests {
     /// A state reported at `count` in the first term. Times say nothing about the order.
     fn link(online: bool, count: i64) -> LinkState {
         LinkState { online, since: Micros(1_000 - count), order: LinkOrder { term: grid::Term(1), count } }
+    }
+
+    fn lease(shard: Shard, since: i64) -> Lease {
+        Lease { shard, since: link(true, since).order }
     }
 
     fn gateway(online: bool, count: i64) -> GatewayRecord {
@@ -335,7 +349,7 @@ mod tests {
     #[test]
     fn a_device_that_is_gone_takes_its_points_with_it_until_it_is_back() {
         let mut image = Image::default();
-        image.set_shards(vec![Shard::default()]);
+        image.set_leases(vec![lease(Shard::default(), 0)]);
         let point = Point {
             id: PointId(7),
             client: ClientId(1),
@@ -384,10 +398,14 @@ mod tests {
         image.describe(Registry { gateways: vec![gateway(true, 1)], ..Registry::default() });
         let online = |image: &Image| image.gateways.get(&GatewayId(1)).is_some_and(|gateway| image.gateway_row(gateway).online);
         assert!(!online(&image), "nothing is heard yet");
-        let other = Shard { clients: vec![ClientId(2)], share: None };
-        assert!(!image.set_shards(vec![other.clone()]) && !online(&image), "an ingest of others");
-        assert!(image.set_shards(vec![other.clone(), Shard { clients: vec![ClientId(1)], share: None }]) && online(&image));
-        assert!(image.set_shards(vec![other]) && !online(&image), "its own ingest is silent");
+        let other = lease(Shard { clients: vec![ClientId(2)], share: None }, 0);
+        assert!(!image.set_leases(vec![other.clone()]) && !online(&image), "an ingest of others");
+        let own = |since| lease(Shard { clients: vec![ClientId(1)], share: None }, since);
+        assert!(image.set_leases(vec![other.clone(), own(1)]) && online(&image));
+        assert!(image.set_leases(vec![other]) && !online(&image), "its own ingest is silent");
+        assert!(image.set_leases(vec![own(2)]) && !online(&image), "its own ingest has connected anew and not heard it since");
+        image.set_link(GatewayId(1), link(true, 3));
+        assert!(online(&image), "confirmed");
     }
 
     #[test]

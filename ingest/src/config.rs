@@ -102,7 +102,7 @@ impl Default for IngestConfig {
             mappings: Mappings::default(),
             foreign_silence: Duration::from_mins(1),
             rebirth_cooldown: Duration::from_mins(1),
-            birth_patience: Duration::from_secs(3),
+            birth_patience: Duration::from_secs(1),
             silence_limit: Duration::from_secs(20),
             ack_interval: Duration::from_millis(250),
             hole_patience: Duration::from_secs(5),

@@ -22,8 +22,8 @@ use crate::decode::Reason;
 use crate::parcel::{Origin, Parcel};
 use node::{Node, Work};
 
-/// Rebirths asked for in one tick: a start with many gateways must not bring all births at once.
-const REBIRTHS_PER_TICK: usize = 50;
+/// Rebirths that are awaited at a time: a start with many gateways must not bring all births at once, and the next are asked for as these come.
+const REBIRTHS_AWAITED: usize = 500;
 
 /// How often it is told what belongs into signed orders: an api that begins can give orders after so long.
 const EPOCHS_INTERVAL: Duration = Duration::from_secs(5);
@@ -80,8 +80,8 @@ pub struct Host {
     by_name: HashMap<ClientId, HashMap<String, NodeIndex>>,
     /// What this ingest numbers itself.
     numbers: Numbers,
-    /// Since when messages flow; nodes not heard since are uncertain.
-    up_since: Option<Micros>,
+    /// Since when messages flow, and the place among the link states of that; nodes not heard since are unconfirmed.
+    up_since: Option<(Micros, LinkOrder)>,
     /// Messages that wait for a discovery, bytes.
     parked: usize,
     /// The time of what was taken last.
@@ -148,6 +148,11 @@ impl Host {
         // No utilities would mean all of them.
         let known = self.config.groups.is_empty() || !clients.is_empty();
         known.then_some(Shard { clients, share: self.config.share })
+    }
+
+    /// The place among the link states since which messages flow; `None` while they do not.
+    pub fn since(&self) -> Option<LinkOrder> {
+        self.up_since.map(|(_, order)| order)
     }
 
     /// A node's name, for the log.
@@ -248,16 +253,13 @@ impl Host {
 
     /// The answer to a discovery. With an error what was asked for is refused for good: errors that pass are not for here.
     pub fn discovered(&mut self, index: NodeIndex, answer: Result<(grid::GatewayId, Vec<Point>), String>, out: &mut Out) {
-        let (now, node) = (self.now, &mut self.nodes[index.0]);
-        let was_unknown = node.gateway.is_none();
+        let node = &mut self.nodes[index.0];
         if node.learn(answer) {
             out.live.push(BusMessage::Registry { client: node.client.0 });
         }
-        if was_unknown && node.session.online() == Some(true) {
-            // It may have been born while there was nothing yet to note that on.
-            node.announce(index, true, now, &mut self.numbers, out);
-        }
         self.unpark(index, out);
+        // It may have been born while there was nothing yet to note that on.
+        self.nodes[index.0].confirm_overdue(index, self.now, &mut self.numbers, out);
     }
 
     /// A message that stood here in its node's outbox is durable.
@@ -267,10 +269,9 @@ impl Host {
 
     /// Messages flow again, after a start or an interruption: what came in between is unknown.
     pub fn connected(&mut self, now: Moment) {
-        self.up_since = Some(now.steady);
+        self.up_since = Some((now.steady, self.numbers.link.advance()));
         for node in &mut self.nodes {
             node.heard = false;
-            node.asked = false;
             node.session.interrupted();
         }
     }
@@ -293,13 +294,13 @@ impl Host {
             self.epochs_told = steady;
             self.nodes.iter().for_each(|node| node.tell_command_epoch(out));
         }
-        let patience_over = self.up_since.is_some_and(|since| steady >= after(since, self.config.birth_patience));
-        let silence_over = self.up_since.is_some_and(|since| steady >= after(since, self.config.silence_limit));
-        let mut requests = 0;
+        let up_for = |duration| self.up_since.is_some_and(|(since, _)| steady >= after(since, duration));
+        let (patience_over, silence_over) = (up_for(self.config.birth_patience), up_for(self.config.silence_limit));
         for (index, node) in self.nodes.iter_mut().enumerate() {
             node.settle_overdue(NodeIndex(index), now, out);
             node.report_lost(NodeIndex(index), now, out);
             node.call_roll(NodeIndex(index), now, &mut self.numbers, out);
+            node.confirm_overdue(NodeIndex(index), now, &mut self.numbers, out);
             node.tell_counts(NodeIndex(index), now, out);
             let vanished = node.foreign.is_some_and(|heard| steady >= after(heard, self.config.foreign_silence));
             if vanished {
@@ -308,21 +309,37 @@ impl Host {
             // Without a connection no node can answer.
             if (self.up_since.is_some() && node.session.settle_doubt(steady))
                 || (vanished && node.session.fall_silent())
-                || (silence_over && !node.heard && node.session.online() == Some(true) && node.session.fall_silent())
+                || (silence_over
+                    && !node.heard
+                    && node.session.online() == Some(true)
+                    && node.session.is_unanswered(steady)
+                    && node.session.fall_silent())
             {
-                node.announce(NodeIndex(index), false, now, &mut self.numbers, out);
+                node.announce_gone(NodeIndex(index), now, &mut self.numbers, out);
             }
             if node.ledger.held_up_since().is_some_and(|since| steady >= after(since, self.config.hole_patience)) {
                 node.session.want_rebirth();
             }
-            if !patience_over || requests >= REBIRTHS_PER_TICK {
-                continue;
-            }
-            let greet = !node.heard && !std::mem::replace(&mut node.asked, true);
-            if greet || (node.heard && node.session.take_rebirth(steady, self.config.rebirth_cooldown)) {
-                requests += 1;
-                metrics::counter!("ingest_rebirth_requests_total").increment(1);
-                out.commands.push(node.command(vec![Metric::new(REBIRTH, MetricValue::Boolean(true))], now));
+        }
+        if patience_over {
+            self.request_rebirths(now, out);
+        }
+    }
+
+    /// Requests the rebirths that are wanted, those of nodes with switches first.
+    fn request_rebirths(&mut self, now: Moment, out: &mut Out) {
+        let awaited = self.nodes.iter().filter(|node| node.session.awaits_rebirth(now.steady)).count();
+        let mut room = REBIRTHS_AWAITED.saturating_sub(awaited);
+        for positions_first in [true, false] {
+            for node in self.nodes.iter_mut().filter(|node| node.reports_positions() == positions_first) {
+                if room == 0 {
+                    return;
+                }
+                if node.session.take_rebirth(now.steady, self.config.rebirth_cooldown) {
+                    room -= 1;
+                    metrics::counter!("ingest_rebirth_requests_total").increment(1);
+                    out.commands.push(node.command(vec![Metric::new(REBIRTH, MetricValue::Boolean(true))], now));
+                }
             }
         }
     }

@@ -81,7 +81,7 @@ mod tests {
     fn changes_of_one_utility_travel_together_and_in_order() {
         let change = |point| Change { point, value: None, quality: 0, source: 0, received: 0, epoch: 0, seq: 0 };
         let changes = |client, points: &[i64]| BusMessage::Changes { client, changes: points.iter().map(|point| change(*point)).collect() };
-        let gateway = BusMessage::Gateway { client: 1, gateway: 9, online: true, since: 0, order: (1, 1) };
+        let gateway = BusMessage::Gateway { client: 1, gateway: 9, online: true, since: 0, order: (1, 1), changed: true };
         let put = coalesce(vec![changes(1, &[1]), changes(1, &[2, 3]), changes(2, &[4]), gateway, changes(2, &[5])]);
         let shapes: Vec<usize> =
             put.iter().map(|message| if let BusMessage::Changes { changes, .. } = message { changes.len() } else { 0 }).collect();

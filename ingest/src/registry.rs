@@ -31,6 +31,7 @@ pub struct KnownPoint {
 pub struct Points {
     devices: HashMap<String, HashMap<String, KnownPoint>>,
     count: usize,
+    has_status: bool,
 }
 
 impl Points {
@@ -42,6 +43,11 @@ impl Points {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// Whether one of them has been a status.
+    pub fn has_status(&self) -> bool {
+        self.has_status
     }
 
     /// The devices that have points.
@@ -67,6 +73,7 @@ impl Points {
             KnownPoint { id: point.id, kind: point.kind, scale: point.scale, shown: None, state: None, absorbed: None }
         });
         known.kind = point.kind;
+        self.has_status |= matches!(point.kind, Kind::Status(_));
         known.scale = point.scale;
         known.shown = known.shown.or(latest);
         known.state = known.state.or(latest);

@@ -261,6 +261,9 @@ impl Ingest {
             Event::Up { session_present, .. } => {
                 tracing::info!(session_present, "connected to the MQTT broker");
                 self.host.connected(now);
+                // At once: what is shown as live from before the interruption is unconfirmed now.
+                self.alive = None;
+                self.tell_hubs(now);
                 self.presence.connected(now.steady);
                 self.deps.readiness.set(State::Subscribed);
                 self.tell_presence();
@@ -459,12 +462,13 @@ impl Ingest {
             && self.publisher.is_up()
             && self.has_room()
             && self.publisher.waiting_acknowledgements() < STALLED_ACKNOWLEDGEMENTS
-            && let Some(shard) = self.host.shard()
+            && let Some((shard, since)) = self.host.shard().zip(self.host.since())
         {
             self.alive = Some(now.steady);
             let clients = shard.clients.iter().map(|client| client.0).collect();
             let share = shard.share.map(Share::numbers);
-            self.deps.bus.publish(BusMessage::Alive { ingest: self.config.host_id.clone(), clients, share });
+            let since = (since.term.0, since.count);
+            self.deps.bus.publish(BusMessage::Alive { ingest: self.config.host_id.clone(), clients, share, since });
         }
     }
 

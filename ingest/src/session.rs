@@ -19,8 +19,8 @@ use sequence::Sequence;
 /// How long a node may take to answer a rebirth request that decides whether a doubtful death is true.
 const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
-/// Rebirth requests that have to stay unanswered before a doubtful death is accepted: request and answer travel at QoS 0, and one of them may get lost.
-const DOUBT_REQUESTS: u8 = 2;
+/// Rebirth requests that have to stay unanswered before a conclusion is drawn from that: request and answer travel at QoS 0, and one of them may get lost.
+const UNANSWERED: u8 = 2;
 
 /// A device that its node has not named this long after the node's birth is gone.
 const ROLL_CALL: Duration = Duration::from_secs(10);
@@ -38,11 +38,18 @@ pub struct Session {
     sequence: Sequence,
     /// The node keeps an outbox.
     outbox: bool,
+    /// What was last reported of it.
     online: Option<bool>,
+    /// It has been reported online since messages flow: whatever is shown of it has been heard in this life of it.
+    confirmed: bool,
+    /// Something of this life of it has been heard since messages flow.
+    heard: bool,
     declarations: Declarations,
     /// Metrics came since the last birth that no birth has declared.
     has_undeclared: bool,
-    doubt: Option<Doubt>,
+    /// A death whose number is not that of the known birth: the will of an earlier connection that was published late, or the goodbye of a client that numbers
+    /// it wrongly. A node that reports by exception may be silent for hours, so silence proves nothing. Only rebirth requests without an answer do.
+    doubted: bool,
     /// Devices that are gone while the node is there. Bounded by the devices that have points.
     gone: HashSet<String>,
     /// Since the node's birth, until all its devices had time to be born too: those heard.
@@ -50,24 +57,30 @@ pub struct Session {
     rebirth: Rebirth,
 }
 
-/// A death whose number is not that of the known birth: the will of an earlier connection that was published late, or the goodbye of a client that numbers
-/// it wrongly. A node that reports by exception may be silent for hours, so silence proves nothing. Only rebirth requests without an answer do.
-#[derive(Debug, Default)]
-struct Doubt {
-    requests: u8,
-}
-
 #[derive(Debug, Default)]
 struct Rebirth {
     wanted: bool,
     requested: Option<Micros>,
+    /// Requests without a birth after them, since messages flow or a death was doubted.
+    unanswered: u8,
+}
+
+impl Rebirth {
+    fn is_unanswered(&self, now: Micros) -> bool {
+        self.unanswered >= UNANSWERED && !self.is_awaited(now)
+    }
+
+    fn is_awaited(&self, now: Micros) -> bool {
+        self.unanswered > 0 && self.requested.is_some_and(|requested| now < after(requested, ANSWER_LIMIT))
+    }
 }
 
 /// What a message means for the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Step {
-    /// The node has come or gone. It has come too where a connection of it takes the place of one that was held for alive.
-    pub online: Option<bool>,
+    /// The node has gone: it is told, or another connection of it takes the place of one that was held for alive. When it is there, [`Session::confirm`]
+    /// tells.
+    pub gone: bool,
     /// The message's device has come or gone.
     pub device: Option<bool>,
     /// The message tells nothing that may be taken: a death of an earlier connection.
@@ -99,9 +112,44 @@ impl Session {
         self.gone.insert(device.to_owned());
     }
 
-    /// Whether the node is heard. `None` when it has never been.
+    /// What was last reported of the node. `None` when it has never been heard.
     pub fn online(&self) -> Option<bool> {
         self.online
+    }
+
+    /// Whether the node has been reported online since messages flow.
+    pub fn is_confirmed(&self) -> bool {
+        self.confirmed
+    }
+
+    /// Whether a rebirth request is on its way, or its answer.
+    pub fn awaits_rebirth(&self, now: Micros) -> bool {
+        self.rebirth.is_awaited(now)
+    }
+
+    /// Whether rebirth requests have stayed without an answer.
+    pub fn is_unanswered(&self, now: Micros) -> bool {
+        self.rebirth.is_unanswered(now)
+    }
+
+    /// Confirms that the node is online, once everything that is shown of it has been told since messages flow: by its birth and those of its `known`
+    /// devices. A device that is not born in time is gone. A client that does not answer rebirth requests is taken by what it sends.
+    ///
+    /// Until then an old value could be shown as live. Returns whether the node was not online before; `None` where there is nothing to report.
+    pub fn confirm<'a>(&mut self, mut known: impl Iterator<Item = &'a str>, now: Micros) -> Option<bool> {
+        if self.confirmed || !self.heard {
+            return None;
+        }
+        let is_told = match &self.roll_call {
+            Some((_, heard)) => known.all(|device| device.is_empty() || heard.contains(device) || self.gone.contains(device)),
+            // Of a node that was never heard no old value is shown.
+            None => self.born || self.online.is_none() || self.rebirth.is_unanswered(now),
+        };
+        if !is_told {
+            return None;
+        }
+        self.confirmed = true;
+        Some(self.online.replace(true) != Some(true))
     }
 
     /// Whether the node has said that it keeps an outbox.
@@ -137,10 +185,9 @@ impl Session {
     }
 
     fn node_birth(&mut self, payload: &Payload, now: Micros) -> Step {
-        self.born = true;
+        (self.born, self.heard, self.doubted) = (true, true, false);
         self.roll_call = Some((now, HashSet::new()));
-        self.doubt = None;
-        self.rebirth = Rebirth { wanted: false, requested: self.rebirth.requested };
+        self.rebirth = Rebirth { wanted: false, requested: self.rebirth.requested, unanswered: 0 };
         let bd_seq = bd_seq(payload);
         // Another connection than the one that was taken for alive: that one ended unnoticed, and what it was doing is not known.
         let is_other_connection = self.bd_seq.is_some() && bd_seq != self.bd_seq;
@@ -150,7 +197,10 @@ impl Session {
         self.has_undeclared = false;
         self.declarations.clear();
         self.declarations.put("", payload);
-        Step { online: self.set_online(true).or(is_other_connection.then_some(true)), ..Step::default() }
+        if is_other_connection {
+            self.confirmed = false;
+        }
+        Step { gone: is_other_connection && self.is_lost(), ..Step::default() }
     }
 
     fn node_death(&mut self, payload: &Payload) -> Step {
@@ -158,19 +208,20 @@ impl Session {
             // Of the connection whose birth is known; or once more, by the will, after a goodbye.
             (Some(birth), Some(death)) if birth == death && (self.born || self.online == Some(false)) => {}
             (Some(_), Some(_)) if self.born => {
-                self.doubt.get_or_insert_default();
+                if !std::mem::replace(&mut self.doubted, true) {
+                    self.rebirth.unanswered = 0;
+                }
                 return Step { ignored: true, ..Step::default() };
             }
             // Nothing tells whether it is the death of a connection that has been replaced: the node is offline until it answers.
             _ => self.want_rebirth(),
         }
         self.die();
-        Step { online: self.set_online(false), ..Step::default() }
+        Step { gone: self.is_lost(), ..Step::default() }
     }
 
     fn die(&mut self) {
-        self.born = false;
-        self.doubt = None;
+        (self.born, self.heard, self.confirmed, self.doubted) = (false, false, false, false);
         self.sequence = Sequence::default();
         self.declarations.clear();
         self.roll_call = None;
@@ -203,22 +254,23 @@ impl Session {
 
     /// Takes a message with a number in the node's sequence. It shows that the node lives, whatever death came before it.
     fn number(&mut self, payload: &Payload, now: Micros) {
-        self.doubt = None;
+        (self.heard, self.doubted) = (true, false);
         self.sequence.take(number(payload), now);
         if !self.born {
             self.want_rebirth();
         }
     }
 
+    /// A node that sends data is there, whether its birth was received or not.
     fn data(&mut self, payload: &Payload, now: Micros) -> Step {
         self.number(payload, now);
-        // A node that sends data is there, whether its birth was received or not: some clients never answer a rebirth request.
-        Step { online: self.set_online(true), ..Step::default() }
+        Step::default()
     }
 
-    /// A message of a gateway that does not speak Sparkplug: it is there.
-    pub fn heard_foreign(&mut self) -> Step {
-        Step { online: self.set_online(true), ..Step::default() }
+    /// Notes a message of a gateway that does not speak Sparkplug: it is there, and is never born.
+    pub fn heard_foreign(&mut self) {
+        (self.born, self.heard) = (true, true);
+        self.rebirth = Rebirth::default();
     }
 
     /// The numbers of messages that did not come. A birth tells at least what they led to.
@@ -230,8 +282,9 @@ impl Session {
         lost
     }
 
-    fn set_online(&mut self, online: bool) -> Option<bool> {
-        (self.online.replace(online) != Some(online)).then_some(online)
+    /// Notes that the node has gone; returns whether that is news.
+    fn is_lost(&mut self) -> bool {
+        self.online.replace(false) != Some(false)
     }
 
     /// The name of a metric, its alias applied.
@@ -304,51 +357,46 @@ impl Session {
         self.rebirth.wanted = true;
     }
 
-    /// Whether to request a rebirth now. True once per cool-down, and at once for a doubtful death.
+    /// Whether to request a rebirth now. True once per cool-down; and at once, and once more, where the node is shown as not live or its death is doubted. A
+    /// node that is not heard is not asked more often.
     pub fn take_rebirth(&mut self, now: Micros, cooldown: Duration) -> bool {
-        let doubt = self.doubt.as_mut().filter(|doubt| doubt.requests < DOUBT_REQUESTS);
-        let pause = if doubt.is_some() { ANSWER_LIMIT.min(cooldown) } else { cooldown };
+        let is_urgent = (self.doubted || !self.born) && self.rebirth.unanswered < UNANSWERED;
+        let pause = if is_urgent { ANSWER_LIMIT.min(cooldown) } else { cooldown };
         let is_due = self.rebirth.requested.is_none_or(|requested| now >= after(requested, pause));
-        let ask = is_due && (doubt.is_some() || self.rebirth.wanted);
+        let ask = is_due && (is_urgent && (self.doubted || self.rebirth.wanted) || self.heard && self.rebirth.wanted);
         if ask {
             // Wanted until the birth: a request at QoS 0 can be lost.
             self.rebirth.requested = Some(now);
-            if let Some(doubt) = doubt {
-                doubt.requests += 1;
-            }
+            self.rebirth.unanswered = self.rebirth.unanswered.saturating_add(1);
         }
         ask
     }
 
     /// Accepts a doubtful death when the node has not answered the rebirth requests. True when the node has gone offline by it.
     pub fn settle_doubt(&mut self, now: Micros) -> bool {
-        let is_unanswered = self.doubt.as_ref().is_some_and(|doubt| doubt.requests >= DOUBT_REQUESTS)
-            && self.rebirth.requested.is_none_or(|requested| now >= after(requested, ANSWER_LIMIT));
-        if is_unanswered {
+        let is_accepted = self.doubted && self.rebirth.is_unanswered(now);
+        if is_accepted {
             self.die();
         }
-        is_unanswered && self.set_online(false).is_some()
+        is_accepted && self.is_lost()
     }
 
     /// Nothing was heard for too long after connecting: the node is taken for gone. True when that is news.
     pub fn fall_silent(&mut self) -> bool {
         self.die();
-        self.set_online(false).is_some()
+        self.is_lost()
     }
 
     /// Our own connection was interrupted. The node may have been reborn meanwhile with other aliases, so those it declared are not valid any more; and
     /// numbers that are missing prove no loss of its own. The types of its metrics stay: a client that sends names alone and answers no rebirth request would
     /// else be stopped for good, with its last values on the screen.
     pub fn interrupted(&mut self) {
-        self.doubt = None;
+        (self.born, self.heard, self.confirmed, self.doubted) = (false, false, false, false);
         self.roll_call = None;
         self.sequence = Sequence::default();
         self.declarations.forget_aliases();
         // A request from before may be lost, and so may its answer.
-        self.rebirth.requested = None;
-        if std::mem::take(&mut self.born) {
-            self.want_rebirth();
-        }
+        self.rebirth = Rebirth { wanted: true, requested: None, unanswered: 0 };
     }
 }
 

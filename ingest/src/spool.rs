@@ -303,6 +303,7 @@ mod tests {
                 online: Some(true),
                 at: Micros(number),
                 order: grid::LinkOrder::default(),
+                changed: true,
             }],
             ..Batch::default()
         }

@@ -155,6 +155,7 @@ async fn a_link_that_is_down_is_an_alarm_and_a_shelf_ends() {
         online,
         since: at.0,
         order: (1, at.0),
+        changed: true,
     };
     let start = now();
     site.bus.publish(gateway(false, start.plus_millis(1)));

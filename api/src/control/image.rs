@@ -7,15 +7,13 @@
 //! for three seconds nothing is operated.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use grid::{ClientId, GatewayId, LinkState, PointId, Reading, Shard, Share};
+use grid::lease::{confirmed_since, is_live};
+use grid::{ClientId, GatewayId, Lease, Leases, LinkState, PointId, Reading};
 use store::control::{Site, StatusPoint};
 use wire::bus::Change;
-use wire::from_grid::reading;
-
-/// Without a word from ingest for so long, no link is believed.
-const INGEST_SILENCE: Duration = Duration::from_secs(3);
+use wire::from_grid::{lease, reading};
 
 /// The newest of all status points. Bounded by the points, gateways and devices that there are.
 #[derive(Debug, Default)]
@@ -26,7 +24,8 @@ pub(super) struct Image {
     devices: HashMap<(GatewayId, String), LinkState>,
     /// What belongs into signed orders, of gateways that want them signed.
     epochs: HashMap<GatewayId, u64>,
-    ingests: HashMap<String, (Shard, Instant)>,
+    /// What the ingests that are heard vouch for.
+    leases: Leases,
 }
 
 impl Image {
@@ -48,17 +47,15 @@ impl Image {
         Some((point, reading))
     }
 
-    /// Sets the link state of a gateway. A state that is superseded changes nothing.
-    pub(super) fn gateway(&mut self, gateway: GatewayId, link: LinkState) {
+    /// Sets the link state of a gateway; `changed` unless it only confirms the one before. A state that is superseded changes nothing.
+    pub(super) fn gateway(&mut self, gateway: GatewayId, link: LinkState, changed: bool) {
         if !link.supersedes(self.gateways.get(&gateway)) {
             return;
         }
         self.gateways.insert(gateway, link);
-        // Another life has another one.
-        self.epochs.remove(&gateway);
-        // Devices that are told of were born or have gone in this life of the gateway.
-        if link.online {
-            self.devices.retain(|(of, _), device| *of != gateway || device.order > link.order);
+        if changed {
+            // Another life has another one.
+            self.epochs.remove(&gateway);
         }
     }
 
@@ -79,18 +76,18 @@ impl Image {
         }
     }
 
-    pub(super) fn ingest(&mut self, name: &str, clients: &[i64], share: Option<(u32, u32)>) {
-        let clients = clients.iter().copied().map(ClientId).collect();
-        let shard = Shard { clients, share: share.and_then(|(part, of)| Share::new(part, of)) };
-        self.ingests.retain(|_, (_, heard)| heard.elapsed() < INGEST_SILENCE);
-        self.ingests.insert(name.to_owned(), (shard, Instant::now()));
+    /// Takes the word of an ingest: what it takes, and since when it hears of it.
+    pub(super) fn alive(&mut self, ingest: &str, clients: &[i64], share: Option<(u32, u32)>, since: (i64, i64)) {
+        let now = Instant::now();
+        self.leases.end_silent(now);
+        if let Some(lease) = lease(clients, share, since) {
+            self.leases.renew(ingest, lease, now);
+        }
     }
 
-    /// What the ingests that are heard take, by their names.
-    pub(super) fn taken(&self) -> Vec<Shard> {
-        let mut heard: Vec<_> = self.ingests.iter().filter(|(_, (_, at))| at.elapsed() < INGEST_SILENCE).collect();
-        heard.sort_by_key(|(name, _)| *name);
-        heard.into_iter().map(|(_, (shard, _))| shard.clone()).collect()
+    /// What the ingests that are heard vouch for.
+    pub(super) fn leases(&self) -> Vec<Lease> {
+        self.leases.held(Instant::now())
     }
 
     /// The newest of what the bus and what the database has.
@@ -103,17 +100,17 @@ impl Image {
 
     /// Returns the link states of the gateway and the device of a point, the newer of bus and database each; `None` where nothing was reported.
     pub(super) fn links(&self, site: &Site) -> (Option<LinkState>, Option<LinkState>) {
-        let newer =
-            |told: Option<&LinkState>, stored: Option<LinkState>| told.filter(|told| told.supersedes(stored.as_ref())).copied().or(stored);
+        let newer = |heard: Option<&LinkState>, stored: Option<LinkState>| {
+            heard.filter(|heard| heard.supersedes(stored.as_ref())).copied().or(stored)
+        };
         let device = self.devices.get(&(site.gateway, site.device.clone()));
         (newer(self.gateways.get(&site.gateway), site.gateway_link), newer(device, site.device_link))
     }
 
     /// Whether ingest, the gateway and the device are all heard.
     pub(super) fn is_linked(&self, client: ClientId, site: &Site) -> bool {
-        let heard = self.ingests.values().any(|(shard, at)| at.elapsed() < INGEST_SILENCE && shard.covers(client, &site.gateway_code));
         let (gateway, device) = self.links(site);
         // A device that was never reported is as its gateway.
-        heard && gateway.is_some_and(|gateway| gateway.online) && device.is_none_or(|device| device.online)
+        is_live(gateway.as_ref(), confirmed_since(&self.leases(), client, &site.gateway_code)) && device.is_none_or(|device| device.online)
     }
 }

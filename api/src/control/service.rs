@@ -126,15 +126,18 @@ fn hear(control: &Control, message: &BusMessage) {
             let cause = add_cause.and_then(AddCause::from_code);
             control.later(Job::Answered { client: ClientId(*client), gateway: GatewayId(*gateway), command, said, cause });
         }
-        BusMessage::Gateway { gateway, online, since, order, .. } => {
+        BusMessage::Gateway { gateway, online, since, order, changed, .. } => {
             let (gateway, link) = (GatewayId(*gateway), link_state(*online, *since, *order));
             // Together: a decision has looked at the links before this was heard, or knows it.
             let heard = {
                 let mut image = control.image();
-                image.gateway(gateway, link);
+                image.gateway(gateway, link, *changed);
                 Instant::now()
             };
-            control.later(Job::Cut { gateway, device: None, heard, order: link.order });
+            // A link that is confirmed was not cut.
+            if *changed {
+                control.later(Job::Cut { gateway, device: None, heard, order: link.order });
+            }
         }
         BusMessage::Device { gateway, device, online, since, order, .. } => {
             let (gateway, link) = (GatewayId(*gateway), link_state(*online, *since, *order));
@@ -165,7 +168,7 @@ fn hear(control: &Control, message: &BusMessage) {
         }
         BusMessage::CommandEpoch { gateway, epoch, .. } => control.image().epoch(GatewayId(*gateway), *epoch),
         BusMessage::Session { session, .. } => control.later(Job::SessionEnded { session: *session }),
-        BusMessage::Alive { ingest, clients, share } => control.image().ingest(ingest, clients, *share),
+        BusMessage::Alive { ingest, clients, share, since } => control.image().alive(ingest, clients, *share, *since),
         BusMessage::Registry { .. } => control.later(Job::Watch),
         BusMessage::Events { .. }
         | BusMessage::Tags { .. }

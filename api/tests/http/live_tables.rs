@@ -114,6 +114,7 @@ impl Measured {
             online: Some(true),
             at: Micros::from_millis(1_000),
             order: grid::LinkOrder::default(),
+            changed: true,
         }];
         let mut writer = Writer::connect(self.server.database.url()).await.expect("writer");
         writer.commit(&Batch { samples: samples.collect(), gateways, ..Batch::default() }).await.expect("stored");
@@ -155,7 +156,7 @@ impl Socket {
         let over = stop.clone();
         tokio::spawn(async move {
             while !over.is_cancelled() {
-                bus.publish(BusMessage::Alive { ingest: "test".into(), clients: Vec::new(), share: None });
+                bus.publish(BusMessage::Alive { ingest: "test".into(), clients: Vec::new(), share: None, since: (0, 0) });
                 tokio::time::sleep(std::time::Duration::from_millis(500)).await;
             }
         });

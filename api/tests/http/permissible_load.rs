@@ -68,8 +68,13 @@ pub(crate) async fn store_values(url: &str, utility: &Utility, values: &[(PointI
         historical: false,
         repeated: false,
     };
-    let mark =
-        GatewayMark { gateway: utility.gateway, online: Some(true), at: Micros::from_millis(1_000), order: grid::LinkOrder::default() };
+    let mark = GatewayMark {
+        gateway: utility.gateway,
+        online: Some(true),
+        at: Micros::from_millis(1_000),
+        order: grid::LinkOrder::default(),
+        changed: true,
+    };
     let mut writer = Writer::connect(url).await.expect("writer");
     writer.commit(&Batch { samples: values.iter().map(sample).collect(), gateways: vec![mark], ..Batch::default() }).await.expect("stored");
     writer.flush().await.expect("flushed");

@@ -45,7 +45,13 @@ async fn counted() -> (Server, Arc<StatementCounter>) {
 
 /// Reports the link of the gateway as lost or restored.
 async fn link(server: &Server, when: &str, online: bool) {
-    let gateways = vec![GatewayMark { gateway: server.one.gateway, online: Some(online), at: at(when), order: grid::LinkOrder::default() }];
+    let gateways = vec![GatewayMark {
+        gateway: server.one.gateway,
+        online: Some(online),
+        at: at(when),
+        order: grid::LinkOrder::default(),
+        changed: true,
+    }];
     Writer::connect(server.database.url()).await.expect("a writer").commit(&Batch { gateways, ..Batch::default() }).await.expect("stored");
 }
 

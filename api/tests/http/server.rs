@@ -104,7 +104,7 @@ impl Server {
     /// Lets an ingest be heard that takes everything: without one nothing is live.
     pub(crate) async fn beat(&self) {
         let (bus, stop) = (self.bus.clone(), self.stop.clone());
-        let alive = || BusMessage::Alive { ingest: "test".into(), clients: Vec::new(), share: None };
+        let alive = || BusMessage::Alive { ingest: "test".into(), clients: Vec::new(), share: None, since: (0, 0) };
         bus.publish(alive());
         let heart = tokio::spawn(async move {
             while !stop.is_cancelled() {

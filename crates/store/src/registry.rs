@@ -144,9 +144,12 @@ impl GatewayRecord {
         self.since.map(|since| LinkState { online: self.online, since, order: self.order })
     }
 
-    /// Replaces the state of its link.
+    /// Replaces the state of its link. One that says the same again leaves since when it holds.
     pub fn set_link(&mut self, link: LinkState) {
-        (self.online, self.since, self.order) = (link.online, Some(link.since), link.order);
+        if self.since.is_none() || self.online != link.online {
+            self.since = Some(link.since);
+        }
+        (self.online, self.order) = (link.online, link.order);
     }
 }
 

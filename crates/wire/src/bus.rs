@@ -62,6 +62,8 @@ pub enum BusMessage {
         since: i64,
         /// The place of the state among the gateway's states: the leadership term of ingest and its count within the term.
         order: (i64, i64),
+        /// Whether the state is another than before; not where it only confirms that what was told still holds.
+        changed: bool,
     },
     /// A gateway has told that one of its devices came or went.
     Device {
@@ -193,6 +195,8 @@ pub enum BusMessage {
         clients: Vec<i64>,
         /// The share of their gateways that it takes, as number and count; none for all.
         share: Option<(u32, u32)>,
+        /// The place among its link states since which messages reach it without interruption; what it reported before is unconfirmed.
+        since: (i64, i64),
     },
 }
 

@@ -5,7 +5,7 @@ use grid::control::{AddCause, Throw};
 use grid::load_current::{Layout, Row};
 use grid::point::Kind;
 use grid::position::{Encoding, Position};
-use grid::{Event, LinkOrder, LinkState, Micros, Ordinal, Point, Quality, Reading, Term};
+use grid::{ClientId, Event, Lease, LinkOrder, LinkState, Micros, Ordinal, Point, Quality, Reading, Shard, Share, Term};
 
 use crate::bus::Change;
 use crate::control::{CommandRow, TagRow};
@@ -176,8 +176,22 @@ impl From<&TagRecord> for TagRow {
 }
 
 /// Returns the link state that a message of the bus reports.
-pub fn link_state(online: bool, since: i64, (term, count): (i64, i64)) -> LinkState {
-    LinkState { online, since: Micros(since), order: LinkOrder { term: Term(term), count } }
+pub fn link_state(online: bool, since: i64, order: (i64, i64)) -> LinkState {
+    LinkState { online, since: Micros(since), order: link_order(order) }
+}
+
+fn link_order((term, count): (i64, i64)) -> LinkOrder {
+    LinkOrder { term: Term(term), count }
+}
+
+/// Returns what an ingest vouches for by its `Alive`; `None` where the share is none that can be. Read as no share at all, it would make every gateway live.
+pub fn lease(clients: &[i64], share: Option<(u32, u32)>, since: (i64, i64)) -> Option<Lease> {
+    let share = match share {
+        Some((part, of)) => Some(Share::new(part, of)?),
+        None => None,
+    };
+    let clients = clients.iter().copied().map(ClientId).collect();
+    Some(Lease { shard: Shard { clients, share }, since: link_order(since) })
 }
 
 /// The reading that a change on the bus carries; `None` where its quality is none that is known.

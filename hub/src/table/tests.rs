@@ -57,7 +57,7 @@ fn image() -> Image {
         discovered: false,
     };
     let mut image = Image::default();
-    image.set_shards(vec![Shard::default()]);
+    image.set_leases(vec![grid::Lease { shard: Shard::default(), since: grid::LinkOrder::default() }]);
     let points = (0..FEEDERS * CODES.len() as i64).map(point).collect();
     image.describe(Registry { points, gateways: vec![gateway], ..Registry::default() });
     image

@@ -8,7 +8,7 @@ use store::audit::Origin;
 use wire::bus::BusMessage;
 
 use crate::client::Client;
-use crate::site::{Site, now};
+use crate::site::Site;
 
 /// A source, the breaker and the feeder on one line: nodes 0 and 1.
 fn drawing(breaker_at: i32) -> Value {
@@ -126,18 +126,11 @@ async fn what_is_not_heard_is_not_known() {
     picture.until_nodes(&[0, 0]).await;
     site.change(site.own.position, 1.0);
     picture.until_nodes(&[1, 2]).await;
-    let gateway = |online| BusMessage::Gateway {
-        client: site.own.client.0,
-        gateway: site.own.gateway.0,
-        online,
-        since: now().0,
-        order: (1, now().0),
-    };
-    site.bus.publish(gateway(false));
+    site.report_link(site.own.gateway, false);
     let delta = picture.until_nodes(&[0, 0]).await;
     let lost = |change: &Value| change[0] == json!(site.own.position.0) && change[2] == json!(5);
     assert!(delta["changes"].as_array().expect("changes").iter().any(lost), "together with the qualities: {delta}");
-    site.bus.publish(gateway(true));
+    site.report_link(site.own.gateway, true);
     picture.until_nodes(&[1, 2]).await;
     site.silence();
     picture.until_nodes(&[0, 0]).await;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use wire::bus::BusMessage;
 
 use crate::client::Client;
-use crate::site::{Site, now};
+use crate::site::Site;
 
 /// A source, a busbar, the breaker and the feeder on one line.
 fn drawing() -> Value {
@@ -82,9 +82,7 @@ async fn a_dead_feeder_is_told_with_its_customers_with_a_drawing_and_without() {
     site.change(site.own.position, 1.0);
     overview.until(|row| dead(row) == (json!(1), json!(120), json!("energised"))).await;
     // Of a substation that is not heard nothing is known.
-    let gateway =
-        BusMessage::Gateway { client: site.own.client.0, gateway: site.own.gateway.0, online: false, since: now().0, order: (1, now().0) };
-    site.bus.publish(gateway);
+    site.report_link(site.own.gateway, false);
     overview.until(|row| row["online"] == json!(false) && dead(row) == (json!(0), json!(0), json!("unknown"))).await;
 }
 

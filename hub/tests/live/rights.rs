@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use grid::GatewayId;
 use hub::HubConfig;
 use serde_json::{Value, json};
 use wire::bus::BusMessage;
@@ -84,20 +85,16 @@ async fn who_is_confined_hears_of_the_gateways_below_their_own_node_only() {
     let mut administrator = Client::sign_in(site.port, &site.token().await).await;
     let place = administrator.subscribe(&stream).await;
     let (beside, confined) = site.beside().await;
-    let (own, beside) = (site.own.gateway.0, beside.0);
+    let own = site.own.gateway;
     // With the news of the registry all gateways are told anew.
     while !gateways(&administrator.event("delta").await["rows"]).contains(&beside) {}
 
     let mut client = Client::sign_in(site.port, &site.session(confined).await.1).await;
     let joined = client.subscribe(&stream).await;
     assert_eq!(gateways(&joined["snapshot"]["rows"]), [own]);
-    let tell = |gateway| {
-        let (client, since) = (site.own.client.0, now().0 + 1_000_000);
-        site.bus.publish(BusMessage::Gateway { client, gateway, online: false, since, order: (1, since) });
-    };
-    tell(beside);
+    site.report_link(beside, false);
     assert_eq!(gateways(&administrator.event("delta").await["rows"]), [beside], "who sees all hears of all");
-    tell(own);
+    site.report_link(own, false);
     assert_eq!(gateways(&administrator.event("delta").await["rows"]), [own]);
     let delta = client.event("delta").await;
     assert_eq!((gateways(&delta["rows"]), &delta["from"]), (vec![own], &joined["offset"]), "nothing was told in between");
@@ -112,27 +109,26 @@ async fn who_is_confined_hears_of_the_gateways_below_their_own_node_only() {
 async fn the_gateways_below_a_node_are_a_stream_of_their_own() {
     let mut site = Site::start(|config| config).await;
     let (beside, _) = site.beside().await;
-    let own = site.own.gateway.0;
+    let own = site.own.gateway;
     let mut client = Client::sign_in(site.port, &site.token().await).await;
     let (all, below) = (format!("comms/circle/{}", site.own.circle), format!("comms/location/{}", site.own.location));
     let mut seen = gateways(&client.subscribe(&all).await["snapshot"]["rows"]);
-    while !seen.contains(&beside.0) {
+    while !seen.contains(&beside) {
         seen = gateways(&client.event("delta").await["rows"]);
     }
     let mut second = Client::sign_in(site.port, &site.token().await).await;
     let joined = second.subscribe(&below).await;
     assert_eq!(gateways(&joined["snapshot"]["rows"]), [own]);
-    for gateway in [beside.0, own] {
-        let (client, since) = (site.own.client.0, now().0 + 1_000_000);
-        site.bus.publish(BusMessage::Gateway { client, gateway, online: false, since, order: (1, since) });
+    for gateway in [beside, own] {
+        site.report_link(gateway, false);
     }
     let delta = second.event("delta").await;
     assert_eq!((&delta["stream"], &delta["from"], gateways(&delta["rows"])), (&json!(below), &joined["offset"], vec![own]));
 }
 
 /// The ids of gateways in rows.
-fn gateways(rows: &Value) -> Vec<i64> {
-    rows.as_array().expect("rows").iter().map(|row| row["id"].as_i64().expect("an id")).collect()
+fn gateways(rows: &Value) -> Vec<GatewayId> {
+    rows.as_array().expect("rows").iter().map(|row| GatewayId(row["id"].as_i64().expect("an id"))).collect()
 }
 
 #[tokio::test]

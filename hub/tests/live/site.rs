@@ -73,6 +73,7 @@ impl Site {
             online: Some(true),
             at: now(),
             order: grid::LinkOrder::default(),
+            changed: true,
         });
         writer.commit(&Batch { gateways: marks.to_vec(), ..Batch::default() }).await.expect("stored");
         let bus = Bus::local(10_000);
@@ -82,7 +83,7 @@ impl Site {
         let heart = bus.clone();
         let alive = tokio::spawn(async move {
             loop {
-                heart.publish(BusMessage::Alive { ingest: "test".into(), clients: Vec::new(), share: None });
+                heart.publish(BusMessage::Alive { ingest: "test".into(), clients: Vec::new(), share: None, since: (0, 0) });
                 tokio::time::sleep(Duration::from_millis(500)).await;
             }
         });
@@ -136,11 +137,18 @@ impl Site {
         let node = NodeSeed { client, level: Level::Substation, parent, code: code.clone(), name: name.clone(), kv, lat: None, lon: None };
         let beside = self.store.put_node(&node).await.expect("a node");
         let gateway = self.store.put_gateway(&GatewaySeed { client, code, name, location: beside }).await.expect("a gateway");
-        let mark = GatewayMark { gateway, online: Some(true), at: now(), order: grid::LinkOrder::default() };
+        let mark = GatewayMark { gateway, online: Some(true), at: now(), order: grid::LinkOrder::default(), changed: true };
         self.writer.commit(&Batch { gateways: vec![mark], ..Batch::default() }).await.expect("stored");
         let confined = member(&self.store, client, "CONFINED", 8, Some(location)).await;
         self.bus.publish(BusMessage::Registry { client: client.0 });
         (gateway, confined)
+    }
+
+    /// Reports a link state of one of our gateways, to the hub alone.
+    pub(crate) fn report_link(&self, gateway: GatewayId, online: bool) {
+        let at = now().0;
+        let (client, gateway) = (self.own.client.0, gateway.0);
+        self.bus.publish(BusMessage::Gateway { client, gateway, online, since: at, order: (1, at), changed: true });
     }
 
     /// A new value, told to the hub alone: not durable yet.

@@ -181,7 +181,7 @@ async fn ingest_that_takes_another_share_takes_its_former_gateways_off() {
     let site = Site::start(|config| config).await;
     site.silence();
     let (own, other) = (site.own.client.0, site.other.client.0);
-    let alive = move |clients: &[i64]| BusMessage::Alive { ingest: "test".into(), clients: clients.to_vec(), share: None };
+    let alive = move |clients: &[i64]| BusMessage::Alive { ingest: "test".into(), clients: clients.to_vec(), share: None, since: (0, 0) };
     site.bus.publish(alive(&[own, other]));
     site.change(site.own.currents[0], 5.0);
     let mut client = Client::sign_in(site.port, &site.token().await).await;

@@ -119,17 +119,10 @@ async fn a_row_behind_a_dead_link_is_the_last_one_known_and_says_so() {
     let mut energy = Table::open(&site, format!("energy/asset/{}", site.own.feeder), "assetId").await;
     site.change(site.own.currents[0], 61.0);
     energy.until(|rows| rows[0]["quality"] == json!(0)).await;
-    let gateway = |online| BusMessage::Gateway {
-        client: site.own.client.0,
-        gateway: site.own.gateway.0,
-        online,
-        since: now().0,
-        order: (1, now().0),
-    };
-    site.bus.publish(gateway(false));
+    site.report_link(site.own.gateway, false);
     energy.until(|rows| rows[0]["quality"] == json!(5)).await;
     assert_eq!(energy.rows[0]["Ir"], json!(61.0), "it is the last one known");
-    site.bus.publish(gateway(true));
+    site.report_link(site.own.gateway, true);
     energy.until(|rows| rows[0]["quality"] == json!(0)).await;
     site.silence();
     energy.until(|rows| rows[0]["quality"] == json!(5)).await;

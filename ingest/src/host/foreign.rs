@@ -8,6 +8,7 @@ use super::node::Work;
 use super::{Host, Message, Out};
 use crate::decode::Reason;
 use crate::parcel::{Origin, Parcel};
+use crate::session::Step;
 
 impl Host {
     /// Takes a message that a mapping has read.
@@ -34,7 +35,8 @@ impl Host {
         for (device, metrics) in understood.devices {
             let node = &mut self.nodes[index.0];
             node.foreign = Some(message.now.steady);
-            let step = Some(node.session.heard_foreign());
+            node.session.heard_foreign();
+            let step = Some(Step::default());
             let payload = Payload { timestamp: None, seq: None, metrics };
             let work = Work { kind: Kind::DData, device, payload, origin: origin.clone(), now: message.now, ack: acks.pop(), step };
             self.work(index, work, out);

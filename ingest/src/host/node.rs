@@ -83,8 +83,6 @@ pub(super) struct Node {
     counting: Counting,
     /// Heard since messages flow.
     pub(super) heard: bool,
-    /// Asked to be born since messages flow.
-    pub(super) asked: bool,
     pub(super) acknowledged: Option<Micros>,
     seen: Option<Micros>,
     /// When it was last heard, if it speaks by the JSON lane.
@@ -112,12 +110,16 @@ impl Node {
             unexplained: Vec::new(),
             counting: Counting::default(),
             heard: false,
-            asked: false,
             acknowledged: None,
             seen: None,
             foreign: None,
             command_epoch: None,
         }
+    }
+
+    /// Whether switches report by it, or protection: what they did meanwhile is asked for first.
+    pub(super) fn reports_positions(&self) -> bool {
+        self.points.has_status()
     }
 
     /// Its name.
@@ -236,10 +238,8 @@ impl Node {
     /// From a message to its parcel, with every point known that can be.
     fn absorb(&mut self, index: NodeIndex, mut work: Work, step: Step, numbers: &mut Numbers, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ack: work.ack.take(), ..Parcel::default() };
-        if let Some(online) = step.online {
-            self.mark(&mut parcel, Some(online), work.now, numbers, out);
-        } else if !step.ignored && self.seen.is_none_or(|seen| work.now.steady >= after(seen, SEEN_INTERVAL)) {
-            self.mark(&mut parcel, None, work.now, numbers, out);
+        if step.gone {
+            self.report_gone(&mut parcel, work.now, numbers, out);
         }
         if let Some(there) = step.device {
             self.mark_device(&mut parcel, &work.device, there, work.now, numbers, out);
@@ -249,7 +249,12 @@ impl Node {
             self.take_command_epoch(&work, out);
             self.absorb_values(index, &work, &mut parcel, &mut numbers.message, out);
         }
-        self.enter_counts(&mut parcel, work.now, step.online.is_some());
+        // Behind the values: nothing that was heard before them may be shown as live.
+        let confirmed = self.confirm(&mut parcel, work.now, numbers, out);
+        if !step.gone && !step.ignored && !confirmed && self.seen.is_none_or(|seen| work.now.steady >= after(seen, SEEN_INTERVAL)) {
+            self.note_heard(&mut parcel, work.now);
+        }
+        self.enter_counts(&mut parcel, work.now, step.gone || confirmed);
         out.parcels.push(parcel);
     }
 
@@ -398,15 +403,38 @@ impl Node {
         }
     }
 
-    fn mark(&mut self, parcel: &mut Parcel, online: Option<bool>, now: Moment, numbers: &mut Numbers, out: &mut Out) {
+    /// Enters that the node was heard.
+    fn note_heard(&mut self, parcel: &mut Parcel, now: Moment) {
         let Some(gateway) = self.gateway else { return };
         self.seen = Some(now.steady);
-        let order = if online.is_some() { numbers.link.advance() } else { LinkOrder::default() };
-        parcel.rows.gateways.push(GatewayMark { gateway, online, at: now.wall, order });
-        if let Some(online) = online {
-            let (since, order) = (now.wall.0, (order.term.0, order.count));
-            out.live.push(BusMessage::Gateway { client: self.client.0, gateway: gateway.0, online, since, order });
+        parcel.rows.gateways.push(GatewayMark { gateway, online: None, at: now.wall, order: LinkOrder::default(), changed: false });
+    }
+
+    /// Reports a state of the node: a change, or that what was reported still holds.
+    fn report(&mut self, parcel: &mut Parcel, online: bool, changed: bool, now: Moment, numbers: &mut Numbers, out: &mut Out) {
+        let Some(gateway) = self.gateway else { return };
+        self.seen = Some(now.steady);
+        let order = numbers.link.advance();
+        parcel.rows.gateways.push(GatewayMark { gateway, online: Some(online), at: now.wall, order, changed });
+        let (since, order) = (now.wall.0, (order.term.0, order.count));
+        out.live.push(BusMessage::Gateway { client: self.client.0, gateway: gateway.0, online, since, order, changed });
+    }
+
+    fn report_gone(&mut self, parcel: &mut Parcel, now: Moment, numbers: &mut Numbers, out: &mut Out) {
+        self.report(parcel, false, true, now, numbers, out);
+    }
+
+    /// Reports the node online once everything that is shown of it has been told since messages flow; returns whether that is now.
+    fn confirm(&mut self, parcel: &mut Parcel, now: Moment, numbers: &mut Numbers, out: &mut Out) -> bool {
+        // What waits for a discovery has not been taken yet.
+        if self.gateway.is_none() || !self.parked.is_empty() {
+            return false;
         }
+        let Some(changed) = self.session.confirm(self.points.devices(), now.steady) else { return false };
+        self.report(parcel, true, changed, now, numbers, out);
+        // A change of the link has others forget it.
+        self.tell_command_epoch(out);
+        true
     }
 
     fn mark_device(&mut self, parcel: &mut Parcel, device: &str, online: bool, now: Moment, numbers: &mut Numbers, out: &mut Out) {
@@ -431,10 +459,18 @@ impl Node {
         }
     }
 
-    /// Tells that the node has come or gone, without a message of it.
-    pub(super) fn announce(&mut self, index: NodeIndex, online: bool, now: Moment, numbers: &mut Numbers, out: &mut Out) {
+    /// Reports the node online, without a message of it, where it has been waited for in vain: for a device, or for a birth.
+    pub(super) fn confirm_overdue(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
-        self.mark(&mut parcel, Some(online), now, numbers, out);
+        if self.confirm(&mut parcel, now, numbers, out) {
+            out.parcels.push(parcel);
+        }
+    }
+
+    /// Reports that the node has gone, without a message of it.
+    pub(super) fn announce_gone(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
+        let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
+        self.report_gone(&mut parcel, now, numbers, out);
         out.parcels.push(parcel);
     }
 

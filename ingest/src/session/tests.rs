@@ -23,11 +23,18 @@ fn death(bd_seq: u64) -> Payload {
     Payload { metrics: vec![Metric::new(BD_SEQ, MetricValue::UInt64(bd_seq))], ..Payload::default() }
 }
 
+const GONE: Step = Step { gone: true, device: None, ignored: false };
+
+/// Confirms a node without devices.
+fn confirm(session: &mut Session, now: Micros) -> Option<bool> {
+    session.confirm(std::iter::empty(), now)
+}
+
 /// A node that is born, with no device.
 fn born() -> Session {
     let mut session = Session::default();
-    let step = session.step(Kind::NBirth, "", &birth(3, vec![]), NOW);
-    assert_eq!(step, Step { online: Some(true), ..Step::default() });
+    assert_eq!(session.step(Kind::NBirth, "", &birth(3, vec![]), NOW), Step::default());
+    assert_eq!(confirm(&mut session, NOW), Some(true));
     session
 }
 
@@ -68,8 +75,8 @@ fn clients_without_numbers_have_no_gaps() {
 #[test]
 fn data_before_birth_is_taken_and_asks_for_one() {
     let mut session = Session::default();
-    let step = session.step(Kind::DData, "F3", &numbered(77), NOW);
-    assert_eq!(step, Step { online: Some(true), ..Step::default() });
+    assert_eq!(session.step(Kind::DData, "F3", &numbered(77), NOW), Step::default());
+    assert_eq!(confirm(&mut session, NOW), Some(true), "it was never heard, so nothing old is shown of it");
     assert!(session.take_rebirth(NOW, COOLDOWN));
     session.step(Kind::DData, "F3", &numbered(78), NOW);
     assert!(session.lost(later(99)).is_empty());
@@ -81,16 +88,47 @@ fn death_needs_the_number_of_the_birth() {
     for (birth_number, death_number, is_death) in [(3, 3, true), (3, 2, false), (3, 4, false), (0, 255, false), (255, 0, false)] {
         let mut session = Session::default();
         session.step(Kind::NBirth, "", &birth(birth_number, vec![]), NOW);
+        confirm(&mut session, NOW);
         let step = session.step(Kind::NDeath, "", &death(death_number), NOW);
-        let expected = if is_death { Step { online: Some(false), ..Step::default() } } else { Step { ignored: true, ..Step::default() } };
+        let expected = if is_death { GONE } else { Step { ignored: true, ..Step::default() } };
         assert_eq!(step, expected, "birth {birth_number}, death {death_number}");
         assert_eq!(session.take_rebirth(NOW, COOLDOWN), !is_death, "birth {birth_number}, death {death_number}");
     }
     let mut session = born();
-    assert_eq!(session.step(Kind::NDeath, "", &Payload::default(), NOW).online, Some(false), "a death without a number");
+    assert_eq!(session.step(Kind::NDeath, "", &Payload::default(), NOW), GONE, "a death without a number");
     assert!(session.take_rebirth(NOW, COOLDOWN), "which may be that of an earlier connection");
-    assert_eq!(session.step(Kind::NDeath, "", &Payload::default(), NOW).online, None, "dead already");
-    assert_eq!(session.step(Kind::DData, "F3", &numbered(8), NOW).online, Some(true), "data after death");
+    assert_eq!(session.step(Kind::NDeath, "", &Payload::default(), NOW), Step::default(), "dead already");
+}
+
+#[test]
+fn data_after_a_death_confirms_only_a_client_that_is_never_born() {
+    let mut session = born();
+    session.step(Kind::NDeath, "", &death(3), NOW);
+    session.step(Kind::DData, "F3", &numbered(8), later(1));
+    assert_eq!(confirm(&mut session, later(1)), None, "what its other points are now is not known");
+    assert!(session.take_rebirth(later(1), COOLDOWN) && session.take_rebirth(later(4), COOLDOWN));
+    assert_eq!(confirm(&mut session, later(6)), None, "it may still answer");
+    assert_eq!(confirm(&mut session, later(7)), Some(true), "it does not answer");
+}
+
+#[test]
+fn node_is_confirmed_when_it_and_its_devices_are_born() {
+    let known = ["", "F3", "F4", "F5"];
+    let mut session = Session::remembered(Some(true));
+    session.remember_gone("F5");
+    session.interrupted();
+    session.step(Kind::NBirth, "", &birth(3, vec![]), NOW);
+    session.step(Kind::DBirth, "F3", &numbered(1), NOW);
+    assert_eq!(session.confirm(known.into_iter(), NOW), None, "F4 may have moved meanwhile");
+    session.step(Kind::DBirth, "F4", &numbered(2), NOW);
+    assert_eq!(session.confirm(known.into_iter(), NOW), Some(false), "it was online before");
+    assert_eq!(session.confirm(known.into_iter(), NOW), None, "once");
+    session.interrupted();
+    session.step(Kind::NBirth, "", &birth(3, vec![]), later(1));
+    session.step(Kind::DBirth, "F4", &numbered(1), later(1));
+    assert_eq!(session.confirm(known.into_iter(), later(10)), None);
+    assert_eq!(session.end_roll_call(known.into_iter()), ["F3"]);
+    assert_eq!(session.confirm(known.into_iter(), later(11)), Some(false), "F3 is gone");
 }
 
 #[test]
@@ -98,7 +136,7 @@ fn repeated_death_requests_nothing() {
     // MQTT 5: goodbye and will carry the same number.
     let mut session = born();
     session.step(Kind::NDeath, "", &death(3), NOW);
-    assert_eq!(session.step(Kind::NDeath, "", &death(3), NOW).online, None);
+    assert_eq!(session.step(Kind::NDeath, "", &death(3), NOW), Step::default());
     assert!(!session.take_rebirth(NOW, COOLDOWN));
 }
 
@@ -109,7 +147,7 @@ fn death_during_our_interruption_requests_a_rebirth() {
     session.interrupted();
     assert!(session.take_rebirth(NOW, COOLDOWN));
     session.interrupted();
-    assert_eq!(session.step(Kind::NDeath, "", &death(3), later(1)).online, Some(false));
+    assert_eq!(session.step(Kind::NDeath, "", &death(3), later(1)), GONE);
     assert!(session.take_rebirth(later(1), COOLDOWN), "it may live");
 }
 
@@ -143,7 +181,9 @@ fn device_birth_before_node_birth_requests_it_and_sets_nothing_online() {
     assert_eq!(session.step(Kind::DBirth, "F3", &numbered(1), NOW), Step::default());
     assert_eq!(session.online(), Some(false));
     assert!(session.take_rebirth(NOW, COOLDOWN));
-    assert_eq!(session.step(Kind::NBirth, "", &birth(0, vec![]), later(1)).online, Some(true));
+    assert_eq!(confirm(&mut session, NOW), None);
+    session.step(Kind::NBirth, "", &birth(0, vec![]), later(1));
+    assert_eq!(confirm(&mut session, later(1)), Some(true));
 }
 
 #[test]
@@ -237,9 +277,11 @@ fn death_makes_aliases_unknown() {
 fn node_that_reconnected_during_our_interruption_is_reported() {
     let mut session = born();
     session.interrupted();
-    assert_eq!(session.step(Kind::NBirth, "", &birth(3, vec![]), later(1)).online, None, "the same connection");
+    assert_eq!(session.step(Kind::NBirth, "", &birth(3, vec![]), later(1)), Step::default(), "the same connection");
+    assert_eq!(confirm(&mut session, later(1)), Some(false));
     session.interrupted();
-    assert_eq!(session.step(Kind::NBirth, "", &birth(4, vec![]), later(2)).online, Some(true), "another one");
+    assert_eq!(session.step(Kind::NBirth, "", &birth(4, vec![]), later(2)), GONE, "another one");
+    assert_eq!(confirm(&mut session, later(2)), Some(true));
 }
 
 #[test]

@@ -4,8 +4,10 @@ use grid::{ClientId, GatewayId, LinkOrder, Micros, Ordinal, PointId, Quality, Re
 use serde::{Deserialize, Serialize};
 use store::writer::{Batch, DeadLetter, DeviceMark, GatewayCount, GatewayMark, NewEvent, Sample};
 
-/// The first byte of a record. Another number is another layout. The first one had no counts, and the first two had no order of link states.
-const LAYOUT: u8 = 3;
+/// The first byte of a record. Another number is another layout. The first one had no counts, the first two no order of link states, and of the first three
+/// each link state was a change.
+const LAYOUT: u8 = 4;
+const UNCONFIRMED: u8 = 3;
 const UNORDERED: u8 = 2;
 const UNCOUNTED: u8 = 1;
 
@@ -101,9 +103,11 @@ pub(super) fn encode(batch: &Batch) -> Vec<u8> {
     let pair = |order: LinkOrder| (order.term.0, order.count);
     let orders: Orders =
         (batch.gateways.iter().map(|mark| pair(mark.order)).collect(), batch.devices.iter().map(|mark| pair(mark.order)).collect());
+    let changed: Vec<bool> = batch.gateways.iter().map(|mark| mark.changed).collect();
     postcard::to_extend(&record, vec![LAYOUT])
         .and_then(|bytes| postcard::to_extend(&counts, bytes))
         .and_then(|bytes| postcard::to_extend(&orders, bytes))
+        .and_then(|bytes| postcard::to_extend(&changed, bytes))
         .unwrap_or_default()
 }
 
@@ -125,12 +129,13 @@ fn dead(letter: &DeadLetter) -> Dead {
 
 /// The batch in these bytes.
 pub(super) fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
-    let Some((&layout @ (UNCOUNTED | UNORDERED | LAYOUT), body)) = bytes.split_first() else { return Err(Unreadable) };
+    let Some((&layout @ (UNCOUNTED | UNORDERED | UNCONFIRMED | LAYOUT), body)) = bytes.split_first() else { return Err(Unreadable) };
     let (record, rest): (Record, &[u8]) = postcard::take_from_bytes(body).map_err(|_| Unreadable)?;
     let (counts, rest): (Vec<Count>, &[u8]) =
         if layout == UNCOUNTED { (Vec::new(), rest) } else { postcard::take_from_bytes(rest).map_err(|_| Unreadable)? };
-    let (gateways, devices): Orders =
-        if layout == LAYOUT { postcard::from_bytes(rest).map_err(|_| Unreadable)? } else { Orders::default() };
+    let ((gateways, devices), rest): (Orders, &[u8]) =
+        if layout >= UNCONFIRMED { postcard::take_from_bytes(rest).map_err(|_| Unreadable)? } else { (Orders::default(), rest) };
+    let changed: Vec<bool> = if layout == LAYOUT { postcard::from_bytes(rest).map_err(|_| Unreadable)? } else { Vec::new() };
     // A state without an order is older than each that has one.
     let order = |orders: &[(i64, i64)], at: usize| {
         orders.get(at).map_or_else(LinkOrder::default, |&(term, count)| LinkOrder { term: Term(term), count })
@@ -164,7 +169,13 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
             .gateways
             .into_iter()
             .enumerate()
-            .map(|(place, (id, online, at))| GatewayMark { gateway: GatewayId(id), online, at: Micros(at), order: order(&gateways, place) })
+            .map(|(place, (id, online, at))| GatewayMark {
+                gateway: GatewayId(id),
+                online,
+                at: Micros(at),
+                order: order(&gateways, place),
+                changed: changed.get(place).copied().unwrap_or(true),
+            })
             .collect(),
         devices: record
             .devices
@@ -227,11 +238,13 @@ pub(super) mod tests {
             },
         );
         let order = || (any::<i64>(), any::<i64>()).prop_map(|(term, count)| LinkOrder { term: Term(term), count });
-        let gateway = (any::<i64>(), any::<Option<bool>>(), any::<i64>(), order()).prop_map(|(id, online, at, order)| GatewayMark {
+        let mark = (any::<i64>(), any::<Option<bool>>(), any::<i64>(), order(), any::<bool>());
+        let gateway = mark.prop_map(|(id, online, at, order, changed)| GatewayMark {
             gateway: GatewayId(id),
             online,
             at: Micros(at),
             order,
+            changed,
         });
         let device = (any::<i64>(), any::<String>(), any::<bool>(), any::<i64>(), order())
             .prop_map(|(id, device, online, at, order)| DeviceMark { gateway: GatewayId(id), device, online, at: Micros(at), order });
@@ -272,10 +285,19 @@ pub(super) mod tests {
 
     #[test]
     fn a_record_of_the_release_before_is_read() {
-        let mark = GatewayMark { gateway: GatewayId(7), online: Some(true), at: Micros(9), order: LinkOrder { term: Term(3), count: 4 } };
+        let mark = GatewayMark {
+            gateway: GatewayId(7),
+            online: Some(true),
+            at: Micros(9),
+            order: LinkOrder { term: Term(3), count: 4 },
+            changed: true,
+        };
         let mut bytes = encode(&Batch { gateways: vec![mark], ..Batch::default() });
         let unordered = Batch { gateways: vec![GatewayMark { order: LinkOrder::default(), ..mark }], ..Batch::default() };
-        // The orders end the record: one of a gateway, none of a device.
+        // The record ends with whether each state is a change, and before that with the orders: one of a gateway, none of a device.
+        bytes.truncate(bytes.len() - 2);
+        bytes[0] = UNCONFIRMED;
+        assert_eq!(decode(&bytes), Ok(Batch { gateways: vec![mark], ..Batch::default() }));
         bytes.truncate(bytes.len() - 4);
         bytes[0] = UNORDERED;
         assert_eq!(decode(&bytes), Ok(unordered.clone()));

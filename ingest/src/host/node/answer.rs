@@ -37,7 +37,7 @@ impl Node {
 
     /// Tells it, once more to those who were not there.
     pub(in crate::host) fn tell_command_epoch(&self, out: &mut Out) {
-        if let (Some(gateway), Some(epoch), Some(true)) = (self.gateway, self.command_epoch, self.session.online()) {
+        if let (Some(gateway), Some(epoch), true) = (self.gateway, self.command_epoch, self.session.is_confirmed()) {
             out.live.push(BusMessage::CommandEpoch { client: self.client.0, gateway: gateway.0, epoch });
         }
     }

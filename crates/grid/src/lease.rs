@@ -1,0 +1,121 @@
+//! Who vouches for the link states of gateways, and for how long: each ingest, for three seconds after each word from it (trust.md 2.4).
+//!
+//! A stored link state alone proves nothing: its ingest may be dead, or may have been away from the broker since. So an ingest says every second which gateways
+//! it takes, and since which link state messages have reached it without interruption. A gateway is live while its newest state is online and not older.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use crate::{ClientId, LinkOrder, LinkState, Shard};
+
+/// How long a lease holds without a word from its ingest.
+pub const LEASE: Duration = Duration::from_secs(3);
+
+/// What one ingest vouches for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Lease {
+    /// The gateways that it takes.
+    pub shard: Shard,
+    /// Since which place among its link states messages reach it without interruption. What it reported before is unconfirmed.
+    pub since: LinkOrder,
+}
+
+/// Returns the place from which on link states of a gateway are confirmed; `None` where no ingest vouches for it. Of two ingests that take the same gateway,
+/// as in the moments of a takeover, the later one counts.
+pub fn confirmed_since<'a>(leases: impl IntoIterator<Item = &'a Lease>, client: ClientId, gateway: &str) -> Option<LinkOrder> {
+    leases.into_iter().filter(|lease| lease.shard.covers(client, gateway)).map(|lease| lease.since).max()
+}
+
+/// Returns whether a gateway in this state is live, given the place from which on its states are confirmed.
+pub fn is_live(state: Option<&LinkState>, confirmed_since: Option<LinkOrder>) -> bool {
+    state.is_some_and(|state| state.online && confirmed_since.is_some_and(|since| state.order >= since))
+}
+
+/// The leases that hold. Bounded by the ingests there are: those that have ended are removed.
+#[derive(Debug, Default)]
+pub struct Leases {
+    of: HashMap<String, (Lease, Instant)>,
+}
+
+impl Leases {
+    /// Takes the word of an ingest, heard at `now`. Returns whether it vouches for something else than before.
+    pub fn renew(&mut self, ingest: &str, lease: Lease, now: Instant) -> bool {
+        match self.of.get_mut(ingest) {
+            // From a connection before, overtaken on the way by the word of this one.
+            Some((held, _)) if held.shard == lease.shard && lease.since < held.since => false,
+            Some((held, heard)) => {
+                *heard = now;
+                std::mem::replace(held, lease.clone()) != lease
+            }
+            None => {
+                self.of.insert(ingest.to_owned(), (lease, now));
+                true
+            }
+        }
+    }
+
+    /// Ends the leases whose ingests have not been heard for [`LEASE`]; returns the names of those ingests.
+    pub fn end_silent(&mut self, now: Instant) -> Vec<String> {
+        self.of.extract_if(|_, (_, heard)| now.saturating_duration_since(*heard) > LEASE).map(|(ingest, _)| ingest).collect()
+    }
+
+    /// The leases that hold at `now`, in the order of their ingests' names.
+    pub fn held(&self, now: Instant) -> Vec<Lease> {
+        let mut held: Vec<_> = self.of.iter().filter(|(_, (_, heard))| now.saturating_duration_since(*heard) <= LEASE).collect();
+        held.sort_by_key(|(ingest, _)| *ingest);
+        held.into_iter().map(|(_, (lease, _))| lease.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Micros, Share, Term};
+
+    fn place(term: i64, count: i64) -> LinkOrder {
+        LinkOrder { term: Term(term), count }
+    }
+
+    fn of_all(since: LinkOrder) -> Lease {
+        Lease { shard: Shard::default(), since }
+    }
+
+    #[test]
+    fn gateway_is_live_once_it_is_confirmed_since_the_last_interruption() {
+        let client = ClientId(1);
+        let state = |online, order| Some(LinkState { online, since: Micros(9), order });
+        let others = Lease { shard: Shard { clients: vec![ClientId(2)], share: None }, since: place(1, 1) };
+        for (state, leases, expected, why) in [
+            (state(true, place(3, 7)), vec![of_all(place(3, 5))], true, "confirmed on this connection"),
+            (state(true, place(3, 5)), vec![of_all(place(3, 5))], true, "by the first state of it"),
+            (state(true, place(3, 4)), vec![of_all(place(3, 5))], false, "on an earlier connection"),
+            (state(true, place(2, 9)), vec![of_all(place(3, 1))], false, "by the leader before"),
+            (state(false, place(3, 7)), vec![of_all(place(3, 5))], false, "it has gone"),
+            (None, vec![of_all(place(3, 5))], false, "never heard"),
+            (state(true, place(3, 7)), vec![], false, "no ingest is heard"),
+            (state(true, place(3, 7)), vec![others], false, "of another utility's ingest"),
+            (state(true, place(3, 7)), vec![of_all(place(3, 5)), of_all(place(4, 1))], false, "a new leader has begun"),
+        ] {
+            assert_eq!(is_live(state.as_ref(), confirmed_since(&leases, client, "R")), expected, "{why}");
+        }
+    }
+
+    #[test]
+    fn lease_ends_three_seconds_after_the_last_word() {
+        let begin = Instant::now();
+        let at = |millis| begin + Duration::from_millis(millis);
+        let mut leases = Leases::default();
+        assert!(leases.renew("a", of_all(place(1, 1)), at(0)));
+        assert!(!leases.renew("a", of_all(place(1, 1)), at(1_000)), "the same again");
+        assert_eq!(leases.held(at(4_000)).len(), 1);
+        assert_eq!(leases.held(at(4_001)), []);
+        assert!(leases.end_silent(at(4_000)).is_empty());
+        assert_eq!(leases.end_silent(at(4_001)), ["a"]);
+        assert!(leases.renew("a", of_all(place(1, 1)), at(5_000)), "heard again");
+        assert!(leases.renew("a", of_all(place(1, 9)), at(5_100)), "connected anew");
+        assert!(!leases.renew("a", of_all(place(1, 1)), at(5_200)), "an old word, overtaken on the way");
+        assert_eq!(leases.held(at(5_300)), [of_all(place(1, 9))]);
+        let part = Lease { shard: Shard { clients: Vec::new(), share: Share::new(1, 2) }, since: place(1, 9) };
+        assert!(leases.renew("a", part, at(5_400)), "another share");
+    }
+}

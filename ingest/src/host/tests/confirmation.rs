@@ -1,0 +1,126 @@
+//! Which gateways are live after an interruption of our own connection.
+
+use super::values::shown;
+use super::*;
+
+/// The link states that are reported: online, and whether that is a change.
+fn reported(out: &Out) -> Vec<(bool, bool)> {
+    let state = |message: &BusMessage| match message {
+        BusMessage::Gateway { online, changed, .. } => Some((*online, *changed)),
+        _ => None,
+    };
+    out.live.iter().filter_map(state).collect()
+}
+
+fn order_of(out: &Out) -> LinkOrder {
+    out.parcels.iter().flat_map(|parcel| &parcel.rows.gateways).next().expect("a mark").order
+}
+
+#[test]
+fn gateway_is_confirmed_behind_the_values_of_its_last_birth() {
+    let mut host = host();
+    host.connected(at(0));
+    let first = host.since().expect("connected");
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 100);
+    let out = take(&mut host, DBIRTH, 1, vec![switch(2, 50)], 101);
+    assert_eq!((reported(&out), shown(&out)), (vec![(true, false)], vec![(SWITCH.0, Some(2.0), 0)]));
+    assert!(
+        matches!(out.live[..], [BusMessage::Changes { .. }, BusMessage::Gateway { .. }]),
+        "the new position comes first: {:?}",
+        out.live
+    );
+    assert!(order_of(&out) > first);
+
+    host.disconnected();
+    assert_eq!(host.since(), None);
+    host.connected(at(5_000));
+    let second = host.since().expect("connected again");
+    assert!(second > order_of(&out), "what was reported before is unconfirmed");
+    assert_eq!(reported(&take(&mut host, DDATA, 2, vec![current(5.0, 5_100)], 5_100)), [], "the switch may have moved meanwhile");
+    assert_eq!(reported(&take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 5_200)), []);
+    let out = take(&mut host, DBIRTH, 1, vec![switch(1, 5_000)], 5_201);
+    assert_eq!((reported(&out), shown(&out)), (vec![(true, false)], vec![(SWITCH.0, Some(1.0), 0)]));
+    assert!(order_of(&out) > second);
+}
+
+#[test]
+fn gateway_whose_device_is_not_born_is_confirmed_when_the_device_is_gone() {
+    let mut host = host();
+    host.connected(at(0));
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 100);
+    let ticked = |host: &mut Host, millis| {
+        let mut out = Out::default();
+        host.tick(at(millis), &mut out);
+        out
+    };
+    assert_eq!(reported(&ticked(&mut host, 10_099)), []);
+    let out = ticked(&mut host, 10_100);
+    assert!(matches!(out.live[..], [BusMessage::Device { online: false, .. }, BusMessage::Gateway { online: true, .. }]), "{:?}", out.live);
+}
+
+#[test]
+fn birth_of_another_connection_reports_the_end_of_the_one_before() {
+    let mut host = host();
+    host.connected(at(0));
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 100);
+    take(&mut host, DBIRTH, 1, vec![], 101);
+    assert_eq!(reported(&take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 1)], 200)), [(false, true)]);
+    assert_eq!(reported(&take(&mut host, DBIRTH, 1, vec![switch(2, 150)], 201)), [(true, true)]);
+}
+
+#[test]
+fn client_that_is_never_born_is_confirmed_by_data_after_unanswered_requests() {
+    let mut host = host();
+    host.connected(at(0));
+    let mut first = None;
+    for millis in (0..20_000).step_by(100) {
+        let mut out = take(&mut host, DDATA, 1 + (millis as u64 / 100) % 200, vec![current(5.0, millis)], millis);
+        host.tick(at(millis), &mut out);
+        first = first.or((!reported(&out).is_empty()).then_some(millis));
+    }
+    assert_eq!(first, Some(7_000), "asked after 1 s and after 4 s, without an answer for 3 s");
+}
+
+#[test]
+fn rebirths_are_requested_of_gateways_with_switches_first_and_of_more_as_they_answer() {
+    const GATEWAYS: i64 = 1_200;
+    let mut host = host();
+    let template = |id: i64| GatewayRecord {
+        id: GatewayId(id),
+        client: CLIENT,
+        code: format!("G{id}"),
+        name: String::new(),
+        location: NodeId(4),
+        online: true,
+        since: Some(Micros(1)),
+        order: LinkOrder::default(),
+        last_seen: None,
+        discovered: false,
+    };
+    let client =
+        ClientRecord { id: CLIENT, code: "APDL".into(), name: String::new(), time_zone: "UTC".into(), config: serde_json::Value::Null };
+    // Every fourth has a switch.
+    let of = |id: i64| {
+        let kind = if id % 4 == 0 { point::Kind::Status(Encoding::DoublePoint) } else { point::Kind::Measurand };
+        Point { gateway: GatewayId(id), device: String::new(), ..point(PointId(id), "Pos", kind) }
+    };
+    let gateways = (1_000..1_000 + GATEWAYS).map(template).collect();
+    let points = (1_000..1_000 + GATEWAYS).map(of).collect();
+    host.load(&Registry { clients: vec![client], gateways, points, ..Registry::default() }, &HashMap::new());
+    host.connected(at(0));
+    let asked = |host: &mut Host, millis| {
+        let mut out = Out::default();
+        host.tick(at(millis), &mut out);
+        let name = |(topic, _): (String, Vec<u8>)| topic.rsplit('/').next().expect("a name").to_owned();
+        out.commands.into_iter().map(name).collect::<Vec<_>>()
+    };
+    let first = asked(&mut host, 1_000);
+    assert_eq!(first.len(), 500);
+    let has_switch = |name: &String| name.strip_prefix('G').is_none_or(|id| id.parse::<i64>().is_ok_and(|id| id % 4 == 0));
+    assert!(first[..301].iter().all(has_switch) && !first[301..].iter().any(has_switch), "the host's own gateway has a switch too");
+    assert_eq!(asked(&mut host, 1_100), [""; 0], "these are awaited");
+    for name in &first[..120] {
+        take(&mut host, &format!("spBv1.0/APDL/NBIRTH/{name}"), 0, vec![number(BD_SEQ, 0)], 1_200);
+    }
+    assert_eq!(asked(&mut host, 1_300).len(), 120);
+}
