@@ -75,12 +75,20 @@ impl Rebirth {
     }
 }
 
+/// How a node has gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gone {
+    /// It has died.
+    Died,
+    /// Another connection of it has taken the place of one that was held for alive. When that one ended is not known.
+    Replaced,
+}
+
 /// What a message means for the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Step {
-    /// The node has gone: it is told, or another connection of it takes the place of one that was held for alive. When it is there, [`Session::confirm`]
-    /// tells.
-    pub gone: bool,
+    /// How the node has gone, if it has. When it is there, [`Session::confirm`] tells.
+    pub gone: Option<Gone>,
     /// The message's device has come or gone.
     pub device: Option<bool>,
     /// The message tells nothing that may be taken: a death of an earlier connection.
@@ -200,7 +208,7 @@ impl Session {
         if is_other_connection {
             self.confirmed = false;
         }
-        Step { gone: is_other_connection && self.is_lost(), ..Step::default() }
+        Step { gone: (is_other_connection && self.is_lost()).then_some(Gone::Replaced), ..Step::default() }
     }
 
     fn node_death(&mut self, payload: &Payload) -> Step {
@@ -217,7 +225,7 @@ impl Session {
             _ => self.want_rebirth(),
         }
         self.die();
-        Step { gone: self.is_lost(), ..Step::default() }
+        Step { gone: self.is_lost().then_some(Gone::Died), ..Step::default() }
     }
 
     fn die(&mut self) {

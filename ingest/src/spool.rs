@@ -303,7 +303,7 @@ mod tests {
                 online: Some(true),
                 at: Micros(number),
                 order: grid::LinkOrder::default(),
-                changed: true,
+                entered: true,
             }],
             ..Batch::default()
         }

@@ -121,7 +121,7 @@ impl Site {
             .collect();
         let points = store.put_points(&points).await.expect("points");
         let mut writer = Writer::connect(database.url()).await.expect("a writer");
-        let mark = GatewayMark { gateway, online: Some(true), at: now(), order: grid::LinkOrder::default(), changed: true };
+        let mark = GatewayMark { gateway, online: Some(true), at: now(), order: grid::LinkOrder::default(), entered: true };
         writer.commit(&Batch { gateways: vec![mark], ..Batch::default() }).await.expect("stored");
         Self {
             database,

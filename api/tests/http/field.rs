@@ -146,7 +146,7 @@ pub(crate) async fn feed(url: &str, utility: &Utility, positions: &[Reading], cu
         online: Some(true),
         at: Micros::from_millis(1_000),
         order: grid::LinkOrder::default(),
-        changed: true,
+        entered: true,
     });
     let mut writer = Writer::connect(url).await.expect("writer");
     writer.commit(&batch).await.expect("stored");

@@ -114,7 +114,7 @@ impl Measured {
             online: Some(true),
             at: Micros::from_millis(1_000),
             order: grid::LinkOrder::default(),
-            changed: true,
+            entered: true,
         }];
         let mut writer = Writer::connect(self.server.database.url()).await.expect("writer");
         writer.commit(&Batch { samples: samples.collect(), gateways, ..Batch::default() }).await.expect("stored");

@@ -73,7 +73,7 @@ pub(crate) async fn store_values(url: &str, utility: &Utility, values: &[(PointI
         online: Some(true),
         at: Micros::from_millis(1_000),
         order: grid::LinkOrder::default(),
-        changed: true,
+        entered: true,
     };
     let mut writer = Writer::connect(url).await.expect("writer");
     writer.commit(&Batch { samples: values.iter().map(sample).collect(), gateways: vec![mark], ..Batch::default() }).await.expect("stored");

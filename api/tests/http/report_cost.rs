@@ -50,7 +50,7 @@ async fn link(server: &Server, when: &str, online: bool) {
         online: Some(online),
         at: at(when),
         order: grid::LinkOrder::default(),
-        changed: true,
+        entered: true,
     }];
     Writer::connect(server.database.url()).await.expect("a writer").commit(&Batch { gateways, ..Batch::default() }).await.expect("stored");
 }

@@ -62,7 +62,7 @@ pub(crate) async fn come(server: &Server, values: &[Came], historical: bool) {
         online: Some(true),
         at: Micros::from_millis(1_000),
         order: grid::LinkOrder::default(),
-        changed: true,
+        entered: true,
     });
     Writer::connect(server.database.url()).await.expect("a writer").commit(&batch).await.expect("stored");
 }

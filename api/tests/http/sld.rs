@@ -76,7 +76,7 @@ async fn behind_a_dead_link_values_are_the_last_known_and_say_so() {
         online: Some(false),
         at: grid::Micros::from_millis(30_000),
         order: grid::LinkOrder::default(),
-        changed: true,
+        entered: true,
     };
     writer.commit(&store::writer::Batch { gateways: vec![mark], ..Default::default() }).await.expect("stored");
     let token = server.sign_in("one-admin").await;

@@ -79,7 +79,7 @@ pub struct GatewayMark {
     /// The place of the state among the gateway's states, where it is one.
     pub order: LinkOrder,
     /// Whether the state is entered in the history of the link; not where it only confirms that the state before still holds.
-    pub changed: bool,
+    pub entered: bool,
 }
 
 /// A gateway has said that one of its devices has come or gone.

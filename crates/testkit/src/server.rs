@@ -164,14 +164,20 @@ impl TestPostgres {
         self.server.child.as_ref().map(Child::id)
     }
 
-    /// Kill -9 of the postmaster, and wait until it is gone.
+    /// Kill -9 of all its processes, as a power failure ends them, and wait until they are gone. A child that is left alone would serve its client until it
+    /// notices.
     pub fn kill9(&mut self) {
+        let children = self.pid().map(children_of).unwrap_or_default();
         self.server.kill();
+        let _ = std::process::Command::new("kill").arg("-9").args(&children).stderr(Stdio::null()).status();
+        while children.iter().any(|child| is_running(child)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Brings it back on the same port with the same data, killing it first when it still runs.
     pub async fn restart(&mut self) {
-        self.server.kill();
+        self.kill9();
         self.server.start();
         self.ready().await;
     }
@@ -180,6 +186,18 @@ impl TestPostgres {
         let url = self.url();
         self.server.until(async || database::connect(&url).await.is_ok()).await;
     }
+}
+
+/// The ids of the processes that a process has started, as the kernel lists them.
+fn children_of(pid: u32) -> Vec<String> {
+    let listed = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    listed.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Whether a process is there and no zombie: nobody may have collected it yet.
+fn is_running(pid: &str) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    status.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
 }
 
 /// One process started by `scripts/services run`, which turns into the server: its process id is the server's.

@@ -73,7 +73,7 @@ impl Site {
             online: Some(true),
             at: now(),
             order: grid::LinkOrder::default(),
-            changed: true,
+            entered: true,
         });
         writer.commit(&Batch { gateways: marks.to_vec(), ..Batch::default() }).await.expect("stored");
         let bus = Bus::local(10_000);
@@ -137,7 +137,7 @@ impl Site {
         let node = NodeSeed { client, level: Level::Substation, parent, code: code.clone(), name: name.clone(), kv, lat: None, lon: None };
         let beside = self.store.put_node(&node).await.expect("a node");
         let gateway = self.store.put_gateway(&GatewaySeed { client, code, name, location: beside }).await.expect("a gateway");
-        let mark = GatewayMark { gateway, online: Some(true), at: now(), order: grid::LinkOrder::default(), changed: true };
+        let mark = GatewayMark { gateway, online: Some(true), at: now(), order: grid::LinkOrder::default(), entered: true };
         self.writer.commit(&Batch { gateways: vec![mark], ..Batch::default() }).await.expect("stored");
         let confined = member(&self.store, client, "CONFINED", 8, Some(location)).await;
         self.bus.publish(BusMessage::Registry { client: client.0 });

@@ -25,7 +25,7 @@ use crate::config::after;
 use crate::decode::{Decoded, Envelope, EventRule, Reason, Told, decode, event_rule, in_order};
 use crate::parcel::{Origin, Parcel};
 use crate::registry::{Points, describe};
-use crate::session::{Session, Step};
+use crate::session::{Gone, Session, Step};
 use counting::Counting;
 use unexplained::Unexplained;
 
@@ -238,8 +238,8 @@ impl Node {
     /// From a message to its parcel, with every point known that can be.
     fn absorb(&mut self, index: NodeIndex, mut work: Work, step: Step, numbers: &mut Numbers, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ack: work.ack.take(), ..Parcel::default() };
-        if step.gone {
-            self.report_gone(&mut parcel, work.now, numbers, out);
+        if let Some(gone) = step.gone {
+            self.report_gone(&mut parcel, gone, work.now, numbers, out);
         }
         if let Some(there) = step.device {
             self.mark_device(&mut parcel, &work.device, there, work.now, numbers, out);
@@ -251,10 +251,11 @@ impl Node {
         }
         // Behind the values: nothing that was heard before them may be shown as live.
         let confirmed = self.confirm(&mut parcel, work.now, numbers, out);
-        if !step.gone && !step.ignored && !confirmed && self.seen.is_none_or(|seen| work.now.steady >= after(seen, SEEN_INTERVAL)) {
+        if step.gone.is_none() && !step.ignored && !confirmed && self.seen.is_none_or(|seen| work.now.steady >= after(seen, SEEN_INTERVAL))
+        {
             self.note_heard(&mut parcel, work.now);
         }
-        self.enter_counts(&mut parcel, work.now, step.gone || confirmed);
+        self.enter_counts(&mut parcel, work.now, step.gone.is_some() || confirmed);
         out.parcels.push(parcel);
     }
 
@@ -407,21 +408,23 @@ impl Node {
     fn note_heard(&mut self, parcel: &mut Parcel, now: Moment) {
         let Some(gateway) = self.gateway else { return };
         self.seen = Some(now.steady);
-        parcel.rows.gateways.push(GatewayMark { gateway, online: None, at: now.wall, order: LinkOrder::default(), changed: false });
+        parcel.rows.gateways.push(GatewayMark { gateway, online: None, at: now.wall, order: LinkOrder::default(), entered: false });
     }
 
-    /// Reports a state of the node: a change, or that what was reported still holds.
-    fn report(&mut self, parcel: &mut Parcel, online: bool, changed: bool, now: Moment, numbers: &mut Numbers, out: &mut Out) {
+    /// Reports a state of the node.
+    fn report(&mut self, parcel: &mut Parcel, state: Reported, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let Some(gateway) = self.gateway else { return };
+        let Reported { online, changed, entered } = state;
         self.seen = Some(now.steady);
         let order = numbers.link.advance();
-        parcel.rows.gateways.push(GatewayMark { gateway, online: Some(online), at: now.wall, order, changed });
+        parcel.rows.gateways.push(GatewayMark { gateway, online: Some(online), at: now.wall, order, entered });
         let (since, order) = (now.wall.0, (order.term.0, order.count));
         out.live.push(BusMessage::Gateway { client: self.client.0, gateway: gateway.0, online, since, order, changed });
     }
 
-    fn report_gone(&mut self, parcel: &mut Parcel, now: Moment, numbers: &mut Numbers, out: &mut Out) {
-        self.report(parcel, false, true, now, numbers, out);
+    fn report_gone(&mut self, parcel: &mut Parcel, gone: Gone, now: Moment, numbers: &mut Numbers, out: &mut Out) {
+        // One that was replaced had no outage that anybody could time; its history has one more connection.
+        self.report(parcel, Reported { online: false, changed: true, entered: gone == Gone::Died }, now, numbers, out);
     }
 
     /// Reports the node online once everything that is shown of it has been told since messages flow; returns whether that is now.
@@ -431,7 +434,7 @@ impl Node {
             return false;
         }
         let Some(changed) = self.session.confirm(self.points.devices(), now.steady) else { return false };
-        self.report(parcel, true, changed, now, numbers, out);
+        self.report(parcel, Reported { online: true, changed, entered: changed }, now, numbers, out);
         // A change of the link has others forget it.
         self.tell_command_epoch(out);
         true
@@ -470,7 +473,7 @@ impl Node {
     /// Reports that the node has gone, without a message of it.
     pub(super) fn announce_gone(&mut self, index: NodeIndex, now: Moment, numbers: &mut Numbers, out: &mut Out) {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
-        self.report_gone(&mut parcel, now, numbers, out);
+        self.report_gone(&mut parcel, Gone::Died, now, numbers, out);
         out.parcels.push(parcel);
     }
 
@@ -500,6 +503,15 @@ impl Node {
             out.parcels.push(parcel);
         }
     }
+}
+
+/// A state of a node that is reported.
+struct Reported {
+    online: bool,
+    /// It is another than before.
+    changed: bool,
+    /// It belongs into the history of the link.
+    entered: bool,
 }
 
 /// What is gathered while the metrics of one message are taken.

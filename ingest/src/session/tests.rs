@@ -23,7 +23,7 @@ fn death(bd_seq: u64) -> Payload {
     Payload { metrics: vec![Metric::new(BD_SEQ, MetricValue::UInt64(bd_seq))], ..Payload::default() }
 }
 
-const GONE: Step = Step { gone: true, device: None, ignored: false };
+const DIED: Step = Step { gone: Some(Gone::Died), device: None, ignored: false };
 
 /// Confirms a node without devices.
 fn confirm(session: &mut Session, now: Micros) -> Option<bool> {
@@ -90,12 +90,12 @@ fn death_needs_the_number_of_the_birth() {
         session.step(Kind::NBirth, "", &birth(birth_number, vec![]), NOW);
         confirm(&mut session, NOW);
         let step = session.step(Kind::NDeath, "", &death(death_number), NOW);
-        let expected = if is_death { GONE } else { Step { ignored: true, ..Step::default() } };
+        let expected = if is_death { DIED } else { Step { ignored: true, ..Step::default() } };
         assert_eq!(step, expected, "birth {birth_number}, death {death_number}");
         assert_eq!(session.take_rebirth(NOW, COOLDOWN), !is_death, "birth {birth_number}, death {death_number}");
     }
     let mut session = born();
-    assert_eq!(session.step(Kind::NDeath, "", &Payload::default(), NOW), GONE, "a death without a number");
+    assert_eq!(session.step(Kind::NDeath, "", &Payload::default(), NOW), DIED, "a death without a number");
     assert!(session.take_rebirth(NOW, COOLDOWN), "which may be that of an earlier connection");
     assert_eq!(session.step(Kind::NDeath, "", &Payload::default(), NOW), Step::default(), "dead already");
 }
@@ -147,7 +147,7 @@ fn death_during_our_interruption_requests_a_rebirth() {
     session.interrupted();
     assert!(session.take_rebirth(NOW, COOLDOWN));
     session.interrupted();
-    assert_eq!(session.step(Kind::NDeath, "", &death(3), later(1)), GONE);
+    assert_eq!(session.step(Kind::NDeath, "", &death(3), later(1)), DIED);
     assert!(session.take_rebirth(later(1), COOLDOWN), "it may live");
 }
 
@@ -280,7 +280,11 @@ fn node_that_reconnected_during_our_interruption_is_reported() {
     assert_eq!(session.step(Kind::NBirth, "", &birth(3, vec![]), later(1)), Step::default(), "the same connection");
     assert_eq!(confirm(&mut session, later(1)), Some(false));
     session.interrupted();
-    assert_eq!(session.step(Kind::NBirth, "", &birth(4, vec![]), later(2)), GONE, "another one");
+    assert_eq!(
+        session.step(Kind::NBirth, "", &birth(4, vec![]), later(2)),
+        Step { gone: Some(Gone::Replaced), ..Step::default() },
+        "another one"
+    );
     assert_eq!(confirm(&mut session, later(2)), Some(true));
 }
 

@@ -103,11 +103,11 @@ pub(super) fn encode(batch: &Batch) -> Vec<u8> {
     let pair = |order: LinkOrder| (order.term.0, order.count);
     let orders: Orders =
         (batch.gateways.iter().map(|mark| pair(mark.order)).collect(), batch.devices.iter().map(|mark| pair(mark.order)).collect());
-    let changed: Vec<bool> = batch.gateways.iter().map(|mark| mark.changed).collect();
+    let entered: Vec<bool> = batch.gateways.iter().map(|mark| mark.entered).collect();
     postcard::to_extend(&record, vec![LAYOUT])
         .and_then(|bytes| postcard::to_extend(&counts, bytes))
         .and_then(|bytes| postcard::to_extend(&orders, bytes))
-        .and_then(|bytes| postcard::to_extend(&changed, bytes))
+        .and_then(|bytes| postcard::to_extend(&entered, bytes))
         .unwrap_or_default()
 }
 
@@ -135,7 +135,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
         if layout == UNCOUNTED { (Vec::new(), rest) } else { postcard::take_from_bytes(rest).map_err(|_| Unreadable)? };
     let ((gateways, devices), rest): (Orders, &[u8]) =
         if layout >= UNCONFIRMED { postcard::take_from_bytes(rest).map_err(|_| Unreadable)? } else { (Orders::default(), rest) };
-    let changed: Vec<bool> = if layout == LAYOUT { postcard::from_bytes(rest).map_err(|_| Unreadable)? } else { Vec::new() };
+    let entered: Vec<bool> = if layout == LAYOUT { postcard::from_bytes(rest).map_err(|_| Unreadable)? } else { Vec::new() };
     // A state without an order is older than each that has one.
     let order = |orders: &[(i64, i64)], at: usize| {
         orders.get(at).map_or_else(LinkOrder::default, |&(term, count)| LinkOrder { term: Term(term), count })
@@ -174,7 +174,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Batch, Unreadable> {
                 online,
                 at: Micros(at),
                 order: order(&gateways, place),
-                changed: changed.get(place).copied().unwrap_or(true),
+                entered: entered.get(place).copied().unwrap_or(true),
             })
             .collect(),
         devices: record
@@ -239,12 +239,12 @@ pub(super) mod tests {
         );
         let order = || (any::<i64>(), any::<i64>()).prop_map(|(term, count)| LinkOrder { term: Term(term), count });
         let mark = (any::<i64>(), any::<Option<bool>>(), any::<i64>(), order(), any::<bool>());
-        let gateway = mark.prop_map(|(id, online, at, order, changed)| GatewayMark {
+        let gateway = mark.prop_map(|(id, online, at, order, entered)| GatewayMark {
             gateway: GatewayId(id),
             online,
             at: Micros(at),
             order,
-            changed,
+            entered,
         });
         let device = (any::<i64>(), any::<String>(), any::<bool>(), any::<i64>(), order())
             .prop_map(|(id, device, online, at, order)| DeviceMark { gateway: GatewayId(id), device, online, at: Micros(at), order });
@@ -290,7 +290,7 @@ pub(super) mod tests {
             online: Some(true),
             at: Micros(9),
             order: LinkOrder { term: Term(3), count: 4 },
-            changed: true,
+            entered: true,
         };
         let mut bytes = encode(&Batch { gateways: vec![mark], ..Batch::default() });
         let unordered = Batch { gateways: vec![GatewayMark { order: LinkOrder::default(), ..mark }], ..Batch::default() };

@@ -73,7 +73,7 @@ mod tests {
     fn after(marks: &[(Option<bool>, i64)]) -> (Option<bool>, i64, bool, Option<i64>) {
         let marks: Vec<GatewayMark> = marks
             .iter()
-            .map(|&(online, at)| GatewayMark { gateway: GatewayId(1), online, at: Micros(at), order: LinkOrder::default(), changed: true })
+            .map(|&(online, at)| GatewayMark { gateway: GatewayId(1), online, at: Micros(at), order: LinkOrder::default(), entered: true })
             .collect();
         let fold = fold(&marks)[&GatewayId(1)];
         (fold.online, fold.changed.0, fold.flipped, fold.seen.map(|seen| seen.0))

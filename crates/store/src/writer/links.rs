@@ -37,8 +37,8 @@ pub(super) async fn enter(transaction: &Transaction<'_>, with: &Statements, batc
 
 /// The changes in a batch; of several at one instant the last counts.
 fn changes(batch: &Batch) -> BTreeMap<(GatewayId, &str, Micros), bool> {
-    let changed = batch.gateways.iter().filter(|mark| mark.changed);
-    let gateways = changed.filter_map(|mark| Some(((mark.gateway, "", mark.at), mark.online?)));
+    let entered = batch.gateways.iter().filter(|mark| mark.entered);
+    let gateways = entered.filter_map(|mark| Some(((mark.gateway, "", mark.at), mark.online?)));
     let devices = batch.devices.iter().map(|mark| ((mark.gateway, mark.device.as_str(), mark.at), mark.online));
     gateways.chain(devices).collect()
 }

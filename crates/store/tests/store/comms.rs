@@ -19,7 +19,7 @@ async fn changes_are_kept_once_and_counts_add_up_by_the_day_there() {
     for flavour in Flavour::ALL {
         let utility = utility_on(flavour).await;
         let gateway = utility.sites[0].gateway;
-        let mark = |hour, online| GatewayMark { gateway, online, at: at(hour), order: grid::LinkOrder::default(), changed: true };
+        let mark = |hour, online| GatewayMark { gateway, online, at: at(hour), order: grid::LinkOrder::default(), entered: true };
         // START is 11:30 there; a day ends 12 and a half hours later.
         let count = |hour, taken, skew_ms| GatewayCount { gateway, at: at(hour), taken, late: 1, missing: 2, skew_ms, heard: true };
         let batches = [

@@ -255,7 +255,7 @@ async fn salvage_stores_what_is_good_and_writes_down_what_is_not() {
     batch.events = utility.events(0, 0..9).events;
     batch.events[4].point = PointId(999_999);
     batch.gateways =
-        vec![GatewayMark { gateway: utility.sites[0].gateway, online: Some(true), at: START, order: LinkOrder::default(), changed: true }];
+        vec![GatewayMark { gateway: utility.sites[0].gateway, online: Some(true), at: START, order: LinkOrder::default(), entered: true }];
     for (new, duplicate, events) in [(19, 0, 8), (0, 19, 0)] {
         let committed = writer.salvage(&batch).await.unwrap();
         assert_eq!((committed.samples_new, committed.samples_duplicate, committed.conflicts), (new, duplicate, 0));
@@ -313,7 +313,7 @@ async fn gateways_are_marked_with_their_state_and_since_when() {
                 online,
                 at: at(second),
                 order: LinkOrder { term: grid::Term(1), count: second },
-                changed: true,
+                entered: true,
             })
             .collect();
         writer.commit(&Batch { gateways, ..Batch::default() }).await.unwrap();
@@ -369,7 +369,7 @@ async fn link_states_are_stored_by_their_order_whatever_the_clock_said() {
             if state.supersedes(expected.as_ref()) {
                 expected = Some(state);
             }
-            let gateways = vec![GatewayMark { gateway, online: Some(online), at, order, changed: true }];
+            let gateways = vec![GatewayMark { gateway, online: Some(online), at, order, entered: true }];
             let devices = vec![DeviceMark { gateway, device: "F3".into(), online, at, order }];
             writer.commit(&Batch { gateways, devices, ..Batch::default() }).await.unwrap();
         }
