@@ -50,10 +50,22 @@ pub struct Seen {
     pub positions: HashSet<i64>,
     /// See `positions`.
     pub position_delays: Vec<i64>,
+    /// When switches moved whose positions are watched for, ms, by point; and frames that showed one of them as good where it was before.
+    pub moved: HashMap<i64, i64>,
+    /// See `moved`.
+    pub wrong_good: usize,
     /// Points whose source time went back.
     pub went_back: Vec<String>,
     /// Why it lost its connection each time: what the hub said, or what it found out itself.
     pub why_cut: Vec<String>,
+}
+
+impl Seen {
+    /// Whether every switch of its points is shown as good after it moved.
+    pub fn sees_all_moves(&self) -> bool {
+        let moved = self.points.iter().filter_map(|(point, shown)| Some((shown, self.moved.get(point)?)));
+        moved.into_iter().all(|(shown, at)| shown.1 == 0 && shown.2 >= *at)
+    }
 }
 
 /// A running observer.
@@ -263,6 +275,7 @@ fn points(seen: &mut Seen, changes: Option<&Vec<Value>>, live: bool) {
     for change in changes.into_iter().flatten() {
         let point = change[0].as_i64().unwrap_or(0);
         let new = (change[1].as_f64(), change[2].as_u64().unwrap_or(9), change[3].as_i64().unwrap_or(0));
+        seen.wrong_good += usize::from(new.1 == 0 && seen.moved.get(&point).is_some_and(|moved| new.2 < *moved));
         let before = seen.points.insert(point, new).map_or(0, |before| before.2);
         if new.2 < before {
             seen.went_back.push(format!("point {point}: {} after {before}", new.2));

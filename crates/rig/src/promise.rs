@@ -1,6 +1,7 @@
 //! The promises by name: what is done, for how long, and what must hold. The numbers are those of trust.md, section 1b.
 
 mod apart;
+mod blind;
 mod clients;
 mod clocks;
 mod crashes;
@@ -33,7 +34,7 @@ pub struct Trial {
 }
 
 /// The promises that the rig can try.
-pub const NAMES: [(&str, &str); 23] = [
+pub const NAMES: [(&str, &str); 24] = [
     ("P1", "a crash of ingest loses and doubles nothing"),
     ("P2", "a crash of the database loses nothing, and the picture lives on"),
     ("P3", "a crash of the broker loses nothing that a gateway with an outbox sent"),
@@ -56,6 +57,7 @@ pub const NAMES: [(&str, &str); 23] = [
     ("P20", "no late, kept, replayed or foreign order acts"),
     ("standby", "a restart of the database under a leader and a standby disturbs no gateway"),
     ("cutoff", "a leader that is cut off from the database alone loses nothing and disturbs no gateway"),
+    ("blind", "a switch that moves while ingest is cut off is not shown where it was"),
     ("apart", "shards and hubs apart store what one process stores"),
 ];
 
@@ -153,6 +155,7 @@ pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
         "P17" => run.storm().await?,
         "standby" => run.restart_database_with_standby(count(2, 20)).await?,
         "cutoff" => run.cut_leaders_off(count(2, 10)).await?,
+        "blind" => run.move_unseen(count(2, 20)).await?,
         _ => run.compare_with_twin(seconds(5, 60)).await?,
     }
     run.end().await
