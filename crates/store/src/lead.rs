@@ -1,8 +1,8 @@
 //! Leadership: which of several like processes does the work of a name, and in which term.
 //!
 //! The leader is the process that holds an advisory lock. The lock lasts as long as its connection, so a process that dies gives it up. A process can lose the
-//! lock without noticing, after a restart of the database or a partition. Therefore whoever takes the lock also increases a stored term, and the
-//! transactions of a leader check that the term is still theirs (see [`crate::Writer::set_tenure`]). Of all processes that believe to lead, one can commit.
+//! lock without noticing, after a restart of the database or a partition. Therefore the process that takes the lock also increases a stored term, and each
+//! transaction of a leader checks that the term has not changed (see [`crate::Writer::set_tenure`]). Of all processes that believe to lead, one can commit.
 
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ pub async fn retake(url: &str, tenure: &Tenure) -> Result<Retaken> {
 /// A new connection, and whether it has the lock of `name`.
 async fn try_lock(url: &str, name: &str) -> Result<(Client, bool)> {
     let client = pool::connect(url).await?;
-    // Whoever waits for the lock must not wait for the kernel's two hours when the machine that has it loses its network.
+    // When the machine of the leader loses its network, the server must not keep the lock for the two hours of the kernel's default.
     client.query_one(sql!("lead/detect_lost_client"), &[]).await?;
     let is_locked = client.query_one(sql!("lead/try"), &[&name]).await?.try_get(0)?;
     Ok((client, is_locked))

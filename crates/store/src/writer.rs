@@ -187,7 +187,7 @@ impl Writer {
 
     /// Sets the term that later commits prove: a commit in a term that is over stores nothing and fails with [`Error::Deposed`]. Default: no check.
     ///
-    /// What is written beside commits (values held back for `latest`) is not checked: it moves forward by source time only, whoever writes it.
+    /// What is written beside commits (values held back for `latest`) is not checked: whichever process writes it, it only moves forward.
     pub fn set_tenure(&mut self, tenure: Option<&Tenure>) {
         self.tenure = tenure.cloned();
     }

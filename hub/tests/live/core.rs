@@ -5,8 +5,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Metadata, Subscriber};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::{Context, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, registry};
 
 use crate::client::Client;
 use crate::site::{Site, now};
@@ -39,7 +42,7 @@ impl Trap {
     fn set(point: i64, fault: Fault) -> Self {
         let trap = TRAP.get_or_init(|| {
             let trap = Self(Arc::new((Mutex::new(State { point, fault: Fault::None, frozen: false }), Condvar::new())));
-            tracing::subscriber::set_global_default(trap.clone()).expect("the only one of this process");
+            registry().with(trap.clone().with_filter(filter_fn(|metadata| metadata.target() == "trace"))).init();
             trap
         });
         *trap.state() = State { point, fault, frozen: false };
@@ -80,20 +83,8 @@ impl Visit for About {
     fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
 }
 
-impl Subscriber for Trap {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "trace"
-    }
-
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(1)
-    }
-
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-
-    fn event(&self, event: &Event<'_>) {
+impl<S: Subscriber> Layer<S> for Trap {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let State { point, fault, .. } = *self.state();
         let mut about = About { point, found: false };
         event.record(&mut about);
@@ -107,10 +98,6 @@ impl Subscriber for Trap {
             _ => {}
         }
     }
-
-    fn enter(&self, _: &Id) {}
-
-    fn exit(&self, _: &Id) {}
 }
 
 fn sent_at(heartbeat: &Value) -> i64 {

@@ -64,7 +64,7 @@ async fn former_leader_cannot_commit() {
         assert_eq!((utility.count("sample").await, utility.count("event").await), (3, 0));
         writer.set_tenure(Some(leader.tenure()));
         writer.commit(&utility.currents(3..6)).await.unwrap();
-        // What was acknowledged from a spool is stored whoever leads.
+        // What was acknowledged from a spool is stored, whichever process leads.
         writer.set_tenure(None);
         writer.commit(&utility.currents(6..9)).await.unwrap();
         assert_eq!(utility.count("sample").await, 9);

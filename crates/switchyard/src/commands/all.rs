@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use api::probes::Check;
 use tokio_util::sync::CancellationToken;
 
 use super::role::{Role, finish, watch};
@@ -12,6 +13,9 @@ use crate::history;
 use crate::seed;
 use crate::settings::Settings;
 use crate::site;
+
+/// Between two looks at whether everything works.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Runs until a signal, then ends in the order of the data: the field, ingest, the listener, the servers.
 pub(crate) async fn run(mut settings: Settings, demo: bool) -> anyhow::Result<()> {
@@ -35,10 +39,7 @@ pub(crate) async fn run(mut settings: Settings, demo: bool) -> anyhow::Result<()
         prepared = prepare(settings, listener, &shutdown, demo) => prepared.map(Some),
     };
     let ended = match ran {
-        Ok(Some(role)) => {
-            greet(&role.settings, demo, started);
-            serve(role, demo).await
-        }
+        Ok(Some(role)) => serve(role, demo, started).await,
         Ok(None) => Ok(()),
         Err(error) => Err(error),
     };
@@ -59,18 +60,22 @@ async fn prepare(settings: Settings, listener: tokio::net::TcpListener, shutdown
     Ok(role)
 }
 
-async fn serve(role: Role, demo: bool) -> anyhow::Result<()> {
+async fn serve(role: Role, demo: bool, started: Instant) -> anyhow::Result<()> {
     let shutdown = role.shutdown.clone();
     let api = role.api()?;
     let history = history::start(&role);
     let (field_end, ingest_end) = (CancellationToken::new(), CancellationToken::new());
-    let ingest = watch(&shutdown, role.ingest(ingest_end.clone()));
+    let ingest = role.ingest(ingest_end.clone());
+    let takes = ingest.takes;
+    let ingest = watch(&shutdown, ingest.work);
     let alarms = watch(&shutdown, role.alarms(shutdown.clone()));
     let analytics = watch(&shutdown, role.analytics(shutdown.clone()));
     let field = demo.then(|| watch(&shutdown, super::simulate::demo_field(&role.settings, field_end.clone())));
     let hub = role.hub();
     let routes = api.merge(hub.routes).merge(site::router(&role.settings.http.web));
-    let served = role.serve(routes, [hub.works]).await;
+    let ready = [hub.works, takes];
+    tokio::spawn(greet(ready.clone(), greeting(&role.settings, demo), started, shutdown));
+    let served = role.serve(routes, ready).await;
     let hub = finish("the hub", hub.core, Duration::from_secs(3)).await;
     field_end.cancel();
     let field = match field {
@@ -85,17 +90,32 @@ async fn serve(role: Role, demo: bool) -> anyhow::Result<()> {
     served.and(hub).and(ingest).and(field).and(alarms).and(analytics)
 }
 
-fn greet(settings: &Settings, demo: bool, started: Instant) {
-    say(&format!("\n  Ready after {:.1} s: http://{}", started.elapsed().as_secs_f64(), settings.http.listen));
-    say(&format!("  MQTT: {}", without_password(&settings.mqtt.url)));
+/// Says that everything works, once it does: the hub has read the field, and ingest takes telemetry.
+async fn greet(ready: [Check; 2], greeting: String, started: Instant, shutdown: CancellationToken) {
+    let is_ready = async {
+        for check in ready {
+            while !(check.probe)().await {
+                tokio::time::sleep(LOOK).await;
+            }
+        }
+    };
+    if shutdown.run_until_cancelled(is_ready).await.is_some() {
+        say(&format!("\n  Ready after {:.1} s: {greeting}", started.elapsed().as_secs_f64()));
+    }
+}
+
+/// Where everything is, and how to sign in.
+fn greeting(settings: &Settings, demo: bool) -> String {
+    let mut lines = vec![format!("http://{}", settings.http.listen), format!("  MQTT: {}", without_password(&settings.mqtt.url))];
     if settings.mail.smtp.is_empty() {
-        say(&format!("  Mails are kept in {}", settings.mail.settings(&settings.state.dir).folder.display()));
+        lines.push(format!("  Mails are kept in {}", settings.mail.settings(&settings.state.dir).folder.display()));
     }
     if demo {
         let names: Vec<&str> = seed::LOGINS.iter().map(|login| login.username).collect();
-        say(&format!("  Sign in as {}; password {}", names.join(", "), api::DEMO_PASSWORD));
+        lines.push(format!("  Sign in as {}; password {}", names.join(", "), api::DEMO_PASSWORD));
     }
-    say("  Ctrl-C stops it.\n");
+    lines.push("  Ctrl-C stops it.\n".to_owned());
+    lines.join("\n")
 }
 
 /// An address fit for the terminal.

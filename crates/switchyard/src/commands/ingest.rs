@@ -14,8 +14,9 @@ const END_MAX: Duration = Duration::from_secs(12);
 /// Runs until a signal.
 pub(crate) async fn run(settings: Settings) -> anyhow::Result<()> {
     let role = Role::separate(settings, "ingest").await?;
-    let ingest = watch(&role.shutdown, role.ingest(role.shutdown.clone()));
+    let ingest = role.ingest(role.shutdown.clone());
+    let work = watch(&role.shutdown, ingest.work);
     history::start(&role);
-    let served = role.serve(Router::new(), []).await;
-    served.and(finish("ingest", ingest, END_MAX).await)
+    let served = role.serve(Router::new(), [ingest.takes]).await;
+    served.and(finish("ingest", work, END_MAX).await)
 }

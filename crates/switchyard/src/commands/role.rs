@@ -42,6 +42,14 @@ pub(crate) struct Hub {
     pub core: JoinHandle<anyhow::Result<()>>,
 }
 
+/// An ingest that is to run in this process.
+pub(crate) struct Ingest<F> {
+    /// Whether it takes telemetry.
+    pub takes: Check,
+    /// To be run until the shutdown.
+    pub work: F,
+}
+
 /// A command's servers and the token that ends it.
 pub(crate) struct Role {
     /// All settings.
@@ -56,8 +64,6 @@ pub(crate) struct Role {
     render: measure::Render,
     /// Keeps the audit's checkpoints, where this process has the api; its last act is at the end.
     keeping: OnceLock<JoinHandle<()>>,
-    /// Whether ingest takes telemetry, where this process has it.
-    ingest_readiness: OnceLock<ingest::Readiness>,
 }
 
 impl Role {
@@ -74,7 +80,7 @@ impl Role {
         let render = measure::start()?;
         let store = connect(&settings, &shutdown).await?;
         let bus = remote_bus(&settings, name)?;
-        Ok(Self { settings, shutdown, store, bus, listener, render, keeping: OnceLock::new(), ingest_readiness: OnceLock::new() })
+        Ok(Self { settings, shutdown, store, bus, listener, render, keeping: OnceLock::new() })
     }
 
     /// Prepares the one process of `all`, whose servers run already.
@@ -82,7 +88,7 @@ impl Role {
         let render = measure::start()?;
         let store = connect(&settings, &shutdown).await?;
         let bus = if settings.bus.kind == "mqtt" { remote_bus(&settings, "all")? } else { Bus::local(BUS_CAPACITY) };
-        Ok(Self { settings, shutdown, store, bus, listener, render, keeping: OnceLock::new(), ingest_readiness: OnceLock::new() })
+        Ok(Self { settings, shutdown, store, bus, listener, render, keeping: OnceLock::new() })
     }
 
     /// The api's routes.
@@ -162,13 +168,14 @@ impl Role {
         Hub { routes, works, core }
     }
 
-    /// Ingest, to be run until `shutdown`.
-    pub(crate) fn ingest(&self, shutdown: CancellationToken) -> impl Future<Output = anyhow::Result<()>> + Send + 'static + use<> {
+    /// Ingest, to be run until `shutdown`. Its probe is for [`Role::serve`].
+    pub(crate) fn ingest(&self, shutdown: CancellationToken) -> Ingest<impl Future<Output = anyhow::Result<()>> + Send + 'static + use<>> {
         let config = self.settings.ingest.config(&self.settings.mqtt.url, &self.settings.state.dir);
-        let readiness = self.ingest_readiness.get_or_init(ingest::Readiness::default).clone();
+        let readiness = ingest::Readiness::default();
         let (database_url, store, bus) = (self.settings.database.url.clone(), self.store.clone(), self.bus.clone());
-        let deps = ingest::Deps { database_url, store, bus, readiness };
-        async move { ingest::run(config?, deps, shutdown).await.context("ingest") }
+        let deps = ingest::Deps { database_url, store, bus, readiness: readiness.clone() };
+        let takes = check("ingest", move || std::future::ready(readiness.is_ready()));
+        Ingest { takes, work: async move { ingest::run(config?, deps, shutdown).await.context("ingest") } }
     }
 
     /// Alarms and faults, to be run until `shutdown`.
@@ -206,9 +213,6 @@ impl Role {
             }),
         ];
         checks.extend(more);
-        if let Some(readiness) = self.ingest_readiness.get().cloned() {
-            checks.push(check("ingest", move || std::future::ready(readiness.is_ready())));
-        }
         let site = routes.merge(api::probes::router(Probes { checks, metrics: self.render }));
         let site = api::shell::wrap(site, api::templates(), &embedded(&self.settings)?.hosts());
         let told = CancellationToken::new();
