@@ -149,6 +149,8 @@ pub(crate) struct Core {
     leases: Leases,
     signs: Signs,
     losses: Losses,
+    /// What was lost on the bus has not been read in time: nothing may look live.
+    is_behind: bool,
 }
 
 /// Starts the core; it runs until `shutdown`. The bus is subscribed before the database is read, so that nothing falls in between.
@@ -180,6 +182,7 @@ pub(crate) fn start(
         leases: Leases::default(),
         signs,
         losses: Losses::default(),
+        is_behind: false,
     };
     (sender, tokio::spawn(core.run(inbox, subscription, sessions_ended, shutdown)))
 }
@@ -383,6 +386,8 @@ impl Core {
         self.compare_tags(&loaded.control.tags);
         self.loaded = true;
         self.losses.note_read(Instant::now());
+        self.is_behind = self.losses.is_overdue(Instant::now());
+        self.leases_changed();
         self.begin_days();
         self.mark_everything();
     }
@@ -416,17 +421,26 @@ impl Core {
         self.expire_tags();
         self.image.diagrams.age(crate::session::now());
         self.age_tables(crate::session::now());
-        let silent = self.leases.end_silent(Instant::now().into_std());
+        let now = Instant::now();
+        let silent = self.leases.end_silent(now.into_std());
         for ingest in &silent {
             tracing::warn!(ingest, "not heard for {LEASE:?}: what it takes is shown as not live");
         }
-        if !silent.is_empty() {
+        let is_behind = self.losses.is_overdue(now);
+        if is_behind && !self.is_behind {
+            tracing::warn!(
+                "messages of the bus were lost, and the database has not been read since for {LEASE:?}: nothing is shown as live"
+            );
+        }
+        if !silent.is_empty() || is_behind != self.is_behind {
+            self.is_behind = is_behind;
             self.leases_changed();
         }
     }
 
     fn leases_changed(&mut self) {
-        if self.image.set_leases(self.leases.held(Instant::now().into_std())) {
+        let held = if self.is_behind { Vec::new() } else { self.leases.held(Instant::now().into_std()) };
+        if self.image.set_leases(held) {
             self.mark_everything();
         }
     }

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
+use grid::lease::LEASE;
 use tokio::time::Instant;
 
 /// After so long without a loss the next one is read for at once.
 const CALM: Duration = Duration::from_secs(30);
 /// The pause between the first two reads; it doubles with each loss.
 const SHORTEST: Duration = Duration::from_millis(500);
-/// The longest pause. A link state that was lost is shown wrongly until the next read has ended.
-const LONGEST: Duration = Duration::from_secs(4);
+/// The longest pause. It leaves a second of [`LEASE`] for the read itself.
+const LONGEST: Duration = Duration::from_secs(2);
 
 /// The recent losses and reads.
 #[derive(Debug, Default)]
@@ -18,11 +19,16 @@ pub(crate) struct Losses {
     pause: Duration,
     /// The end of the last read, or its start while it runs.
     read: Option<Instant>,
+    /// The first loss that no read has begun after.
+    unread: Option<Instant>,
+    /// The first loss that the present read makes up for.
+    reading: Option<Instant>,
 }
 
 impl Losses {
     /// Notes that messages were lost.
     pub(crate) fn note(&mut self, now: Instant) {
+        self.unread.get_or_insert(now);
         if self.due.is_some() {
             return;
         }
@@ -33,6 +39,7 @@ impl Losses {
 
     /// Notes that everything has been read: the next pause counts from here.
     pub(crate) fn note_read(&mut self, now: Instant) {
+        self.reading = None;
         self.read = self.read.map(|_| now);
         self.due = self.due.map(|due| due.max(now + self.pause));
     }
@@ -42,8 +49,14 @@ impl Losses {
         let is_due = self.due.is_some_and(|due| due <= now);
         if is_due {
             (self.due, self.read) = (None, Some(now));
+            self.reading = self.reading.or(self.unread.take());
         }
         is_due
+    }
+
+    /// Whether a loss has not been made up for within [`LEASE`]: a gateway may have died, or a switch moved, without anybody here knowing.
+    pub(crate) fn is_overdue(&self, now: Instant) -> bool {
+        self.reading.or(self.unread).is_some_and(|lost| now.duration_since(lost) > LEASE)
     }
 }
 
@@ -62,7 +75,7 @@ mod tests {
                 reads.push(tenth);
             }
         }
-        assert_eq!(reads, [0, 5, 15, 35, 75, 115, 155, 195], "at most every 4 s, with a loss noticed each 100 ms");
+        assert_eq!(reads, [0, 5, 15, 35, 55, 75, 95, 115, 135, 155, 175, 195], "at most every 2 s, with a loss noticed each 100 ms");
     }
 
     #[test]
@@ -75,6 +88,21 @@ mod tests {
         losses.note_read(at(50));
         assert!(!losses.take_due(at(54)));
         assert!(losses.take_due(at(55)));
+    }
+
+    #[test]
+    fn loss_is_overdue_until_a_read_that_began_after_it_has_ended() {
+        let (mut losses, start) = (Losses::default(), Instant::now());
+        let at = |tenth: u64| start + Duration::from_millis(tenth * 100);
+        losses.note(at(0));
+        assert!(losses.take_due(at(0)));
+        assert!(!losses.is_overdue(at(30)) && losses.is_overdue(at(31)), "the database does not answer");
+        losses.note(at(35));
+        losses.note_read(at(40));
+        assert!(!losses.is_overdue(at(65)) && losses.is_overdue(at(66)), "the read had begun before the second loss");
+        assert!(losses.take_due(at(66)) && losses.is_overdue(at(67)));
+        losses.note_read(at(68));
+        assert!(!losses.is_overdue(at(999)));
     }
 
     #[test]
