@@ -34,7 +34,7 @@ pub struct Trial {
 }
 
 /// The promises that the rig can try.
-pub const NAMES: [(&str, &str); 24] = [
+pub const NAMES: [(&str, &str); 25] = [
     ("P1", "a crash of ingest loses and doubles nothing"),
     ("P2", "a crash of the database loses nothing, and the picture lives on"),
     ("P3", "a crash of the broker loses nothing that a gateway with an outbox sent"),
@@ -58,6 +58,7 @@ pub const NAMES: [(&str, &str); 24] = [
     ("standby", "a restart of the database under a leader and a standby disturbs no gateway"),
     ("cutoff", "a leader that is cut off from the database alone loses nothing and disturbs no gateway"),
     ("blind", "a switch that moves while ingest is cut off is not shown where it was"),
+    ("corrected", "a death after a correction of the clock takes its gateway off the screen"),
     ("apart", "shards and hubs apart store what one process stores"),
 ];
 
@@ -114,7 +115,7 @@ pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
         "P8" => Shape { disks: Some((count(512, 3_072), 96)), ..one },
         "P12" | "apart" => Shape { ingests: 2, hubs: 2, ..one },
         "standby" | "cutoff" => Shape { standby: true, ..one },
-        "P16" | "P16c" => Shape { clocks: true, ..one },
+        "P16" | "P16c" | "corrected" => Shape { clocks: true, ..one },
         _ => one,
     };
     match name {
@@ -155,6 +156,7 @@ pub async fn try_promise(name: &str, trial: Trial) -> anyhow::Result<Report> {
         "P17" => run.storm().await?,
         "standby" => run.restart_database_with_standby(count(2, 20)).await?,
         "cutoff" => run.cut_leaders_off(count(2, 10)).await?,
+        "corrected" => run.die_after_a_clock_correction(count(2, 20)).await?,
         "blind" => run.move_unseen(count(2, 20)).await?,
         _ => run.compare_with_twin(seconds(5, 60)).await?,
     }

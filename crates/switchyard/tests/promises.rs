@@ -52,6 +52,7 @@ promises! {
     no_late_kept_replayed_or_foreign_order_acts: "P20",
     database_restart_with_a_standby_disturbs_no_gateway: "standby",
     leader_cut_off_from_the_database_disturbs_no_gateway: "cutoff",
+    death_after_a_clock_correction_is_shown: "corrected",
     switch_that_moves_unseen_is_not_shown_where_it_was: "blind",
     apart_stores_what_one_process_stores: "apart",
 }

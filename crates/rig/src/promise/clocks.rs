@@ -5,12 +5,42 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use crate::observer::Observer;
+use crate::proxy::Fault;
 use crate::run::Run;
 
 /// A call that needs a sign-in.
 const CALL: &str = "/api/iecgw/gethoststate";
 
+/// What has died is to be shown as not live within this.
+const NOTICED: Duration = Duration::from_secs(5);
+
 impl Run {
+    /// Sets the clock of ingest back, and then takes every gateway off the broker: its death bears an earlier time than its birth.
+    pub(crate) async fn die_after_a_clock_correction(&mut self, rounds: u32) -> anyhow::Result<()> {
+        let mut slowest = Duration::ZERO;
+        for _ in 0..rounds {
+            self.site.set_clock("ingest1", "-600")?;
+            sleep(Duration::from_secs(2)).await;
+            self.site.links["field/broker"].set(Fault::Cut);
+            let noticed = self
+                .until("no observer shows a dead gateway as live", Duration::from_mins(1), |run| {
+                    run.observers.iter().all(|observer| observer.seen().points.values().all(|point| point.1 != 0))
+                })
+                .await?;
+            slowest = slowest.max(noticed);
+            self.site.links["field/broker"].set(Fault::None);
+            self.site.set_clock("ingest1", "+0")?;
+            self.settle().await?;
+            self.until("every gateway is live again", Duration::from_mins(1), |run| {
+                run.observers.iter().all(|observer| observer.seen().points.values().any(|point| point.1 == 0))
+            })
+            .await?;
+        }
+        self.report.check(format!("{rounds} times all gateways died ten minutes before they were born: each death was shown"), true);
+        self.report.figure(format!("nothing live within {slowest:.1?} (<= {NOTICED:?})"), slowest <= NOTICED);
+        Ok(())
+    }
+
     pub(crate) async fn set_clocks(&mut self, how_long: Duration) -> anyhow::Result<()> {
         let token = self.site.token().await?;
         for service in ["ingest1", "hub1", "api"] {
