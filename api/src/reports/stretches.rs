@@ -13,7 +13,7 @@ pub(super) fn is_above(rule: &Rule) -> Option<bool> {
     match rule.kind {
         Kind::High | Kind::HighHigh => Some(true),
         Kind::Low | Kind::LowLow => Some(false),
-        Kind::State | Kind::Trip | Kind::Comm | Kind::Data => None,
+        Kind::State | Kind::Trip | Kind::Command | Kind::Comm | Kind::Data => None,
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) fn limit_name(kind: Kind) -> &'static str {
         Kind::HighHigh => "High-high",
         Kind::Low => "Low",
         Kind::LowLow => "Low-low",
-        Kind::State | Kind::Trip | Kind::Comm | Kind::Data => "",
+        Kind::State | Kind::Trip | Kind::Command | Kind::Comm | Kind::Data => "",
     }
 }
 

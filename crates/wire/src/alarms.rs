@@ -12,7 +12,7 @@ use crate::time::iso;
 pub struct AlarmRow {
     /// Its id, the same each time it comes.
     pub id: i64,
-    /// `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `comm` or `data`.
+    /// `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`.
     pub kind: String,
     /// 1 is the most urgent, 3 the least.
     pub priority: i16,

@@ -3852,7 +3852,7 @@ export interface components {
              * @description Its id, the same each time it comes.
              */
             id: number;
-            /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `comm` or `data`. */
+            /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`. */
             kind: string;
             /**
              * Format: double
@@ -4848,7 +4848,7 @@ export interface components {
                  * @description Its id, the same each time it comes.
                  */
                 id: number;
-                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `comm` or `data`. */
+                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`. */
                 kind: string;
                 /**
                  * Format: double
@@ -6127,7 +6127,7 @@ export interface components {
                  * @description Its id, the same each time it comes.
                  */
                 id: number;
-                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `comm` or `data`. */
+                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`. */
                 kind: string;
                 /**
                  * Format: double
@@ -9127,7 +9127,7 @@ export interface components {
                  * @description Its id, the same each time it comes.
                  */
                 id: number;
-                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `comm` or `data`. */
+                /** @description `high`, `low`, `high_high`, `low_low`, `state`, `trip`, `command`, `comm` or `data`. */
                 kind: string;
                 /**
                  * Format: double

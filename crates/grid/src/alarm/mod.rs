@@ -5,6 +5,7 @@
 //!
 //! They are apart because the first belongs to whoever hears the values, and the second to the row that several people change at once.
 
+pub mod command;
 pub mod deviation;
 pub mod judge;
 pub mod life;
@@ -13,6 +14,7 @@ pub mod usual;
 
 use crate::{AssetId, ClientId, NodeId, PointId};
 
+pub use command::CommandFailure;
 pub use judge::{Condition, Judge, Verdict};
 pub use life::{Act, Life, Outcome, State};
 
@@ -31,6 +33,8 @@ pub enum Kind {
     State,
     /// A breaker opened that nobody has ordered.
     Trip,
+    /// A command failed after its order to operate.
+    Command,
     /// A gateway or a device is not heard.
     Comm,
     /// A device says of its own value that it is not valid.
@@ -39,7 +43,8 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [Self::High, Self::Low, Self::HighHigh, Self::LowLow, Self::State, Self::Trip, Self::Comm, Self::Data];
+    pub const ALL: [Self; 9] =
+        [Self::High, Self::Low, Self::HighHigh, Self::LowLow, Self::State, Self::Trip, Self::Command, Self::Comm, Self::Data];
 
     /// The word in rows.
     pub fn word(self) -> &'static str {
@@ -50,6 +55,7 @@ impl Kind {
             Self::LowLow => "low_low",
             Self::State => "state",
             Self::Trip => "trip",
+            Self::Command => "command",
             Self::Comm => "comm",
             Self::Data => "data",
         }
@@ -62,7 +68,7 @@ impl Kind {
 
     /// Whether a person sets when it is raised; the others come from what the field does.
     pub fn is_set(self) -> bool {
-        !matches!(self, Self::Trip | Self::Comm)
+        !matches!(self, Self::Trip | Self::Command | Self::Comm)
     }
 }
 
@@ -102,7 +108,7 @@ impl Rule {
             Kind::Low | Kind::LowLow => Some(Condition::Below { limit: self.limit?, deadband: self.deadband }),
             Kind::State => Some(Condition::Is(self.state_value?)),
             Kind::Data => Some(Condition::NotValid),
-            Kind::Trip | Kind::Comm => None,
+            Kind::Trip | Kind::Command | Kind::Comm => None,
         }
     }
 
