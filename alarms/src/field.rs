@@ -9,7 +9,7 @@ use grid::fault::{CURRENT_WINDOW_MS, Fault};
 use grid::point;
 use grid::{AssetId, ClientId, Event, GatewayId, LinkState, Micros, NodeId, Ordinal, Point, PointId, Quality, Reading, freshness};
 use store::Registry;
-use store::alarm::{Cursor, FieldEvent};
+use store::alarm::{FieldEvent, Progress};
 
 /// Flips that wait for their commit. Beyond it they are dropped and everything is read anew: the database knows what stands, and short excursions are lost.
 pub(crate) const PENDING_MAX: usize = 50_000;
@@ -133,7 +133,7 @@ pub(crate) struct Read<'a> {
     /// Alarms whose conditions hold by what is stored.
     pub(crate) active: Vec<AlarmRecord>,
     pub(crate) open: Vec<(PointId, Fault)>,
-    pub(crate) cursor: Option<Cursor>,
+    pub(crate) cursor: Option<Progress>,
     pub(crate) silent_s: i32,
 }
 
@@ -141,7 +141,7 @@ pub(crate) struct Read<'a> {
 pub(crate) struct Utility {
     pub(crate) client: ClientId,
     /// Up to where its events have been taken.
-    pub(crate) cursor: Option<Cursor>,
+    pub(crate) cursor: Option<Progress>,
     pub(crate) bays: HashMap<PointId, Bay>,
     /// Faults that last.
     pub(crate) open: HashMap<PointId, Fault>,
@@ -446,6 +446,6 @@ fn sentence(rule: &Rule, point: &Point) -> String {
         Kind::Low => format!("{subject} low"),
         Kind::LowLow => format!("{subject} very low"),
         Kind::Data => format!("{subject} not valid"),
-        Kind::State | Kind::Trip | Kind::Comm => subject.clone(),
+        Kind::State | Kind::Trip | Kind::Command | Kind::Comm => subject.clone(),
     }
 }

@@ -1,12 +1,15 @@
-//! From what the field reports to alarms and faults.
+//! From what the field reports, and from commands that failed, to alarms and faults.
 //!
 //! - Events come from the database by offset: how far they have been taken is committed with what follows from them, so none is lost and none counts twice,
 //!   wherever the process dies.
+//! - States of commands come from the database in the same way, so a command that fails raises its alarm once.
 //! - Measured values and links come from the bus as they change, and are compared with the database when the bus has lost something, and every half minute.
 //!
-//! What a value means is decided in `grid::alarm` and `grid::fault`; [`field`] knows which rule listens to which point, [`step`] lets what happened have its
+//! What a value means is decided in `grid::alarm` and `grid::fault`; [`field`] knows which rule listens to which point,
+//! [`command`] what an alarm says of a command, [`step`] lets what happened have its
 //! effect on the rows behind the lock, [`run`] reads, commits and tells.
 
+mod command;
 mod field;
 mod run;
 mod step;

@@ -9,7 +9,7 @@ use grid::alarm::Rule;
 use grid::alarm::rated::{self, Indicator};
 use grid::fault::CURRENT_WINDOW_MS;
 use grid::{AssetId, ClientId, GatewayId, Micros, Ordinal, Point, PointId, Quality, Reading};
-use store::alarm::{Cursor, Entered, FieldEvent};
+use store::alarm::{Cursor, Entered, FieldEvent, Progress};
 use store::rating::Plate;
 use store::{Registry, Store, lead};
 use tokio::sync::watch;
@@ -217,7 +217,7 @@ impl Worker {
                     }
                 }
             }
-            BusMessage::Events { .. } => utility.dirty = true,
+            BusMessage::Events { .. } | BusMessage::Commands { .. } => utility.dirty = true,
             BusMessage::Gateway { gateway, online, since, order, .. } => {
                 utility.link(&Link::Gateway(GatewayId(*gateway)), link_state(*online, *since, *order));
             }
@@ -287,15 +287,26 @@ impl Worker {
                 if utility.dirty {
                     work.shelves = deps.store.alarm_shelves_over(client).await?;
                     if let Some(before) = utility.cursor.clone() {
-                        let events = deps.store.field_events(client, before.through, config.batch).await?;
-                        let more = events.len() as i64 == config.batch;
+                        let events = deps.store.field_events(client, before.events.through, config.batch).await?;
+                        let commands = match &before.commands {
+                            Some(place) => deps.store.field_commands(client, place.through, config.batch).await?,
+                            None => Vec::new(),
+                        };
+                        let more = [events.len(), commands.len()].into_iter().any(|taken| taken as i64 == config.batch);
                         // Before anything is taken: who fails here begins again with the same events.
                         work.currents = stored_currents(&deps.store, utility, &events).await?;
+                        let mut after = before.clone();
                         if let Some(last) = events.last() {
-                            let after = Cursor { through: last.event.offset, ..before.clone() };
+                            after.events.through = last.event.offset;
                             work.take_events(utility, &events);
-                            work.cursor = Some((Some(before), after));
                             metrics::counter!("alarms_events_total").increment(events.len() as u64);
+                        }
+                        if let (Some(last), Some(place)) = (commands.last(), &mut after.commands) {
+                            place.through = last.record.offset;
+                            work.take_commands(&commands);
+                        }
+                        if after != before {
+                            work.cursor = Some((Some(before), after));
                         }
                         utility.dirty = more;
                     }
@@ -389,18 +400,24 @@ impl Worker {
         // The readings before the top: where the cursor is there, they tell of no event that was not taken.
         let latest = store.latest_of(client, None).await?;
         let (epoch, top) = store.event_stream(client).await?;
-        if cursor.as_ref().is_none_or(|cursor| cursor.epoch != epoch) {
-            if cursor.is_some() {
-                tracing::warn!(%client, "the event history is another one; alarms go on from its end");
+        let (command_epoch, command_top) = store.command_stream(client).await?;
+        let events = cursor.as_ref().map(|cursor| &cursor.events).filter(|place| place.epoch == epoch);
+        let commands = cursor.as_ref().and_then(|cursor| cursor.commands.as_ref()).filter(|place| place.epoch == command_epoch);
+        if events.is_none() || commands.is_none() {
+            if cursor.as_ref().is_some_and(|cursor| events.is_none() || cursor.commands.is_some()) {
+                tracing::warn!(%client, "the history of events or commands is another one; alarms go on from its end");
             }
-            let begin = Cursor { epoch, through: top };
+            let begin = Progress {
+                events: events.cloned().unwrap_or(Cursor { epoch, through: top }),
+                commands: Some(commands.cloned().unwrap_or(Cursor { epoch: command_epoch, through: command_top })),
+            };
             let entered = store.enter_alarms(client, Some((cursor.as_ref(), &begin)), (&[], &[]), |_| ()).await?;
             if entered == Entered::Elsewhere {
                 return Ok(None);
             }
             cursor = Some(begin);
         }
-        let caught_up = cursor.as_ref().is_some_and(|cursor| cursor.through == top);
+        let caught_up = cursor.as_ref().is_some_and(|cursor| cursor.events.through == top);
         let parts = Read { registry, rules, active, open, cursor, silent_s: self.config.silent_s };
         Ok(Some((parts, latest, caught_up)))
     }

@@ -7,16 +7,19 @@ use grid::alarm::{Act, Outcome};
 use grid::fault::{self, Effect, Fault, FaultRecord, Happening};
 use grid::position::Position;
 use grid::{Micros, PointId};
-use store::alarm::{Cursor, FieldEvent, Ledger};
+use store::alarm::{FieldCommand, FieldEvent, Ledger, Progress};
 
+use crate::command::{FailedCommand, failure};
 use crate::field::{About, Bay, Flip, Utility, is_history};
 
 /// What is entered together. It is kept until it is committed, so that a database that is away loses nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
-    /// Where the cursor moves, if events were taken: from the first to the second.
-    pub(crate) cursor: Option<(Option<Cursor>, Cursor)>,
+    /// Where the cursor moves, if events or commands were taken: from the first to the second.
+    pub(crate) cursor: Option<(Option<Progress>, Progress)>,
     pub(crate) flips: Vec<Flip>,
+    /// Commands that failed.
+    pub(crate) failed: Vec<FailedCommand>,
     /// Fault currents of openings that the bus has not told whole, as they are stored.
     pub(crate) currents: HashMap<(PointId, Micros), [Option<f64>; 3]>,
     /// What breakers have done, and whether that reached us so late that it is history.
@@ -34,13 +37,14 @@ pub(crate) struct Work {
 /// One thing of a step.
 enum Thing<'a> {
     Flip(&'a Flip),
+    Failed(&'a FailedCommand),
     Breaker(PointId, Happening, bool),
 }
 
 impl Work {
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { cursor, currents: _, flips, breakers, touched, shelves, orphans, restated } = self;
-        let nothing_new = cursor.is_none() && flips.is_empty() && breakers.is_empty() && touched.is_empty();
+        let Self { cursor, currents: _, flips, failed, breakers, touched, shelves, orphans, restated } = self;
+        let nothing_new = cursor.is_none() && flips.is_empty() && failed.is_empty() && breakers.is_empty() && touched.is_empty();
         nothing_new && shelves.is_empty() && orphans.is_empty() && restated.is_empty()
     }
 
@@ -69,10 +73,16 @@ impl Work {
         }
     }
 
+    /// Takes states of commands, in offset order.
+    pub(crate) fn take_commands(&mut self, commands: &[FieldCommand]) {
+        self.failed.extend(commands.iter().filter_map(failure));
+    }
+
     /// The alarms and the breakers that it is about.
     pub(crate) fn about(&self, utility: &Utility) -> (Vec<String>, Vec<PointId>) {
         let breakers: BTreeSet<PointId> = self.breakers.iter().map(|(breaker, ..)| *breaker).chain(self.touched.iter().copied()).collect();
         let mut sources: BTreeSet<String> = self.flips.iter().map(|flip| flip.about.source.clone()).collect();
+        sources.extend(self.failed.iter().map(|failed| failed.about.source.clone()));
         sources.extend(breakers.iter().filter_map(|breaker| Some(utility.bays.get(breaker)?.trip.source.clone())));
         sources.extend(self.shelves.iter().chain(&self.orphans).cloned());
         sources.extend(self.restated.iter().map(|about| about.source.clone()));
@@ -82,6 +92,7 @@ impl Work {
     /// Does all of it.
     pub(crate) fn apply(&self, utility: &Utility, ledger: &mut Ledger) {
         let mut things: Vec<(Micros, Thing<'_>)> = self.flips.iter().map(|flip| (flip.verdict.at, Thing::Flip(flip))).collect();
+        things.extend(self.failed.iter().map(|failed| (failed.at, Thing::Failed(failed))));
         things.extend(self.breakers.iter().map(|(breaker, at, happening, history)| (*at, Thing::Breaker(*breaker, *happening, *history))));
         // Stable: what happened at once stays in the order of the stream.
         things.sort_by_key(|(at, _)| *at);
@@ -91,6 +102,11 @@ impl Work {
                 Thing::Flip(flip) => {
                     let act = if flip.verdict.active { Act::Raise(at) } else { Act::Clear(at) };
                     turn(utility, ledger, &flip.about, act, flip.verdict.value);
+                }
+                // Over as soon as it is raised: a user acknowledges it, and nothing else ends it.
+                Thing::Failed(FailedCommand { about, at }) => {
+                    turn(utility, ledger, about, Act::Raise(*at), None);
+                    turn(utility, ledger, about, Act::Clear(*at), None);
                 }
                 Thing::Breaker(breaker, happening, is_history) => {
                     let act = self.switched(utility, ledger, breaker, at, happening);

@@ -2,6 +2,7 @@
 
 mod away;
 mod beat;
+mod commands;
 mod faults;
 mod forget;
 mod limits;

@@ -18,6 +18,7 @@ use grid::position::Encoding;
 use grid::{AssetId, ClientId, GatewayId, LinkState, MemberId, Micros, NodeId, PointId, Reading};
 use serde_json::Value;
 
+pub(crate) use list::command;
 pub use service::{OpenCommand, StatusPoint};
 pub use tags::{NewTag, TagChange};
 

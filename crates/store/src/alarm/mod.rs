@@ -18,7 +18,7 @@ use crate::{Error, Result, Store};
 
 pub use forget::FORGET_MAX;
 pub use people::Acted;
-pub use service::{Cursor, Entered, FieldEvent, Ledger};
+pub use service::{Cursor, Entered, FieldCommand, FieldEvent, Ledger, Progress};
 
 /// Standing alarms, or faults, that are told at once: the most urgent, by whatever way they are asked for.
 pub const STANDING_MAX: i64 = 10_000;

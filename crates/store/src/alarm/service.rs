@@ -1,13 +1,15 @@
-//! What the service asks and enters: events by offset, and with each step of the cursor all that follows from it, in one transaction.
+//! What the service asks and enters: events and states of commands by offset, and with each step of the cursor all that follows from it, in one transaction.
 
 use std::collections::HashMap;
 
 use grid::alarm::AlarmRecord;
+use grid::command::CommandRecord;
 use grid::fault::FaultRecord;
 use grid::{ClientId, Event, Micros, PointId, Quality};
 use tokio_postgres::Row;
 
 use super::{Committed, alarm, enter, lock};
+use crate::control::command;
 use crate::convert::{Stamp, sql};
 use crate::events::event;
 use crate::{Result, Store, fault, tenant};
@@ -27,13 +29,37 @@ pub struct FieldEvent {
     pub ordered: bool,
 }
 
-/// A place in a utility's stream of events.
+/// A state of a command with what an alarm about it has to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldCommand {
+    /// The state.
+    pub record: CommandRecord,
+    /// The substation's name.
+    pub location_name: String,
+    /// Customers fed through the device.
+    pub customers: i32,
+    /// Its order to operate was handed over for sending.
+    pub was_sent: bool,
+    /// That order did not leave.
+    pub never_left: bool,
+}
+
+/// A place in one of a utility's streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
     /// Continuity of the stream.
     pub epoch: String,
-    /// The last event taken.
+    /// The last row taken.
     pub through: i64,
+}
+
+/// Up to where the service has taken a utility's streams.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Progress {
+    /// Its events.
+    pub events: Cursor,
+    /// The states of its commands; `None` before the service has looked at them.
+    pub commands: Option<Cursor>,
 }
 
 /// What a step finds, and what it makes of it. All is read behind the lock.
@@ -89,7 +115,7 @@ pub enum Entered {
 
 impl Store {
     /// Up to where the service has taken a utility's events; `None` before the first step.
-    pub async fn alarm_cursor(&self, client: ClientId) -> Result<Option<Cursor>> {
+    pub async fn alarm_cursor(&self, client: ClientId) -> Result<Option<Progress>> {
         let rows = self.query_bound(client, sql!("alarm_work/cursor"), &[&client.0]).await?;
         rows.first().map(cursor).transpose()
     }
@@ -98,6 +124,12 @@ impl Store {
     pub async fn field_events(&self, client: ClientId, after: i64, limit: i64) -> Result<Vec<FieldEvent>> {
         let rows = self.query_bound(client, sql!("alarm_work/events"), &[&client.0, &after, &limit.max(0)]).await?;
         rows.iter().map(field_event).collect()
+    }
+
+    /// States of commands after an offset with what an alarm about them has to say, in offset order.
+    pub async fn field_commands(&self, client: ClientId, after: i64, limit: i64) -> Result<Vec<FieldCommand>> {
+        let rows = self.of(client).query(sql!("alarm_work/commands"), &[&client.0, &after, &limit.max(0)]).await?;
+        rows.iter().map(field_command).collect()
     }
 
     /// For each of some points and instants the stored value that was measured nearest to it, within so many ms; `None` where there is none or none that
@@ -132,7 +164,7 @@ impl Store {
     pub async fn enter_alarms(
         &self,
         client: ClientId,
-        step: Option<(Option<&Cursor>, &Cursor)>,
+        step: Option<(Option<&Progress>, &Progress)>,
         (sources, breakers): (&[String], &[PointId]),
         decide: impl FnOnce(&mut Ledger),
     ) -> Result<Entered> {
@@ -147,7 +179,9 @@ impl Store {
                 return Ok(Entered::Elsewhere);
             }
             let statement = transaction.prepare_cached(sql!("alarm_work/set_cursor")).await?;
-            transaction.execute(&statement, &[&client.0, &after.epoch, &after.through]).await?;
+            let commands = after.commands.as_ref().map(|place| (&place.epoch, place.through)).unzip();
+            let places: crate::pool::Params<'_> = &[&client.0, &after.events.epoch, &after.events.through, &commands.0, &commands.1];
+            transaction.execute(&statement, places).await?;
         }
         let mut ledger = Ledger { now, ..Ledger::default() };
         if !sources.is_empty() {
@@ -180,8 +214,22 @@ impl Store {
     }
 }
 
-fn cursor(row: &Row) -> Result<Cursor> {
-    Ok(Cursor { epoch: row.try_get("epoch")?, through: row.try_get("through")? })
+fn cursor(row: &Row) -> Result<Progress> {
+    let commands: (Option<String>, Option<i64>) = (row.try_get("command_epoch")?, row.try_get("command_through")?);
+    Ok(Progress {
+        events: Cursor { epoch: row.try_get("epoch")?, through: row.try_get("through")? },
+        commands: commands.0.zip(commands.1).map(|(epoch, through)| Cursor { epoch, through }),
+    })
+}
+
+fn field_command(row: &Row) -> Result<FieldCommand> {
+    Ok(FieldCommand {
+        record: command(row)?,
+        location_name: row.try_get("location_name")?,
+        customers: row.try_get("customers")?,
+        was_sent: row.try_get("was_sent")?,
+        never_left: row.try_get("never_left")?,
+    })
 }
 
 fn field_event(row: &Row) -> Result<FieldEvent> {

@@ -46,7 +46,7 @@ impl Store {
     }
 }
 
-pub(super) fn command(row: &Row) -> Result<CommandRecord> {
+pub(crate) fn command(row: &Row) -> Result<CommandRecord> {
     Ok(CommandRecord {
         client: ClientId(row.try_get("client_id")?),
         offset: row.try_get("offset")?,

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use simulators::physics::substation::Station;
 use simulators::utility::Substation;
-use store::alarm::Cursor;
+use store::alarm::{Cursor, Progress};
 use store::rollup::Brought;
 use store::{Registry, Store, Writer};
 use tokio_util::sync::CancellationToken;
@@ -97,7 +97,7 @@ impl Demo {
         // The service of the alarms begins with what happens from its first start on; here it is to make faults of the past as well.
         if self.store.alarm_cursor(self.client).await?.is_none() {
             let (epoch, _) = self.store.event_stream(self.client).await?;
-            let begin = Cursor { epoch, through: 0 };
+            let begin = Progress { events: Cursor { epoch, through: 0 }, commands: None };
             self.store.enter_alarms(self.client, Some((None, &begin)), (&[], &[]), |_| ()).await?;
         }
         let mut writer = Writer::connect(url).await?;

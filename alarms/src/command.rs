@@ -1,0 +1,40 @@
+//! Commands that failed, as alarms: what their alarm says, and when they failed. Pure.
+
+use std::sync::Arc;
+
+use grid::Micros;
+use grid::alarm::{CommandFailure, Kind};
+use grid::control::State;
+use store::alarm::FieldCommand;
+
+use crate::field::About;
+
+/// A command that failed.
+#[derive(Debug, Clone)]
+pub(crate) struct FailedCommand {
+    pub(crate) about: Arc<About>,
+    /// When its failure was entered, by the database's clock.
+    pub(crate) at: Micros,
+}
+
+/// Returns the failure that a state of a command is, if it is one.
+pub(crate) fn failure(command: &FieldCommand) -> Option<FailedCommand> {
+    let FieldCommand { record, location_name, customers, was_sent, never_left } = command;
+    let state = State::from_word(&record.state)?;
+    let failure = CommandFailure::of(state, *was_sent, *never_left)?;
+    let about = About {
+        source: failure.source(record.point),
+        kind: Kind::Command,
+        priority: failure.priority(),
+        point: Some(record.point),
+        asset: Some(record.asset),
+        asset_name: Some(record.asset_name.clone()),
+        location: record.location,
+        location_name: location_name.clone(),
+        text: failure.text(state, record),
+        limit: None,
+        unit: String::new(),
+        customers: *customers,
+    };
+    Some(FailedCommand { about: Arc::new(about), at: record.changed })
+}
