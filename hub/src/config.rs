@@ -70,6 +70,11 @@ pub(crate) const COMMANDS_SNAPSHOT_MS: i64 = 3_600_000;
 pub(crate) const EVENTS_MISSED_MAX: i64 = 5_000;
 /// Event rows of each utility kept in memory for returning clients.
 pub(crate) const EVENTS_RING: usize = 5_000;
+/// How long rows that came before an earlier one are held for it. Two ingests of one utility commit in one order and reach the bus in the other, usually
+/// milliseconds apart; what is missing for longer is read from the database.
+pub(crate) const EVENTS_GRACE: Duration = Duration::from_millis(250);
+/// Rows of each stream that are held so; beyond it the missing ones are read from the database at once, and these with them.
+pub(crate) const EVENTS_HELD_MAX: usize = 1_000;
 /// Rows in a snapshot of alarms or faults: the most urgent, or the newest; as many as REST lists of alarms.
 pub(crate) const ALARMS_SNAPSHOT: i64 = store::alarm::STANDING_MAX;
 /// The snapshot of faults has those that last and those that began within so long, ms.

@@ -33,7 +33,7 @@ use crate::beats::Beats;
 use crate::config::HubConfig;
 use crate::diagram::{News, Wanted, Watch};
 use crate::image::{Image, reading_of};
-use crate::log::{EventLog, Taken};
+use crate::log::{EventLog, Placed, Taken};
 use crate::losses::Losses;
 use crate::outbox::Outbox;
 use crate::pulse::Pulse;
@@ -239,7 +239,10 @@ impl Core {
                     self.obey(command);
                     self.send();
                 }
-                _ = window.tick() => self.flush(false),
+                _ = window.tick() => {
+                    self.expire_held();
+                    self.flush(false);
+                }
                 _ = watch.tick() => self.watch_ingest(),
                 _ = reconcile.tick() => if self.loaded {
                     self.reader.reconcile(self.logs.keys().copied().collect());
@@ -280,7 +283,7 @@ impl Core {
             BusMessage::Events { client, epoch, from, offset, rows } => {
                 let client = ClientId(*client);
                 if let Some(log) = self.logs.get_mut(&client) {
-                    let taken = log.append(epoch, *from, *offset, rows.iter().cloned().map(Arc::new).collect());
+                    let taken = log.append(epoch, *from, *offset, rows.iter().cloned().map(Arc::new).collect(), Instant::now());
                     self.dispose(client, taken);
                 }
             }
@@ -400,6 +403,18 @@ impl Core {
         }
     }
 
+    /// Reads what rows of any log have been held for too long for.
+    fn expire_held(&mut self) {
+        let now = Instant::now();
+        for (client, taken) in expired(&mut self.logs, now) {
+            self.dispose(client, taken);
+        }
+        for (client, taken) in expired(&mut self.commands, now) {
+            self.dispose_commands(client, taken);
+        }
+        self.expire_held_alarms(now);
+    }
+
     fn take(&mut self, point: PointId, reading: Reading) {
         // A point that was discovered since the registry was read keeps its reading until a Registry message has it described.
         if self.image.take(point, reading) {
@@ -493,6 +508,12 @@ impl Core {
             }
         }
     }
+}
+
+/// The logs that have held rows for too long.
+fn expired<R: Placed>(logs: &mut HashMap<ClientId, EventLog<R>>, now: Instant) -> Vec<(ClientId, Taken<R>)> {
+    let expired = logs.iter_mut().map(|(client, log)| (*client, log.expire(now)));
+    expired.filter(|(_, taken)| !matches!(taken, Taken::Nothing)).collect()
 }
 
 /// Dissolves the rooms of streams that cannot be continued: they go on from `top` of `epoch`.

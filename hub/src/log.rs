@@ -1,12 +1,13 @@
 //! The events of one utility in memory: the newest of them without a gap, for clients that come back soon. Pure.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use tokio::time::Instant;
 use wire::control::CommandRow;
 use wire::rows::EventRow;
 
-use crate::config::EVENTS_RING;
+use crate::config::{EVENTS_GRACE, EVENTS_HELD_MAX, EVENTS_RING};
 
 /// A row with a place in its stream.
 pub(crate) trait Placed {
@@ -35,6 +36,15 @@ pub(crate) struct EventLog<R = EventRow> {
     ring: VecDeque<Arc<R>>,
     /// What was missed is being read; until it is here, what comes is not taken.
     recovering: bool,
+    /// What came before something earlier, by the offset before its first row. Bounded by [`EVENTS_HELD_MAX`] rows.
+    held: BTreeMap<i64, Held<R>>,
+}
+
+/// Rows that wait for earlier ones.
+#[derive(Debug)]
+struct Held<R> {
+    rows: Vec<Arc<R>>,
+    since: Instant,
 }
 
 /// What becomes of rows that arrived.
@@ -62,31 +72,63 @@ pub(crate) enum Taken<R = EventRow> {
 
 impl<R: Placed> EventLog<R> {
     pub(crate) fn new(epoch: String, top: i64) -> Self {
-        Self { epoch, top, ring: VecDeque::new(), recovering: false }
+        Self { epoch, top, ring: VecDeque::new(), recovering: false, held: BTreeMap::new() }
     }
 
     pub(crate) fn epoch(&self) -> &str {
         &self.epoch
     }
 
-    /// Rows from the bus, which go from `from + 1` to `offset`.
-    pub(crate) fn append(&mut self, epoch: &str, from: i64, offset: i64, rows: Vec<Arc<R>>) -> Taken<R> {
+    /// Takes rows from the bus, which go from `from + 1` to `offset`. Rows that come before an earlier one are held for [`EVENTS_GRACE`].
+    pub(crate) fn append(&mut self, epoch: &str, from: i64, offset: i64, rows: Vec<Arc<R>>, now: Instant) -> Taken<R> {
         if self.recovering || offset <= self.top && self.epoch == epoch {
             return Taken::Nothing;
         }
-        if self.epoch != epoch || from > self.top {
+        if self.epoch != epoch {
             return self.missing();
         }
-        self.extend(rows)
+        if from > self.top {
+            return self.hold(from, rows, now);
+        }
+        let mut all = rows;
+        let mut top = offset;
+        while let Some(next) = self.held.first_entry().filter(|next| *next.key() <= top) {
+            let rows = next.remove().rows;
+            // Without what is known of them: parts of them may have come a second time.
+            let before = top;
+            top = top.max(rows.last().map_or(top, |row| row.offset()));
+            all.extend(rows.into_iter().filter(|row| row.offset() > before));
+        }
+        self.extend(all)
     }
 
-    /// How far the database goes: rows that were committed but never reached the bus, as when ingest died in between, are missing.
+    fn hold(&mut self, from: i64, rows: Vec<Arc<R>>, now: Instant) -> Taken<R> {
+        match self.held.get_mut(&from) {
+            // The same again, or more of it.
+            Some(held) if held.rows.len() >= rows.len() => return Taken::Nothing,
+            Some(held) => held.rows = rows,
+            None => drop(self.held.insert(from, Held { rows, since: now })),
+        }
+        if self.held.values().map(|held| held.rows.len()).sum::<usize>() > EVENTS_HELD_MAX { self.missing() } else { Taken::Nothing }
+    }
+
+    /// Returns what is to be read because rows were held for too long for an earlier one.
+    pub(crate) fn expire(&mut self, now: Instant) -> Taken<R> {
+        let is_due = self.held.values().any(|held| now.duration_since(held.since) >= EVENTS_GRACE);
+        if is_due { self.missing() } else { Taken::Nothing }
+    }
+
+    /// Compares with how far the database goes: rows that were committed but never reached the bus, as when ingest died in between, are missing.
     pub(crate) fn compare(&mut self, epoch: &str, top: i64) -> Taken<R> {
-        if !self.recovering && (self.epoch != epoch || self.top < top) { self.missing() } else { Taken::Nothing }
+        // While rows are held, the missing ones are on their way, or are read when the grace is over.
+        let is_behind = self.top < top && self.held.is_empty();
+        if !self.recovering && (self.epoch != epoch || is_behind) { self.missing() } else { Taken::Nothing }
     }
 
     fn missing(&mut self) -> Taken<R> {
         self.recovering = true;
+        // The database has them: they were committed before they reached the bus.
+        self.held.clear();
         Taken::Missing { epoch: self.epoch.clone(), top: self.top }
     }
 
@@ -165,9 +207,9 @@ mod tests {
     #[test]
     fn rows_are_taken_once_and_in_order() {
         let mut log = EventLog::new("e".into(), 10);
-        assert_eq!(offsets(&log.append("e", 10, 12, rows(11, 12))), [11, 12]);
-        assert!(matches!(log.append("e", 10, 12, rows(11, 12)), Taken::Nothing), "again");
-        assert_eq!(offsets(&log.append("e", 11, 14, rows(12, 14))), [13, 14], "what is known of them is left out");
+        assert_eq!(offsets(&log.append("e", 10, 12, rows(11, 12), Instant::now())), [11, 12]);
+        assert!(matches!(log.append("e", 10, 12, rows(11, 12), Instant::now()), Taken::Nothing), "again");
+        assert_eq!(offsets(&log.append("e", 11, 14, rows(12, 14), Instant::now())), [13, 14], "what is known of them is left out");
         assert_eq!((after(&log, 12), after(&log, 14)), (Some(vec![13, 14]), Some(vec![])));
         assert_eq!(after(&log, 9), None, "before the memory");
         assert!(log.knows("e", 14) && !log.knows("e", 15) && !log.knows("f", 14) && !log.knows("e", -1));
@@ -176,8 +218,11 @@ mod tests {
     #[test]
     fn a_gap_is_read_once_and_filled() {
         let mut log = EventLog::new("e".into(), 10);
-        assert!(matches!(log.append("e", 12, 13, rows(13, 13)), Taken::Missing { top: 10, .. }));
-        assert!(matches!(log.append("e", 13, 14, rows(14, 14)), Taken::Nothing), "it comes with what is read");
+        let start = Instant::now();
+        assert!(matches!(log.append("e", 12, 13, rows(13, 13), start), Taken::Nothing), "held");
+        assert!(matches!(log.expire(start + EVENTS_GRACE), Taken::Missing { top: 10, .. }));
+        assert!(matches!(log.expire(start + 2 * EVENTS_GRACE), Taken::Nothing), "asked once");
+        assert!(matches!(log.append("e", 13, 14, rows(14, 14), Instant::now()), Taken::Nothing), "it comes with what is read");
         assert!(matches!(log.compare("e", 14), Taken::Nothing), "asked once");
         assert_eq!(offsets(&log.recovered("e", rows(11, 14))), [11, 12, 13, 14]);
         assert!(matches!(log.compare("e", 15), Taken::Missing { top: 14, .. }), "the database has more");
@@ -188,7 +233,7 @@ mod tests {
     #[test]
     fn what_cannot_be_continued_begins_afresh() {
         let mut log = EventLog::new("e".into(), 10);
-        assert!(matches!(log.append("f", 0, 1, rows(1, 1)), Taken::Missing { .. }), "another epoch");
+        assert!(matches!(log.append("f", 0, 1, rows(1, 1), Instant::now()), Taken::Missing { .. }), "another epoch");
         assert!(matches!(log.recovered("f", rows(7, 7)), Taken::Broken { top: 7, .. }));
         assert_eq!((log.epoch(), log.top), ("f", 7));
         let ring = i64::try_from(EVENTS_RING).unwrap();
@@ -196,5 +241,130 @@ mod tests {
         assert!(matches!(log.recovered("f", rows(2 * ring + 1, 3 * ring)), Taken::Broken { .. }), "more was missed than is kept");
         assert_eq!(after(&log, 2 * ring).map(|rows| rows.len()), Some(EVENTS_RING));
         assert_eq!(after(&log, 2 * ring - 1), None);
+    }
+
+    /// What happens to a log that ends at 10, of epoch `e`.
+    enum Step {
+        /// Rows of an epoch come, after the first offset and to the second, so many ms after the start.
+        Append(&'static str, i64, i64, u64),
+        /// The core's tick.
+        Expire(u64),
+        /// The database says how far it goes.
+        Compare(&'static str, i64),
+    }
+
+    #[derive(Debug, PartialEq, Eq)]
+    enum Came {
+        Rows(Vec<i64>),
+        Missing(i64),
+        Nothing,
+    }
+
+    #[test]
+    fn rows_that_come_too_early_are_held_for_a_while() {
+        use Came::{Missing, Nothing, Rows};
+        use Step::{Append, Compare, Expire};
+        let full = i64::try_from(EVENTS_HELD_MAX).unwrap();
+        let cases: Vec<(&str, Vec<(Step, Came)>)> = vec![
+            (
+                "hole filled in time",
+                vec![
+                    (Append("e", 12, 13, 0), Nothing),
+                    (Expire(249), Nothing),
+                    (Append("e", 10, 12, 249), Rows(vec![11, 12, 13])),
+                    (Expire(1_000), Nothing),
+                ],
+            ),
+            (
+                "two holes, filled one after the other",
+                vec![
+                    (Append("e", 14, 15, 0), Nothing),
+                    (Append("e", 12, 13, 100), Nothing),
+                    (Append("e", 10, 12, 200), Rows(vec![11, 12, 13])),
+                    (Expire(240), Nothing),
+                    (Append("e", 13, 14, 240), Rows(vec![14, 15])),
+                ],
+            ),
+            (
+                "the first hole filled, the second not",
+                vec![
+                    (Append("e", 14, 15, 0), Nothing),
+                    (Append("e", 10, 12, 200), Rows(vec![11, 12])),
+                    (Expire(250), Missing(12)),
+                    (Append("e", 12, 14, 260), Nothing),
+                ],
+            ),
+            (
+                "hole not filled",
+                vec![
+                    (Append("e", 12, 13, 0), Nothing),
+                    (Append("e", 13, 14, 200), Nothing),
+                    (Expire(250), Missing(10)),
+                    (Append("e", 10, 12, 260), Nothing),
+                    (Expire(1_000), Nothing),
+                ],
+            ),
+            ("as many as may be held", vec![(Append("e", 11, 11 + full, 0), Nothing), (Expire(249), Nothing)]),
+            (
+                "more than may be held",
+                vec![(Append("e", 11, 12, 0), Nothing), (Append("e", 13, 13 + full, 1), Missing(10)), (Expire(1_000), Nothing)],
+            ),
+            (
+                "another epoch while rows are held",
+                vec![
+                    (Append("e", 12, 13, 0), Nothing),
+                    (Append("f", 0, 1, 10), Missing(10)),
+                    (Append("e", 10, 12, 20), Nothing),
+                    (Expire(1_000), Nothing),
+                ],
+            ),
+            (
+                "another epoch in the database while rows are held",
+                vec![(Append("e", 12, 13, 0), Nothing), (Compare("f", 1), Missing(10)), (Expire(1_000), Nothing)],
+            ),
+            (
+                "the same rows twice",
+                vec![
+                    (Append("e", 12, 13, 0), Nothing),
+                    (Append("e", 12, 13, 200), Nothing),
+                    (Append("e", 12, 14, 210), Nothing),
+                    (Append("e", 11, 13, 220), Nothing),
+                    (Append("e", 10, 12, 240), Rows(vec![11, 12, 13, 14])),
+                    (Append("e", 10, 12, 245), Nothing),
+                    (Expire(1_000), Nothing),
+                ],
+            ),
+            (
+                "the same rows twice do not prolong the wait",
+                vec![(Append("e", 12, 13, 0), Nothing), (Append("e", 12, 13, 240), Nothing), (Expire(250), Missing(10))],
+            ),
+            (
+                "the database is ahead while rows are held",
+                vec![
+                    (Append("e", 12, 13, 0), Nothing),
+                    (Compare("e", 13), Nothing),
+                    (Append("e", 10, 12, 100), Rows(vec![11, 12, 13])),
+                    (Compare("e", 14), Missing(13)),
+                ],
+            ),
+        ];
+        for (name, steps) in cases {
+            let (mut log, start) = (EventLog::new("e".into(), 10), Instant::now());
+            let at = |ms| start + std::time::Duration::from_millis(ms);
+            for (number, (step, expected)) in steps.into_iter().enumerate() {
+                let taken = match step {
+                    Append(epoch, from, to, ms) => log.append(epoch, from, to, rows(from + 1, to), at(ms)),
+                    Expire(ms) => log.expire(at(ms)),
+                    Compare(epoch, top) => log.compare(epoch, top),
+                };
+                let came = match taken {
+                    Taken::Rows(rows) => Rows(rows.iter().map(|row| row.offset).collect()),
+                    Taken::Missing { top, .. } => Missing(top),
+                    Taken::Nothing => Nothing,
+                    Taken::Broken { .. } => panic!("{name}: broken"),
+                };
+                assert_eq!(came, expected, "{name}, step {number}");
+            }
+        }
     }
 }

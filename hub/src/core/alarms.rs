@@ -6,12 +6,13 @@ use std::sync::Arc;
 use auth::Principal;
 use grid::{AssetId, ClientId, NodeId, Scope};
 use serde_json::value::to_raw_value;
+use tokio::time::Instant;
 use wire::alarms::AlarmRow;
 use wire::bus::BusMessage;
 use wire::faults::FaultRow;
 use wire::live::{Class, Place, Subscribed};
 
-use super::{Core, Joined, Question, dissolve};
+use super::{Core, Joined, Question, dissolve, expired};
 use crate::image::Image;
 use crate::log::{EventLog, Placed, Taken};
 use crate::outbox::Outbox;
@@ -139,7 +140,7 @@ impl Core {
 
     fn heard<R: Told + Clone>(&mut self, client: ClientId, epoch: &str, (from, offset): (i64, i64), rows: &[R]) {
         if let Some(log) = R::logs(&mut self.alarms).get_mut(&client) {
-            let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect());
+            let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect(), Instant::now());
             self.dispose_told(client, taken);
         }
     }
@@ -154,6 +155,18 @@ impl Core {
         for (client, epoch, top) in tops {
             let log = R::logs(&mut self.alarms).entry(client).or_insert_with(|| EventLog::new(epoch.clone(), top));
             let taken = log.compare(&epoch, top);
+            self.dispose_told(client, taken);
+        }
+    }
+
+    /// Reads what rows of either have been held for too long for.
+    pub(super) fn expire_held_alarms(&mut self, now: Instant) {
+        self.expired_told::<AlarmRow>(now);
+        self.expired_told::<FaultRow>(now);
+    }
+
+    fn expired_told<R: Told>(&mut self, now: Instant) {
+        for (client, taken) in expired(R::logs(&mut self.alarms), now) {
             self.dispose_told(client, taken);
         }
     }

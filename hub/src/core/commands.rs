@@ -6,6 +6,7 @@ use std::sync::Arc;
 use auth::Principal;
 use grid::{ClientId, NodeId, Scope};
 use serde_json::value::to_raw_value;
+use tokio::time::Instant;
 use wire::control::{CommandRow, TagRow};
 use wire::live::{Class, Place, Subscribed};
 
@@ -22,7 +23,7 @@ impl Core {
     /// States of commands from the bus.
     pub(super) fn hear_commands(&mut self, client: ClientId, epoch: &str, from: i64, offset: i64, rows: &[CommandRow]) {
         if let Some(log) = self.commands.get_mut(&client) {
-            let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect());
+            let taken = log.append(epoch, from, offset, rows.iter().cloned().map(Arc::new).collect(), Instant::now());
             self.dispose_commands(client, taken);
         }
         // What an order came to decides what a breaker's opening was: its doing, or a trip.
@@ -49,7 +50,7 @@ impl Core {
         }
     }
 
-    fn dispose_commands(&mut self, client: ClientId, taken: Taken<CommandRow>) {
+    pub(super) fn dispose_commands(&mut self, client: ClientId, taken: Taken<CommandRow>) {
         match taken {
             Taken::Nothing => {}
             Taken::Rows(rows) => {
