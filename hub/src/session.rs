@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use auth::Principal;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{Mutex, broadcast, mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval_at, sleep_until};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
@@ -55,8 +55,8 @@ pub(crate) struct Session {
     pub(crate) over: CancellationToken,
     /// How it travels: [`POLLING`], [`PROBING`] or [`SOCKET`].
     pub(crate) transport: AtomicU8,
-    /// Set while a polling request waits; a second one at the same time is a protocol error.
-    pub(crate) polled: AtomicBool,
+    /// Locked while a polling request waits, and free as soon as it is answered or its connection closes.
+    pub(crate) polling: Mutex<()>,
 }
 
 /// A granted token.

@@ -1,7 +1,7 @@
 //! What all connections of a hub share: settings, the core, the sessions by id.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use auth::Principal;
@@ -62,7 +62,7 @@ impl Hub {
             incoming,
             over: CancellationToken::new(),
             transport: AtomicU8::new(POLLING),
-            polled: AtomicBool::new(false),
+            polling: tokio::sync::Mutex::new(()),
         });
         let open = {
             let mut sessions = self.sessions();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -13,6 +14,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::core::Command;
@@ -25,6 +27,10 @@ use crate::websocket;
 
 /// Bytes that leave at once.
 pub(crate) const WRITE_BYTES: usize = 64 * 1024;
+
+/// How long a polling request waits for the connection of the one before to close. A client that has given one up may make the next at once, which can
+/// arrive before the end of the former. Two that wait for longer at the same time are a protocol error.
+const POLL_GRACE: Duration = Duration::from_millis(100);
 
 /// The routes: everything under a path.
 pub(crate) fn router(hub: Arc<Hub>, path: &str) -> Router {
@@ -90,7 +96,7 @@ fn origin_allowed(hub: &Hub, headers: &HeaderMap) -> bool {
 
 /// The first packet of a session.
 pub(crate) fn open_packet(hub: &Hub, session: &Session, upgrades: &[&str]) -> String {
-    let millis = |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+    let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
     engine::open(&session.sid, upgrades, millis(hub.config.ping_interval), millis(hub.config.ping_timeout), hub.config.max_payload)
 }
 
@@ -110,10 +116,11 @@ async fn poll(hub: &Arc<Hub>, session: &Arc<Session>) -> Response {
     if session.transport.load(Ordering::SeqCst) == SOCKET {
         return refuse(3, "Bad request");
     }
-    if session.polled.swap(true, Ordering::SeqCst) {
+    // Given back also when this request is given up: its handler ends with its connection.
+    let Ok(turn) = timeout(POLL_GRACE, session.polling.lock()).await else {
         session.outbox.cut(Cut::Protocol);
         return refuse(3, "Bad request");
-    }
+    };
     let answer = loop {
         if session.transport.load(Ordering::SeqCst) != POLLING {
             break "6".to_owned();
@@ -135,7 +142,7 @@ async fn poll(hub: &Arc<Hub>, session: &Arc<Session>) -> Response {
             () = session.over.cancelled() => break "1".to_owned(),
         }
     };
-    session.polled.store(false, Ordering::SeqCst);
+    drop(turn);
     refresh(hub, session).await;
     text(answer)
 }
@@ -201,8 +208,6 @@ async fn request_behind(core: &mpsc::Sender<Command>, outbox: &Arc<Outbox>) {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use futures_util::FutureExt;
     use grid::NodeId;
 

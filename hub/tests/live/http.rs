@@ -34,3 +34,11 @@ pub(crate) async fn poll(port: u16, sid: &str) -> (u16, String) {
 pub(crate) async fn post(port: u16, sid: &str, body: &str) -> (u16, String) {
     exchange(port, "POST", &format!("EIO=4&transport=polling&sid={sid}"), "", body).await
 }
+
+/// Makes a poll and does not wait for its answer. The connection closes with what is returned.
+pub(crate) async fn poll_only(port: u16, sid: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a listener");
+    let head = format!("GET /socket.io/?EIO=4&transport=polling&sid={sid} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n");
+    stream.write_all(head.as_bytes()).await.expect("sent");
+    stream
+}

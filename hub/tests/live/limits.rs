@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Error;
 
 use crate::client::{Client, Heard};
-use crate::http::{exchange, handshake, poll, post};
+use crate::http::{exchange, handshake, poll, poll_only, post};
 use crate::site::Site;
 
 #[tokio::test]
@@ -116,6 +116,27 @@ async fn polling_carries_the_same_and_its_misuse_ends_it() {
     let sid = handshake(site.port).await;
     let (one, two) = tokio::join!(poll(site.port, &sid), poll(site.port, &sid));
     assert!(one.0 == 400 || two.0 == 400, "{one:?} {two:?}");
+}
+
+/// A proxy, or a browser that leaves a page, closes a request that waits.
+#[tokio::test]
+async fn client_whose_poll_was_cut_polls_again() {
+    let site = Site::start(|config| config).await;
+    let sid = handshake(site.port).await;
+    post(site.port, &sid, &format!("40/live,{}", json!({ "token": site.token().await }))).await;
+    let mut heard = String::new();
+    while !heard.contains("40/live,") {
+        heard += &poll(site.port, &sid).await.1;
+    }
+    for number in 0..10 {
+        let cut = poll_only(site.port, &sid).await;
+        // Another exchange with the same server: by its end the server has the request above.
+        handshake(site.port).await;
+        drop(cut);
+        // Answered by the next heartbeat at the latest.
+        let (status, body) = poll(site.port, &sid).await;
+        assert_eq!(status, 200, "poll {number}: {body}");
+    }
 }
 
 #[tokio::test]
