@@ -20,6 +20,8 @@ mod salvage;
 mod samples;
 mod tenure;
 
+pub use salvage::Salvage;
+
 use latest::Held;
 
 /// One value for the history, and for `latest` unless it is historical. A status change is a sample as well as an event.

@@ -4,8 +4,10 @@ use std::time::{Duration, Instant};
 
 use store::Writer;
 use store::lead::Tenure;
-use store::writer::{Batch, Committed};
+use store::writer::{Batch, Committed, Salvage};
 use tokio::task::JoinHandle;
+use tokio::time::error::Elapsed;
+use tokio::time::timeout;
 
 use crate::failpoint;
 
@@ -25,7 +27,7 @@ pub(super) enum Failure {
 /// The connection, or the attempt to make it.
 pub(super) struct Connection {
     url: String,
-    /// For connecting, and for each commit.
+    /// For connecting, and for each transaction.
     limit: Duration,
     writer: Option<Writer>,
     attempt: Option<JoinHandle<Option<Writer>>>,
@@ -73,7 +75,7 @@ impl Connection {
         writer.set_tenure(tenure);
         let began = Instant::now();
         failpoint::reach(failpoint::BEFORE_COMMIT);
-        let error = match tokio::time::timeout(self.limit, commit_or_salvage(writer, batch)).await {
+        let error = match commit_or_salvage(writer, batch, self.limit).await {
             Ok(Ok(committed)) => {
                 failpoint::reach(failpoint::AFTER_COMMIT);
                 // Not before: a database that lets us in and stores nothing, its disk being full, is not to be asked all the time.
@@ -86,7 +88,7 @@ impl Connection {
                 return Err(Failure::Deposed);
             }
             Ok(Err(error)) => error.to_string(),
-            Err(_) => format!("a commit takes more than {:?}", self.limit),
+            Err(Elapsed { .. }) => format!("a commit takes more than {:?}", self.limit),
         };
         tracing::warn!(error, rows = batch.row_count(), "the database does not take a batch");
         metrics::counter!("ingest_commit_failures_total").increment(1);
@@ -121,13 +123,21 @@ async fn connect(url: String, limit: Duration, pause: Duration) -> Option<Writer
     None
 }
 
-/// Stores a batch; one that will never be taken whole, row by row, what is bad becoming a dead letter.
-async fn commit_or_salvage(writer: &mut Writer, batch: &Batch) -> store::Result<Committed> {
-    match writer.commit(batch).await {
+/// Stores a batch; one that will never be taken whole is taken apart until each bad row is a dead letter. The limit applies to each transaction: a batch with
+/// thousands of bad rows takes thousands of them, and one limit for all would end each attempt before its end, for ever.
+async fn commit_or_salvage(writer: &mut Writer, batch: &Batch, limit: Duration) -> Result<store::Result<Committed>, Elapsed> {
+    match timeout(limit, writer.commit(batch)).await? {
         Err(error) if error.is_permanent() => {
-            tracing::warn!(%error, "the database refuses a batch for ever; taking it apart");
-            writer.salvage(batch).await
+            tracing::warn!(%error, rows = batch.row_count(), "the database refuses a batch for ever; taking it apart");
+            let mut salvage = Salvage::new(batch);
+            loop {
+                match timeout(limit, writer.salvage_step(&mut salvage)).await? {
+                    Ok(true) => {}
+                    Ok(false) => return Ok(Ok(salvage.into_committed())),
+                    Err(error) => return Ok(Err(error)),
+                }
+            }
         }
-        done => done,
+        done => Ok(done),
     }
 }

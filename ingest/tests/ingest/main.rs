@@ -9,3 +9,4 @@ mod rig;
 mod sessions;
 mod shards;
 mod spool;
+mod writer;

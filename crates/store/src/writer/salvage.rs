@@ -3,29 +3,61 @@
 use super::{Batch, Committed, DeadLetter, Writer};
 use crate::Result;
 
+/// Dead letters of a salvage that are stored together: a transaction for each would take longer than all the rest.
+const LETTERS_TOGETHER: usize = 500;
+
+/// A batch that is being taken apart.
+#[derive(Debug)]
+pub struct Salvage {
+    /// What has not been tried yet. Depth first, the earlier half on top: it never holds more than one half of each size.
+    parts: Vec<Batch>,
+    /// What cannot be stored, and is not stored as dead letters yet.
+    letters: Vec<DeadLetter>,
+    stored: Committed,
+}
+
+impl Salvage {
+    /// Begins with a batch whose commit failed with a permanent error.
+    pub fn new(batch: &Batch) -> Self {
+        Self { parts: vec![batch.clone()], letters: Vec::new(), stored: Committed::default() }
+    }
+
+    /// What was stored so far.
+    pub fn into_committed(self) -> Committed {
+        self.stored
+    }
+}
+
 impl Writer {
     /// For a batch whose commit failed with a permanent error: halves it until what is good is stored and each bad row is a dead letter with
     /// reason `unstorable`. Several transactions, so only a success means that all of it is durable; on an error call it again with the
     /// same batch. Events keep their order.
     pub async fn salvage(&mut self, batch: &Batch) -> Result<Committed> {
-        let mut total = Committed::default();
-        // Depth first, the earlier half on top: the stack never holds more than one half of each size.
-        let mut parts = vec![batch.clone()];
-        while let Some(part) = parts.pop() {
-            match self.commit(&part).await {
-                Ok(committed) => total.add(committed),
-                Err(error) if error.is_permanent() && part.row_count() > 1 => {
-                    let (first, second) = part.halve();
-                    parts.extend([second, first]);
-                }
-                Err(error) if error.is_permanent() => {
-                    let Some(letter) = part.unstorable(&error.to_string()) else { continue };
-                    total.add(self.commit(&Batch { dead: vec![letter], ..Batch::default() }).await?);
-                }
-                Err(error) => return Err(error),
-            }
+        let mut salvage = Salvage::new(batch);
+        while self.salvage_step(&mut salvage).await? {}
+        Ok(salvage.into_committed())
+    }
+
+    /// Makes one transaction of a salvage; false when all of it is durable. A batch of n rows takes at most 2n of them and one for each 500 bad rows, so a
+    /// caller with a time limit applies it to the step and not to the whole. On an error, or when a step is given up, begin again with the same batch.
+    pub async fn salvage_step(&mut self, salvage: &mut Salvage) -> Result<bool> {
+        let is_last = salvage.parts.is_empty();
+        if salvage.letters.len() >= LETTERS_TOGETHER || is_last && !salvage.letters.is_empty() {
+            let dead = std::mem::take(&mut salvage.letters);
+            salvage.stored.add(self.commit(&Batch { dead, ..Batch::default() }).await?);
+            return Ok(true);
         }
-        Ok(total)
+        let Some(part) = salvage.parts.pop() else { return Ok(false) };
+        match self.commit(&part).await {
+            Ok(committed) => salvage.stored.add(committed),
+            Err(error) if error.is_permanent() && part.row_count() > 1 => {
+                let (first, second) = part.halve();
+                salvage.parts.extend([second, first]);
+            }
+            Err(error) if error.is_permanent() => salvage.letters.extend(part.unstorable(&error.to_string())),
+            Err(error) => return Err(error),
+        }
+        Ok(true)
     }
 }
 

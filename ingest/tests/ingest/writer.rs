@@ -1,0 +1,52 @@
+//! The writer against a database that refuses most of a batch.
+
+use std::time::Duration;
+
+use grid::{Micros, Ordinal, PointId, Quality, Reading};
+use ingest::IngestConfig;
+use ingest::parcel::Parcel;
+use ingest::writer::{self, Outcome, Setup};
+use store::writer::{Batch, NewEvent};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::rig::{PATIENCE, Rig};
+
+/// Each is refused in a transaction of its own, and together they take longer than [`LIMIT`].
+const ROWS: i64 = 2_000;
+const LIMIT: Duration = Duration::from_secs(1);
+
+#[tokio::test]
+async fn batch_of_bad_rows_that_outlasts_the_limit_is_taken_apart() {
+    let (database, broker) = (testkit::database().await, testkit::broker().await);
+    let rig = Rig::prepare(database.url(), &broker.url(), |config| config).await;
+    let lead = store::lead::take(database.url(), "test").await.expect("a database").expect("nobody else leads");
+    let event = |number: i64| {
+        let at = Micros(1_800_000_000_000_000 + number * 1_000);
+        let reading =
+            Reading { value: Some(1.0), quality: Quality::Good, source: at, received: at, ordinal: Ordinal { epoch: 1, seq: number } };
+        NewEvent { point: PointId(1_000_000 + number), client: rig.client, index: 0, reading }
+    };
+    let rows = Batch { events: (1..=ROWS).map(event).collect(), ..Batch::default() };
+    let (sender, parcels) = mpsc::unbounded_channel();
+    let (outcomes, mut told) = mpsc::unbounded_channel();
+    let config = IngestConfig { commit_timeout: LIMIT, ..rig.config() };
+    let give_up = CancellationToken::new();
+    let setup = Setup {
+        number: 0,
+        database_url: database.url().to_owned(),
+        tenure: lead.tenure().clone(),
+        config,
+        spool: None,
+        parcels,
+        outcomes,
+        give_up: give_up.clone(),
+    };
+    let task = tokio::spawn(writer::run(setup));
+    sender.send(Parcel { rows, ..Parcel::default() }).expect("a writer");
+    let stored = async { while !matches!(told.recv().await.expect("a writer"), Outcome::Stored(_)) {} };
+    tokio::time::timeout(PATIENCE, stored).await.expect("it comes to an end");
+    assert_eq!(rig.count("dead_letter WHERE reason = 'unstorable'").await, ROWS, "each once, and none is lost");
+    drop(sender);
+    task.await.expect("an orderly end");
+}
