@@ -44,6 +44,8 @@ pub enum Reason {
     Refused,
     /// A new gateway or point that could not be entered in time, of a node that will not send it again.
     Undiscovered,
+    /// Numbers of a switch that is described with one contact, which say that it has two.
+    Encoding,
     /// Messages that did not come at all.
     Gap,
     /// A foreign payload that its mapping finds nothing in.
@@ -70,6 +72,7 @@ impl Reason {
             Self::TooMany => "too_many",
             Self::Refused => "refused",
             Self::Undiscovered => "undiscovered",
+            Self::Encoding => "encoding",
             Self::Gap => "gap",
             Self::Mapping => "mapping",
             Self::Negative => "negative",

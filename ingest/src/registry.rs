@@ -24,6 +24,39 @@ pub struct KnownPoint {
     pub state: Option<Reading>,
     /// The last reading of the message that is being absorbed, with that message's number.
     pub absorbed: Option<(u64, Reading)>,
+    /// What it was reported as, of a switch that is described with one contact.
+    pub reported: Reported,
+}
+
+/// As what a switch with one contact was reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reported {
+    /// By numbers of one contact, or not at all.
+    #[default]
+    SinglePoint,
+    /// By Booleans.
+    Boolean,
+    /// By numbers that may be those of two contacts. Their 1 is open, that of one contact is closed.
+    Doubtful,
+}
+
+impl KnownPoint {
+    /// Notes how a value was reported. Returns false where its number must not be believed: a switch that is described with one contact was reported by
+    /// Booleans and then by numbers, or by a number above 1. So reports a device that has two contacts, until somebody describes it so or it reports Booleans.
+    pub fn note_report(&mut self, value: &MetricValue) -> bool {
+        if self.kind != Kind::Status(Encoding::SinglePoint) {
+            return true;
+        }
+        self.reported = match (value, self.reported) {
+            (MetricValue::Boolean(_), _) => Reported::Boolean,
+            (value, before) => match value.as_number() {
+                None => before,
+                Some(number) if before == Reported::SinglePoint && (0.0..=1.0).contains(&number) => before,
+                Some(_) => Reported::Doubtful,
+            },
+        };
+        self.reported != Reported::Doubtful
+    }
 }
 
 /// The points of one gateway.
@@ -70,8 +103,19 @@ impl Points {
         let metrics = self.devices.entry(point.device.clone()).or_default();
         let known = metrics.entry(point.metric.clone()).or_insert_with(|| {
             self.count += 1;
-            KnownPoint { id: point.id, kind: point.kind, scale: point.scale, shown: None, state: None, absorbed: None }
+            KnownPoint {
+                id: point.id,
+                kind: point.kind,
+                scale: point.scale,
+                shown: None,
+                state: None,
+                absorbed: None,
+                reported: Reported::default(),
+            }
         });
+        if known.kind != point.kind {
+            known.reported = Reported::default();
+        }
         known.kind = point.kind;
         self.has_status |= matches!(point.kind, Kind::Status(_));
         known.scale = point.scale;

@@ -12,7 +12,7 @@ use field::client::Ack;
 use field::sparkplug::{Metric, MetricValue, Payload};
 use field::topic::{Kind, Topic, is_metric_name};
 use grid::point;
-use grid::{ClientId, GatewayId, LinkOrder, Micros, Ordinal, Point, Reading};
+use grid::{ClientId, GatewayId, LinkOrder, Micros, Ordinal, Point, Quality, Reading};
 use store::writer::{DeviceMark, GatewayMark, NewEvent, Sample};
 use store::{Discovery, NewPoint};
 use wire::bus::{BusMessage, Change};
@@ -349,11 +349,17 @@ impl Node {
             }
             return;
         };
-        let Decoded { reading, defect } = match decode(metric, &value, point.kind, point.scale, absorbing.envelope) {
+        let fits = point.note_report(&value);
+        let Decoded { mut reading, defect } = match decode(metric, &value, point.kind, point.scale, absorbing.envelope) {
             Ok(decoded) => decoded,
             Err(reason) => return absorbing.bad.push((reason, name.to_owned())),
         };
         absorbing.bad.extend(defect.map(|reason| (reason, name.to_owned())));
+        if !fits {
+            // Kept as it came and not believed: read as one contact, the open switch of two would be a closed one.
+            reading.quality = reading.quality.worst(Quality::Invalid);
+            absorbing.bad.push((Reason::Encoding, name.to_owned()));
+        }
         let before = point.absorbed.filter(|(serial, _)| *serial == absorbing.serial).map(|(_, before)| before);
         let reading = in_order(reading, before.as_ref());
         point.absorbed = Some((absorbing.serial, reading));

@@ -50,6 +50,11 @@ fn point(id: PointId, metric: &str, kind: point::Kind) -> Point {
 
 /// A host with one gateway, one measurand and one switch, which was last known open.
 fn host() -> Host {
+    host_with(Encoding::DoublePoint)
+}
+
+/// The same with another description of the switch.
+fn host_with(encoding: Encoding) -> Host {
     let mut host = Host::new(IngestConfig::default(), at(0).wall, TERM);
     let client =
         ClientRecord { id: CLIENT, code: "APDL".into(), name: String::new(), time_zone: "UTC".into(), config: serde_json::Value::Null };
@@ -65,8 +70,7 @@ fn host() -> Host {
         last_seen: None,
         discovered: false,
     };
-    let points =
-        vec![point(CURRENT, "F3/Ir", point::Kind::Measurand), point(SWITCH, "F3CB/Pos", point::Kind::Status(Encoding::DoublePoint))];
+    let points = vec![point(CURRENT, "F3/Ir", point::Kind::Measurand), point(SWITCH, "F3CB/Pos", point::Kind::Status(encoding))];
     let open = Reading {
         value: Some(1.0),
         quality: Quality::Good,

@@ -33,6 +33,38 @@ fn switch_reborn_as_boolean_keeps_its_meaning() {
     assert_eq!(shown(&take(&mut host, DBIRTH, 1, vec![closed], 1)), [(SWITCH.0, Some(2.0), Quality::Good.code())]);
 }
 
+/// The last three are those of two contacts: open, closed, intermediate. Read as one contact, the first would be closed and the last open.
+#[test]
+fn switch_reborn_with_two_contacts_is_not_believed() {
+    for (first, doubted) in [(vec![1, 2, 0], vec![true, true, true]), (vec![0, 1, 0], vec![true, true, true])] {
+        let mut host = host_with(Encoding::SinglePoint);
+        let closed = Metric::new("F3CB/Pos", MetricValue::Boolean(true)).at((START + 1) as u64);
+        take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 0);
+        assert_eq!(shown(&take(&mut host, DBIRTH, 1, vec![closed], 1)), [(SWITCH.0, Some(1.0), Quality::Good.code())]);
+        take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 10);
+        for (step, (position, doubted)) in (1..).zip(first.into_iter().zip(doubted)) {
+            let at = 10 + i64::from(step);
+            let out = take(&mut host, if step == 1 { DBIRTH } else { DDATA }, step as u64, vec![switch(position, at)], at);
+            let quality = if doubted { Quality::Invalid } else { Quality::Good };
+            assert_eq!(shown(&out), [(SWITCH.0, Some(f64::from(position)), quality.code())], "{position} is shown, and not as live");
+            assert_eq!((stored(&out), dead(&out)), (vec![(SWITCH, Some(f64::from(position)))], vec!["encoding"]), "{position} is kept");
+        }
+    }
+}
+
+#[test]
+fn number_above_one_makes_the_numbers_of_one_contact_doubtful() {
+    let mut host = host_with(Encoding::SinglePoint);
+    let good = |position: i32, at: i64, host: &mut Host| {
+        shown(&take(host, DDATA, at as u64, vec![switch(position, at)], at))[0].2 == Quality::Good.code()
+    };
+    let believed: Vec<bool> = [(1, 1), (0, 2), (2, 3), (1, 4)].map(|(position, at)| good(position, at, &mut host)).into();
+    assert_eq!(believed, [true, true, false, false]);
+    // Booleans cannot be misread, and what is described anew is believed.
+    let closed = Metric::new("F3CB/Pos", MetricValue::Boolean(true)).at((START + 5) as u64);
+    assert_eq!(shown(&take(&mut host, DDATA, 5, vec![closed], 5)), [(SWITCH.0, Some(1.0), Quality::Good.code())]);
+}
+
 #[test]
 fn two_changes_within_one_millisecond_are_two_events() {
     for in_one_message in [true, false] {
