@@ -99,7 +99,7 @@ impl Connection {
     /// Writes what is held back for the latest values.
     pub(super) async fn flush(&mut self) {
         let Some(writer) = self.writer.as_mut().filter(|writer| !writer.is_closed()) else { return };
-        if !matches!(tokio::time::timeout(self.limit, writer.flush()).await, Ok(Ok(()))) {
+        if !matches!(timeout(self.limit, writer.flush()).await, Ok(Ok(()))) {
             tracing::warn!("what is held back for the latest values is not written; the next start heals it");
         }
     }
@@ -115,7 +115,7 @@ impl Drop for Connection {
 
 async fn connect(url: String, limit: Duration, pause: Duration) -> Option<Writer> {
     tokio::time::sleep(pause).await;
-    match tokio::time::timeout(limit, Writer::connect(&url)).await {
+    match timeout(limit, Writer::connect(&url)).await {
         Ok(Ok(writer)) => return Some(writer),
         Ok(Err(error)) => tracing::warn!(%error, "no connection to the database"),
         Err(_) => tracing::warn!("no connection to the database in time"),
