@@ -260,12 +260,35 @@ mod tests {
         Nothing,
     }
 
+    /// Takes each log through its steps.
+    fn walk(cases: Vec<(&str, Vec<(Step, Came)>)>) {
+        use Came::{Missing, Nothing, Rows};
+        use Step::{Append, Compare, Expire};
+        for (name, steps) in cases {
+            let (mut log, start) = (EventLog::new("e".into(), 10), Instant::now());
+            let at = |ms| start + std::time::Duration::from_millis(ms);
+            for (number, (step, expected)) in steps.into_iter().enumerate() {
+                let taken = match step {
+                    Append(epoch, from, to, ms) => log.append(epoch, from, to, rows(from + 1, to), at(ms)),
+                    Expire(ms) => log.expire(at(ms)),
+                    Compare(epoch, top) => log.compare(epoch, top),
+                };
+                let came = match taken {
+                    Taken::Rows(rows) => Rows(rows.iter().map(|row| row.offset).collect()),
+                    Taken::Missing { top, .. } => Missing(top),
+                    Taken::Nothing => Nothing,
+                    Taken::Broken { .. } => panic!("{name}: broken"),
+                };
+                assert_eq!(came, expected, "{name}, step {number}");
+            }
+        }
+    }
+
     #[test]
     fn rows_that_come_too_early_are_held_for_a_while() {
         use Came::{Missing, Nothing, Rows};
-        use Step::{Append, Compare, Expire};
-        let full = i64::try_from(EVENTS_HELD_MAX).unwrap();
-        let cases: Vec<(&str, Vec<(Step, Came)>)> = vec![
+        use Step::{Append, Expire};
+        walk(vec![
             (
                 "hole filled in time",
                 vec![
@@ -304,6 +327,15 @@ mod tests {
                     (Expire(1_000), Nothing),
                 ],
             ),
+        ]);
+    }
+
+    #[test]
+    fn held_rows_are_bounded_and_go_with_their_epoch() {
+        use Came::{Missing, Nothing, Rows};
+        use Step::{Append, Compare, Expire};
+        let full = i64::try_from(EVENTS_HELD_MAX).unwrap();
+        walk(vec![
             ("as many as may be held", vec![(Append("e", 11, 11 + full, 0), Nothing), (Expire(249), Nothing)]),
             (
                 "more than may be held",
@@ -347,24 +379,6 @@ mod tests {
                     (Compare("e", 14), Missing(13)),
                 ],
             ),
-        ];
-        for (name, steps) in cases {
-            let (mut log, start) = (EventLog::new("e".into(), 10), Instant::now());
-            let at = |ms| start + std::time::Duration::from_millis(ms);
-            for (number, (step, expected)) in steps.into_iter().enumerate() {
-                let taken = match step {
-                    Append(epoch, from, to, ms) => log.append(epoch, from, to, rows(from + 1, to), at(ms)),
-                    Expire(ms) => log.expire(at(ms)),
-                    Compare(epoch, top) => log.compare(epoch, top),
-                };
-                let came = match taken {
-                    Taken::Rows(rows) => Rows(rows.iter().map(|row| row.offset).collect()),
-                    Taken::Missing { top, .. } => Missing(top),
-                    Taken::Nothing => Nothing,
-                    Taken::Broken { .. } => panic!("{name}: broken"),
-                };
-                assert_eq!(came, expected, "{name}, step {number}");
-            }
-        }
+        ]);
     }
 }
