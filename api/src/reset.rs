@@ -32,7 +32,7 @@ const LINK_OVER: &str = "This link is not good any more. Ask for a new one.";
 
 /// Gives a handle for an address.
 pub(crate) async fn handle_for(services: &Services, email: &str, from: IpAddr) -> Result<String, Error> {
-    throttle::hourly(services, "reset-address", throttle::prefix(from), PER_ADDRESS).await?;
+    throttle::hourly(services, "reset-address", auth::subscriber(from), PER_ADDRESS).await?;
     let (handle, hash) = auth::new_token();
     // What is too long or holds NUL belongs to nobody and cannot be stored.
     let is_storable = email.len() <= EMAIL_MAX_BYTES && !email.contains('\0');

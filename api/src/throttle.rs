@@ -103,7 +103,7 @@ pub(crate) async fn password(services: &Services, account: &str, from: IpAddr, d
     let (counted, slowed) = match device {
         Some(device) => {
             let device = format!("{device:02x?}");
-            (vec![per_minute("device", &device, DEVICE_PER_MINUTE)], key("slow-device", &[&account, &device, &prefix(from)]))
+            (vec![per_minute("device", &device, DEVICE_PER_MINUTE)], key("slow-device", &[&account, &device, &auth::subscriber(from)]))
         }
         None => (
             [
@@ -111,7 +111,7 @@ pub(crate) async fn password(services: &Services, account: &str, from: IpAddr, d
                 vec![per_minute("account", &account, ACCOUNT_PER_MINUTE), per_minute("strangers", &"", STRANGERS_PER_MINUTE)],
             ]
             .concat(),
-            key("pair", &[&account, &prefix(from)]),
+            key("pair", &[&account, &auth::subscriber(from)]),
         ),
     };
     let slowed = Some(Slowed { key: slowed, delays_ms: &DELAYS_MS, forget_ms: FORGET_MS });
@@ -153,7 +153,7 @@ fn per_minute(what: &str, whose: &dyn Display, max: i64) -> Counted {
 /// Tries from an address, and from the site that it is of.
 fn from_where(from: IpAddr) -> Vec<Counted> {
     let site = site(from).map(|site| per_minute("site", &site, SITE_PER_MINUTE));
-    [Some(per_minute("address", &prefix(from), ADDRESS_PER_MINUTE)), site].into_iter().flatten().collect()
+    [Some(per_minute("address", &auth::subscriber(from), ADDRESS_PER_MINUTE)), site].into_iter().flatten().collect()
 }
 
 /// The hash of a kind and whose it is; no part can hold the separator, because no text of a request or of ours holds a newline unescaped.
@@ -164,17 +164,6 @@ fn key(what: &str, whose: &[&dyn Display]) -> [u8; 32] {
         text.push_str(&part.to_string().escape_default().to_string());
     }
     auth::hash_token(&text)
-}
-
-/// An IPv6 subscriber has a whole /64, so that is what counts.
-pub(crate) fn prefix(from: IpAddr) -> IpAddr {
-    match from {
-        IpAddr::V6(address) if address.to_ipv4_mapped().is_none() => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-        address => address.to_canonical(),
-    }
 }
 
 /// The /48 of an IPv6 address, the most that a site is given (RFC 6177). There is none of an IPv4 address: its neighbours are other people.
@@ -189,11 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_counts_by_what_one_subscriber_has() {
-        let of = |text: &str| prefix(text.parse().expect("an address")).to_string();
-        assert_eq!(of("192.0.2.7"), "192.0.2.7");
-        assert_eq!(of("::ffff:192.0.2.7"), "192.0.2.7");
-        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+    fn site_is_the_48_of_an_ipv6_address() {
         let of = |text: &str| site(text.parse().expect("an address")).map(|site| site.to_string());
         assert_eq!(of("2001:db8:1:2:3:4:5:6").as_deref(), Some("2001:db8:1::"));
         assert_eq!((of("192.0.2.7"), of("::ffff:192.0.2.7")), (None, None));

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use ipnet::IpNet;
+
 /// Settings of the hub.
 #[derive(Debug, Clone)]
 pub struct HubConfig {
@@ -25,6 +27,10 @@ pub struct HubConfig {
     pub sockets_per_session: usize,
     /// Sockets of one person at once; a further one is refused.
     pub sockets_per_member: usize,
+    /// Sockets of one address that have not signed in, at once; a further one is refused with 429. An IPv6 address counts by its /64.
+    pub sockets_unauthenticated_per_address: usize,
+    /// Reverse proxies whose word is believed about where a socket comes from.
+    pub proxies: Vec<IpNet>,
     /// Messages a client may send in a second; beyond it the session ends with `rate`.
     pub messages_per_s: u32,
     /// Streams a socket may have joined; a further subscribe is refused with `too_many`.
@@ -52,6 +58,9 @@ impl Default for HubConfig {
             sockets_max: 10_000,
             sockets_per_session: 5,
             sockets_per_member: 20,
+            // A control room behind one address comes back at once after a restart of the hub, and each signs in within milliseconds.
+            sockets_unauthenticated_per_address: 64,
+            proxies: Vec::new(),
             messages_per_s: 20,
             streams_max: 64,
             auth_timeout: Duration::from_secs(5),

@@ -18,7 +18,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 use wire::live::{Credentials, Ended, Heartbeat, Refused, Subscribe, Unsubscribe};
 
-use crate::admission::Admission;
+use crate::admission::{Admission, Stranger};
 use crate::config::HubConfig;
 use crate::core::{Command, Joined};
 use crate::frame::Frame;
@@ -76,6 +76,8 @@ struct Talk {
     id: ConnectionId,
     session: Arc<Session>,
     granted: Option<Granted>,
+    /// Its place among the sockets of its address that have not signed in, until it has.
+    stranger: Option<Stranger>,
     streams: HashMap<Stream, (String, Arc<AtomicI64>)>,
     allowance: u32,
     /// What the database is asked for this client, beside its heartbeat: a picture is live without a database.
@@ -92,11 +94,22 @@ pub(crate) async fn serve(
     session: Arc<Session>,
     mut incoming: mpsc::Receiver<Frame>,
     mut ended: broadcast::Receiver<i64>,
+    stranger: Stranger,
 ) {
     let config = hub.config.clone();
     let allowance = config.messages_per_s;
-    let mut talk =
-        Talk { hub, live, id, session, granted: None, streams: HashMap::new(), allowance, questions: JoinSet::new(), granting: false };
+    let mut talk = Talk {
+        hub,
+        live,
+        id,
+        session,
+        granted: None,
+        stranger: Some(stranger),
+        streams: HashMap::new(),
+        allowance,
+        questions: JoinSet::new(),
+        granting: false,
+    };
     let start = Instant::now();
     let mut ping = interval_at(start + config.ping_interval, config.ping_interval);
     let mut second = interval_at(start + Duration::from_secs(1), Duration::from_secs(1));
@@ -154,6 +167,7 @@ pub(crate) async fn serve(
         let _ = talk.live.core.send(Command::Leave { id, stream }).await;
     }
     talk.hub.forget(&talk.session.sid);
+    talk.stranger = None;
     // A WebSocket writer sends the last words and closes; a client that polls gets them with its next poll, or never.
     tokio::select! {
         () = talk.session.over.cancelled() => {}
@@ -293,6 +307,7 @@ impl Talk {
             return self.refuse_grant(purpose, "too_many", "There are as many sockets of this sign-in as there may be.");
         };
         self.granted = Some(Granted { principal, token_hash, seen: Instant::now(), admission });
+        self.stranger = None;
         match purpose {
             Purpose::Reauth(ack) => self.session.outbox.answer(ack, &serde_json::json!({ "ok": true })),
             Purpose::Connect | Purpose::Recheck => {

@@ -9,7 +9,7 @@ use store::Store;
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use crate::admission::Admissions;
+use crate::admission::{Admissions, Stranger};
 use crate::config::HubConfig;
 use crate::conformance::{self, Suite};
 use crate::core::{Command, Signs};
@@ -53,7 +53,7 @@ impl Hub {
     }
 
     /// Opens a session; `None` when there are as many as there may be.
-    pub(crate) fn open(self: &Arc<Self>) -> Option<Arc<Session>> {
+    pub(crate) fn open(self: &Arc<Self>, stranger: Stranger) -> Option<Arc<Session>> {
         let (incoming, receiver) = mpsc::channel(INCOMING);
         let (sid, _) = auth::new_token();
         let session = Arc::new(Session {
@@ -76,9 +76,10 @@ impl Hub {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         match &self.serving {
             Serving::Live(live) => {
-                let serving = session::serve(self.clone(), live.clone(), id, session.clone(), receiver, self.ended.subscribe());
+                let serving = session::serve(self.clone(), live.clone(), id, session.clone(), receiver, self.ended.subscribe(), stranger);
                 tokio::spawn(serving);
             }
+            // The suites sign in nowhere.
             Serving::Conformance(suite) => drop(tokio::spawn(conformance::serve(self.clone(), *suite, session.clone(), receiver))),
         }
         Some(session)

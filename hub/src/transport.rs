@@ -1,12 +1,13 @@
 //! Engine.IO over HTTP: the handshake and polling.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Query, Request, State};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Query, Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
@@ -17,13 +18,14 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use crate::admission::Stranger;
 use crate::core::Command;
 use crate::frame::{Frame, Post};
 use crate::outbox::{Cut, Outbox};
 use crate::session::{POLLING, SOCKET, Session, last_words};
 use crate::socketio::engine::{self, SEPARATOR};
 use crate::state::{Hub, Serving};
-use crate::websocket;
+use crate::websocket::{self, Whose};
 
 /// Bytes that leave at once.
 pub(crate) const WRITE_BYTES: usize = 64 * 1024;
@@ -63,10 +65,19 @@ async fn entry(State(hub): State<Arc<Hub>>, Query(asked): Query<Asked>, request:
         None => None,
     };
     match (asked.transport.as_deref(), request.method().clone()) {
-        (Some("websocket"), Method::GET) => websocket::upgrade(hub, session, request).unwrap_or_else(|| refuse(3, "Bad request")),
+        (Some("websocket"), Method::GET) => {
+            let whose = match session {
+                Some(session) => Whose::Session(session),
+                None => match stranger(&hub, &request) {
+                    Ok(stranger) => Whose::Stranger(stranger),
+                    Err(refused) => return refused,
+                },
+            };
+            websocket::upgrade(hub, whose, request).unwrap_or_else(|| refuse(3, "Bad request"))
+        }
         (Some("polling"), Method::GET) => match session {
             Some(session) => poll(&hub, &session).await,
-            None => handshake(&hub),
+            None => stranger(&hub, &request).map_or_else(|refused| refused, |stranger| handshake(&hub, stranger)),
         },
         (Some("polling"), Method::POST) => match session {
             Some(session) => {
@@ -78,6 +89,23 @@ async fn entry(State(hub): State<Arc<Hub>>, Query(asked): Query<Asked>, request:
         (Some("polling" | "websocket"), _) => refuse(2, "Bad handshake method"),
         _ => refuse(0, "Transport unknown"),
     }
+}
+
+/// Admits a socket that has not signed in, or refuses it.
+#[allow(clippy::result_large_err, reason = "the answer is sent at once")]
+fn stranger(hub: &Hub, request: &Request) -> Result<Stranger, Response> {
+    // Whoever serves the routes says where calls come from.
+    let Some(ConnectInfo(peer)) = request.extensions().get::<ConnectInfo<SocketAddr>>() else {
+        return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
+    };
+    let forwarded = request.headers().get_all(auth::FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
+    let address = auth::subscriber(auth::caller(peer.ip(), forwarded, &hub.config.proxies));
+    hub.admissions.admit_stranger(address, hub.config.sockets_unauthenticated_per_address).ok_or_else(|| {
+        metrics::counter!("hub_refused_total", "why" => "address").increment(1);
+        let limit = hub.config.sockets_unauthenticated_per_address;
+        let text = format!("{limit} sockets of this address have not signed in, and more may not wait. Try again in a few seconds.");
+        (StatusCode::TOO_MANY_REQUESTS, text).into_response()
+    })
 }
 
 /// Refusals as the protocol has them.
@@ -100,8 +128,8 @@ pub(crate) fn open_packet(hub: &Hub, session: &Session, upgrades: &[&str]) -> St
     engine::open(&session.sid, upgrades, millis(hub.config.ping_interval), millis(hub.config.ping_timeout), hub.config.max_payload)
 }
 
-fn handshake(hub: &Arc<Hub>) -> Response {
-    match hub.open() {
+fn handshake(hub: &Arc<Hub>, stranger: Stranger) -> Response {
+    match hub.open(stranger) {
         Some(session) => text(open_packet(hub, &session, &["websocket"])),
         None => (StatusCode::SERVICE_UNAVAILABLE, "There are as many sockets as there may be.").into_response(),
     }

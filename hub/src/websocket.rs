@@ -21,6 +21,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
+use crate::admission::Stranger;
 use crate::frame::{Frame, Wire};
 use crate::outbox::Cut;
 use crate::session::{POLLING, PROBING, SOCKET, Session, last_words};
@@ -38,6 +39,14 @@ static LINGERING: Semaphore = Semaphore::const_new(256);
 
 /// Between two packets to a protocol suite.
 const SUITE_PAUSE: Duration = Duration::from_millis(5);
+
+/// Whose a new WebSocket is.
+pub(crate) enum Whose {
+    /// A session that polls moves to it.
+    Session(Arc<Session>),
+    /// A session begins with it.
+    Stranger(Stranger),
+}
 
 /// A connection that has become a WebSocket.
 struct Socket {
@@ -69,20 +78,20 @@ impl AsyncWrite for Deaf {
 }
 
 /// Answers a request for a WebSocket and serves it from then on; `None` when it is no such request (RFC 6455, section 4.2.1).
-pub(crate) fn upgrade(hub: Arc<Hub>, session: Option<Arc<Session>>, mut request: Request) -> Option<Response> {
+pub(crate) fn upgrade(hub: Arc<Hub>, whose: Whose, mut request: Request) -> Option<Response> {
     let response = create_response_with_body(&request, Body::empty).ok()?;
     let upgraded = request.extensions_mut().remove::<OnUpgrade>()?;
     tokio::spawn(async move {
         // A client that is gone before the answer has arrived wants nothing more.
         let Ok(upgraded) = upgraded.await else { return };
         let socket = Socket::new(upgraded, hub.config.max_payload).await;
-        match session {
+        match whose {
             // A second socket for a session that has one is closed without a word.
-            Some(session) if session.transport.load(Ordering::SeqCst) != POLLING => {}
-            Some(session) => probe(hub, session, socket).await,
-            None => {
+            Whose::Session(session) if session.transport.load(Ordering::SeqCst) != POLLING => {}
+            Whose::Session(session) => probe(hub, session, socket).await,
+            Whose::Stranger(stranger) => {
                 // No place: the socket closes, the client tries again with its back-off.
-                let Some(session) = hub.open() else { return };
+                let Some(session) = hub.open(stranger) else { return };
                 session.transport.store(SOCKET, Ordering::SeqCst);
                 let mut hello = Wire::default();
                 hello.post(Frame::Text(open_packet(&hub, &session, &[]).into()).into());

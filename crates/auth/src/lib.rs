@@ -1,5 +1,6 @@
 //! Passwords, tokens and what a signed-in person may see. No IO; the only thread it leaves is the one that hashes.
 
+mod address;
 mod password;
 mod principal;
 mod rules;
@@ -8,6 +9,7 @@ mod second_factor;
 mod token;
 mod vault;
 
+pub use address::{FORWARDED_FOR, caller, is_proxy, subscriber};
 pub use password::{Asker, Error, hash_password, is_current, set_pepper, verify_password};
 pub use principal::Principal;
 pub use rules::{Weakness, judge_password};

@@ -167,7 +167,7 @@ impl Site {
         let log = std::env::var("SWITCHYARD_TEST_LOG").unwrap_or_else(|_| "info".to_owned());
         // All observers are one person here.
         let text = format!(
-            "[state]\ndir = \"{folder}/state\"\n[demo]\nlogins = true\n[control]\nsigning_key_file = \"{folder}/control.key\"\n[hub]\nsockets_per_session = 10000\nsockets_per_member = 10000\n\
+            "[state]\ndir = \"{folder}/state\"\n[demo]\nlogins = true\n[control]\nsigning_key_file = \"{folder}/control.key\"\n[hub]\nsockets_per_session = 10000\nsockets_per_member = 10000\nsockets_unauthenticated_per_address = 10000\n\
              [ingest]\nmappings = \"{folder}/mappings.toml\"\n[log]\nfilter = \"{log}\"\n"
         );
         std::fs::write(self.settings(), text)?;

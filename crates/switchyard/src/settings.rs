@@ -268,6 +268,8 @@ pub(crate) struct Hub {
     pub sockets_per_session: usize,
     /// Of one person.
     pub sockets_per_member: usize,
+    /// Of one address, as long as they have not signed in.
+    pub sockets_unauthenticated_per_address: usize,
 }
 
 /// From ingest to the hubs.

@@ -1,6 +1,7 @@
 //! The servers under test: our hub on a real database, and a bare TCP server that writes the same bytes.
 
 use std::io::BufRead;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use grid::{ClientId, Level, Micros};
@@ -99,12 +100,13 @@ pub(crate) fn hub(url: &str) {
             ping_timeout: Duration::from_mins(2),
             sockets_per_session: one_person,
             sockets_per_member: one_person,
+            sockets_unauthenticated_per_address: one_person,
             ..HubConfig::default()
         };
         let routes = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new()).routes;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         println!("ready {} {}", listener.local_addr().unwrap().port(), std::process::id());
-        tokio::spawn(async move { axum::serve(listener, routes).await });
+        tokio::spawn(async move { axum::serve(listener, routes.into_make_service_with_connect_info::<SocketAddr>()).await });
         let mut commands = commands();
         while let Some(count) = commands.recv().await {
             for _ in 0..count {

@@ -1,5 +1,6 @@
 //! The protocols by themselves, as their public test suites ask for them: text and binary, acknowledgements, namespaces, heartbeats.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
@@ -18,7 +19,7 @@ async fn serve(adapt: impl Fn(HubConfig) -> HubConfig) -> (u16, CancellationToke
     let router = hub::conformance(&adapt(hub::conformance_config()), &shutdown);
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
-    tokio::spawn(async move { axum::serve(listener, router).await });
+    tokio::spawn(async move { axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>()).await });
     (port, shutdown)
 }
 

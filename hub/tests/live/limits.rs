@@ -57,6 +57,40 @@ async fn sockets_and_streams_beyond_the_limit_are_refused() {
 }
 
 #[tokio::test]
+async fn sockets_that_have_not_signed_in_are_limited_by_address() {
+    let site = Site::start(|config| HubConfig {
+        sockets_unauthenticated_per_address: 3,
+        proxies: vec!["127.0.0.1/32".parse().expect("a network")],
+        ..config
+    })
+    .await;
+    let behind = |address: &str| format!("X-Forwarded-For: {address}\r\n");
+    let token = site.token().await;
+    let mut waiting = Vec::new();
+    for _ in 0..2 {
+        waiting.push(Client::open(site.port).await);
+    }
+    handshake(site.port).await;
+    let (status, body) = exchange(site.port, "GET", "EIO=4&transport=polling", "", "").await;
+    assert_eq!(status, 429, "{body}");
+    assert!(body.starts_with("3 sockets of this address have not signed in"), "{body}");
+    match Client::open_with(site.port, None, None).await {
+        Err(Error::Http(answer)) => assert_eq!(answer.status().as_u16(), 429),
+        other => panic!("{:?}", other.err()),
+    }
+    // Another address behind the same proxy is another one.
+    assert_eq!(exchange(site.port, "GET", "EIO=4&transport=polling", &behind("192.0.2.7"), "").await.0, 200);
+    // Who signs in makes room, and who leaves does.
+    waiting[0].connect(&token).await;
+    assert_eq!(waiting[0].hear().await, Heard::Connected);
+    assert_eq!(exchange(site.port, "GET", "EIO=4&transport=polling", "", "").await.0, 200);
+    drop(waiting);
+    while exchange(site.port, "GET", "EIO=4&transport=polling", "", "").await.0 == 429 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
 async fn message_rate_beyond_the_limit_ends_the_socket() {
     let site = Site::start(|config| config).await;
     let strict = site.second_with(|config| HubConfig { messages_per_s: 5, ..config }).await;

@@ -1,5 +1,6 @@
 //! A hub on a free port with two utilities in its database, and whoever feeds them.
 
+use std::net::SocketAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bus::Bus;
@@ -230,7 +231,7 @@ async fn serve(config: HubConfig, store: &Store, bus: &Bus, shutdown: &Cancellat
     let hub::Running { routes, probe, core } = hub::start(config, deps, shutdown.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
-    tokio::spawn(async move { axum::serve(listener, routes).await });
+    tokio::spawn(async move { axum::serve(listener, routes.into_make_service_with_connect_info::<SocketAddr>()).await });
     (port, probe, core)
 }
 

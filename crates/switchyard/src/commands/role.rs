@@ -143,13 +143,15 @@ impl Role {
     }
 
     /// Starts the hub. Its routes and its probe are for [`Role::serve`]; its core is to be awaited at the end.
-    pub(crate) fn hub(&self) -> Hub {
+    pub(crate) fn hub(&self) -> anyhow::Result<Hub> {
         let limits = self.settings.hub;
         let config = hub::HubConfig {
             origins: self.settings.http.origins(),
             sockets_max: limits.sockets_max,
             sockets_per_session: limits.sockets_per_session,
             sockets_per_member: limits.sockets_per_member,
+            sockets_unauthenticated_per_address: limits.sockets_unauthenticated_per_address,
+            proxies: self.settings.http.proxies()?,
             ..hub::HubConfig::default()
         };
         let deps = hub::Deps { store: self.store.clone(), bus: self.bus.clone() };
@@ -165,7 +167,7 @@ impl Role {
             ensure!(shutdown.is_cancelled(), "the bus has ended");
             Ok(())
         });
-        Hub { routes, works, core }
+        Ok(Hub { routes, works, core })
     }
 
     /// Ingest, to be run until `shutdown`. Its probe is for [`Role::serve`].
