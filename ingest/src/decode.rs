@@ -124,14 +124,19 @@ fn number(value: &MetricValue, kind: Kind, scale: f64) -> Result<f64, Reason> {
     number.filter(|number| number.is_finite()).ok_or(Reason::NotFinite)
 }
 
-/// Puts a reading behind the one before it of the same point in the same message, by a microsecond, where both carry one time and differ. Sparkplug counts
-/// milliseconds and lists a metric's values in their order; without a distance the second would be a contradiction of the first. The result is the same for
-/// each resend of the message.
+/// Places within a millisecond that readings are given, one after the other. More come from a clock that stands still: they share the last place, so that none
+/// is older than what is shown, and the rest of the millisecond is left to the history, which gives places too.
+const PLACES: i64 = 900;
+
+/// Puts a reading behind the one before it of the same point, in the same message or in one that follows, by a microsecond, where both carry one time and differ.
+/// Sparkplug counts milliseconds and lists a metric's values in their order; without a distance the second would be a contradiction of the first. The result is
+/// the same for each resend of the message.
 pub fn in_order(reading: Reading, before: Option<&Reading>) -> Reading {
     let is_same_instant = |before: &&Reading| before.source >= reading.source && before.source.0 - reading.source.0 < MILLISECOND;
     before.filter(is_same_instant).map_or(reading, |before| {
         let differs = (before.value, before.quality) != (reading.value, reading.quality);
-        Reading { source: Micros(before.source.0 + i64::from(differs)), ..reading }
+        let has_room = before.source.0.rem_euclid(MILLISECOND) < PLACES;
+        Reading { source: Micros(before.source.0 + i64::from(differs && has_room)), ..reading }
     })
 }
 

@@ -22,7 +22,7 @@ pub struct KnownPoint {
     pub shown: Option<Reading>,
     /// For a status: the newest known state, by whichever way it came.
     pub state: Option<Reading>,
-    /// The last reading of the message that is being absorbed, with that message's number.
+    /// The last reading that was absorbed, with the number of its message.
     pub absorbed: Option<(u64, Reading)>,
     /// What it was reported as, of a switch that is described with one contact.
     pub reported: Reported,

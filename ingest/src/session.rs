@@ -93,6 +93,8 @@ pub struct Step {
     pub device: Option<bool>,
     /// The message tells nothing that may be taken: a death of an earlier connection.
     pub ignored: bool,
+    /// The message follows the one before by its number: it is no repetition, and was sent later.
+    pub follows: bool,
 }
 
 /// Where a data message stands in the node's outbox, and up to where the node has been acknowledged.
@@ -261,18 +263,18 @@ impl Session {
     }
 
     /// Takes a message with a number in the node's sequence. It shows that the node lives, whatever death came before it.
-    fn number(&mut self, payload: &Payload, now: Micros) {
+    fn number(&mut self, payload: &Payload, now: Micros) -> bool {
         (self.heard, self.doubted) = (true, false);
-        self.sequence.take(number(payload), now);
+        let follows = self.sequence.take(number(payload), now);
         if !self.born {
             self.want_rebirth();
         }
+        follows
     }
 
     /// A node that sends data is there, whether its birth was received or not.
     fn data(&mut self, payload: &Payload, now: Micros) -> Step {
-        self.number(payload, now);
-        Step::default()
+        Step { follows: self.number(payload, now), ..Step::default() }
     }
 
     /// Notes a message of a gateway that does not speak Sparkplug: it is there, and is never born.

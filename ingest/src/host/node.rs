@@ -247,7 +247,7 @@ impl Node {
         if !step.ignored && carries_values(work.kind) {
             self.answer(&work, out);
             self.take_command_epoch(&work, out);
-            self.absorb_values(index, &work, &mut parcel, &mut numbers.message, out);
+            self.absorb_values(index, &work, step.follows, &mut parcel, &mut numbers.message, out);
         }
         // Behind the values: nothing that was heard before them may be shown as live.
         let confirmed = self.confirm(&mut parcel, work.now, numbers, out);
@@ -259,7 +259,7 @@ impl Node {
         out.parcels.push(parcel);
     }
 
-    fn absorb_values(&mut self, index: NodeIndex, work: &Work, parcel: &mut Parcel, counter: &mut Ordinal, out: &mut Out) {
+    fn absorb_values(&mut self, index: NodeIndex, work: &Work, follows: bool, parcel: &mut Parcel, counter: &mut Ordinal, out: &mut Out) {
         let birth = matches!(work.kind, Kind::NBirth | Kind::DBirth);
         let mark = if birth { None } else { self.session.outbox_mark(&work.device, &work.payload) };
         if work.kind == Kind::NBirth {
@@ -294,8 +294,17 @@ impl Node {
         }
         self.absorbed += 1;
         let serial = self.absorbed;
-        let mut absorbing =
-            Absorbing { told, envelope, serial, repeated, changes: Vec::new(), bad: Vec::new(), unresolved: 0, undiscovered: 0 };
+        let mut absorbing = Absorbing {
+            told,
+            envelope,
+            serial,
+            follows: follows && told == Told::Plainly,
+            repeated,
+            changes: Vec::new(),
+            bad: Vec::new(),
+            unresolved: 0,
+            undiscovered: 0,
+        };
         for (place, metric) in work.payload.metrics.iter().enumerate() {
             self.absorb_metric(place as i16, metric, work, &mut absorbing, parcel);
         }
@@ -360,7 +369,8 @@ impl Node {
             reading.quality = reading.quality.worst(Quality::Invalid);
             absorbing.bad.push((Reason::Encoding, name.to_owned()));
         }
-        let before = point.absorbed.filter(|(serial, _)| *serial == absorbing.serial).map(|(_, before)| before);
+        // An outbox resends its messages in any combination, so that only the same message comes to the same times again.
+        let before = point.absorbed.filter(|(serial, _)| absorbing.follows || *serial == absorbing.serial).map(|(_, before)| before);
         let reading = in_order(reading, before.as_ref());
         point.absorbed = Some((absorbing.serial, reading));
         let birth = matches!(absorbing.told, Told::AtBirth | Told::AtBirthWithOutbox);
@@ -526,6 +536,8 @@ struct Absorbing {
     envelope: Envelope,
     /// The number of the message among those of its node.
     serial: u64,
+    /// It was sent after the messages before it, by a node without an outbox: of two values with one time its own is the later one.
+    follows: bool,
     /// The message has come before.
     repeated: bool,
     changes: Vec<Change>,

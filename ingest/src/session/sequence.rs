@@ -32,14 +32,15 @@ impl Sequence {
         *self = Self { last: number, ..Self::default() };
     }
 
-    /// Takes the number of a message; messages without one say nothing.
-    pub(super) fn take(&mut self, number: Option<u8>, now: Micros) {
+    /// Takes the number of a message; messages without one say nothing. Returns whether it follows the one before: a message that has not come yet.
+    pub(super) fn take(&mut self, number: Option<u8>, now: Micros) -> bool {
         let (Some(number), Some(last)) = (number, self.last) else {
             self.last = number.or(self.last);
-            return;
+            return false;
         };
         let ahead = number.wrapping_sub(last.wrapping_add(1));
-        if ahead <= u8::MAX - REPEATED {
+        let follows = ahead <= u8::MAX - REPEATED;
+        if follows {
             // A node that numbers at random can miss no more than this.
             let room = MISSING_LIMIT.saturating_sub(self.missing.len());
             self.missing.extend((0..ahead).take(room).map(|step| last.wrapping_add(1).wrapping_add(step)));
@@ -54,6 +55,7 @@ impl Sequence {
         if self.missing.is_empty() {
             self.since = None;
         }
+        follows
     }
 
     /// The numbers that had time to come and did not. Each is told once.

@@ -23,7 +23,7 @@ fn death(bd_seq: u64) -> Payload {
     Payload { metrics: vec![Metric::new(BD_SEQ, MetricValue::UInt64(bd_seq))], ..Payload::default() }
 }
 
-const DIED: Step = Step { gone: Some(Gone::Died), device: None, ignored: false };
+const DIED: Step = Step { gone: Some(Gone::Died), device: None, follows: false, ignored: false };
 
 /// Confirms a node without devices.
 fn confirm(session: &mut Session, now: Micros) -> Option<bool> {
@@ -42,7 +42,7 @@ fn born() -> Session {
 fn numbers_that_follow_each_other_are_no_gap() {
     let mut session = born();
     for seq in (1..=255).chain(0..3) {
-        assert_eq!(session.step(Kind::NData, "", &numbered(seq), NOW), Step::default(), "{seq}");
+        assert_eq!(session.step(Kind::NData, "", &numbered(seq), NOW), Step { follows: true, ..Step::default() }, "{seq}");
     }
     assert!(!session.take_rebirth(later(600), COOLDOWN));
 }
@@ -167,7 +167,8 @@ fn doubtful_death_is_accepted_after_unanswered_requests_only() {
         let mut alive = born();
         alive.step(Kind::NDeath, "", &death(2), NOW);
         assert!(alive.take_rebirth(NOW, COOLDOWN));
-        assert_eq!(alive.step(kind, "", &payload, later(1)), Step::default(), "{why}");
+        let step = alive.step(kind, "", &payload, later(1));
+        assert_eq!(step, Step { follows: kind == Kind::NData, ..Step::default() }, "{why}");
         assert!(!alive.take_rebirth(later(50), COOLDOWN) && !alive.settle_doubt(later(50)), "{why}");
         // Within the cool-down of the request before.
         alive.step(Kind::NDeath, "", &death(2), later(51));

@@ -81,6 +81,43 @@ fn two_changes_within_one_millisecond_are_two_events() {
     }
 }
 
+/// Takes the messages of a plain node one after the other, each with positions of the same millisecond; answers what is stored, what is shown last and the
+/// events.
+fn take_in_one_millisecond(host: &mut Host, messages: &[(u64, &[i32])]) -> (Vec<(i64, f64)>, Option<f64>, Vec<f64>) {
+    let metrics = |positions: &[i32]| positions.iter().map(|position| switch(*position, 10)).collect();
+    let outs: Vec<Out> = messages.iter().map(|(seq, positions)| take(host, DDATA, *seq, metrics(positions), 10)).collect();
+    let samples = outs.iter().flat_map(|out| &out.parcels).flat_map(|parcel| &parcel.rows.samples);
+    let samples = samples.map(|sample| (sample.reading.source.0 - at(10).wall.0, sample.reading.value.expect("a value"))).collect();
+    (samples, outs.iter().flat_map(shown).next_back().and_then(|(_, value, _)| value), outs.iter().flat_map(event_values).collect())
+}
+
+#[test]
+fn changes_of_one_millisecond_in_several_messages_keep_their_order() {
+    let born = || {
+        let mut host = host();
+        take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 0);
+        take(&mut host, DBIRTH, 1, vec![], 1);
+        host
+    };
+    let there_and_back = (vec![(0, 2.0), (1, 1.0), (2, 2.0)], Some(2.0), vec![2.0, 1.0, 2.0]);
+    let cases: [&[(u64, &[i32])]; 4] =
+        [&[(2, &[2]), (3, &[1]), (4, &[2])], &[(2, &[2, 1]), (3, &[2])], &[(2, &[2]), (3, &[1, 2])], &[(2, &[2, 1, 2])]];
+    for messages in cases {
+        let mut host = born();
+        assert_eq!(take_in_one_millisecond(&mut host, messages), there_and_back, "{messages:?}");
+        // Messages that come again, as QoS 1 allows, change nothing.
+        let (_, shown, events) = take_in_one_millisecond(&mut host, messages);
+        assert!(shown.is_none_or(|shown| shown == 2.0) && events.is_empty(), "{messages:?} again: {shown:?} {events:?}");
+    }
+    // A clock that stands still stops nothing on the screen.
+    let mut host = born();
+    for number in 0..3_000 {
+        let position = 1 + (number + 1) % 2;
+        let (_, shown, _) = take_in_one_millisecond(&mut host, &[((2 + number as u64) % 256, &[position])]);
+        assert_eq!(shown, Some(f64::from(position)), "message {number}");
+    }
+}
+
 #[test]
 fn second_value_of_one_instant_in_a_message_is_the_latest() {
     for outbox in [true, false] {
