@@ -1,0 +1,210 @@
+//! The field that clients look at: one utility, its stations with feeders, histories of events and alarms, and users who are signed in.
+
+use grid::measure::Quantity;
+use grid::point::kind_of_code;
+use grid::{AssetId, ClientId, Level, MemberId, NodeId, Ordinal, PointId, Quality, Reading};
+use store::people::NewSession;
+use store::seed::{AssetSeed, ClientSeed, GatewaySeed, MemberSeed, NodeSeed, PointSeed};
+use store::writer::{Batch, NewEvent};
+use store::{Store, Writer};
+use testkit::TestDatabase;
+
+use crate::Size;
+use crate::server::now;
+
+/// Streams of a socket.
+pub(crate) const STREAMS: usize = 20;
+/// Feeders of a station, whose readings are watched.
+const FEEDERS: usize = 5;
+/// Sockets of one sign-in.
+const SOCKETS_OF_SESSION: usize = 2;
+/// A station in so many has an event while the hub is away.
+const ONE_IN: usize = 10;
+
+struct Station {
+    location: NodeId,
+    feeders: Vec<AssetId>,
+    position: PointId,
+}
+
+/// What was seeded.
+pub(crate) struct Field {
+    client: ClientId,
+    circle: NodeId,
+    stations: Vec<Station>,
+    tokens: Vec<String>,
+    sockets: usize,
+    writer: Writer,
+    event: i64,
+}
+
+impl Field {
+    pub(crate) async fn seed(store: &Store, database: &TestDatabase, size: Size) -> Self {
+        let client = ClientSeed { code: "B".into(), name: "Bench".into(), time_zone: "UTC".into(), config: serde_json::json!({}) };
+        let client = store.put_client(&client).await.unwrap();
+        let node =
+            |level, parent, code: String| NodeSeed { client, level, parent, name: code.clone(), code, kv: None, lat: None, lon: None };
+        let mut path = Vec::new();
+        for level in Level::ALL.into_iter().filter(|level| *level != Level::Substation) {
+            path.push(store.put_node(&node(level, path.last().copied(), "N".into())).await.unwrap());
+        }
+        let mut stations = Vec::new();
+        for number in 0..size.stations {
+            let code = format!("S{number}");
+            let location = store.put_node(&node(Level::Substation, path.last().copied(), code.clone())).await.unwrap();
+            stations.push(station(store, client, location, &code).await);
+        }
+        let mut tokens = Vec::new();
+        for number in 0..size.sockets.div_ceil(SOCKETS_OF_SESSION) {
+            tokens.push(sign_in(store, client, number).await);
+        }
+        let writer = Writer::connect(database.url()).await.unwrap();
+        let (circle, sockets) = (path[0], size.sockets);
+        let mut field = Self { client, circle, stations, tokens, sockets, writer, event: 0 };
+        for _ in 0..3 {
+            field.operate(&(0..size.stations).collect::<Vec<_>>()).await;
+        }
+        // One noisy station: what is kept in memory is all its own.
+        for _ in 0..size.history / 500 {
+            field.operate(&[0; 500]).await;
+        }
+        field.raise_alarms(database, size.history).await;
+        // As long after a seed as statistics need to be right.
+        database.client().await.batch_execute("ANALYZE").await.unwrap();
+        field
+    }
+
+    /// Enters one alarm of each station, and then many changes of one.
+    async fn raise_alarms(&self, database: &TestDatabase, changes: usize) {
+        let client = database.client().await;
+        let locations: Vec<i64> = self.stations.iter().map(|station| station.location.0).collect();
+        let alarms = "INSERT INTO alarm (client_id, source, kind, priority, location_id, text, unit, customers, state, count, \"offset\", raised_offset, raised)
+            SELECT $1, 'bench:' || n, 'state', 1, location, 'bench', '', 0, 'active_unacked', 1, n, n, now() FROM unnest($2::bigint[]) WITH ORDINALITY AS l (location, n)";
+        client.execute(alarms, &[&self.client.0, &locations]).await.unwrap();
+        let events = "INSERT INTO alarm_event (client_id, \"offset\", alarm_id, change, kind, priority, location_id, text, unit, customers, state, count, raised_offset, raised)
+            SELECT a.client_id, n, a.id, 'raised', a.kind, a.priority, a.location_id, a.text, '', 0, a.state, 1, a.raised_offset, a.raised
+            FROM generate_series(1, $2::bigint) n JOIN alarm a ON a.client_id = $1 AND a.source = 'bench:' || CASE WHEN n <= $3 THEN n ELSE 1 END";
+        let (stations, top) = (locations.len() as i64, (locations.len() + changes) as i64);
+        client.execute(events, &[&self.client.0, &top, &stations]).await.unwrap();
+        let stream =
+            "INSERT INTO stream (client_id, kind, top) VALUES ($1, 'alarm', $2) ON CONFLICT (client_id, kind) DO UPDATE SET top = $2";
+        client.execute(stream, &[&self.client.0, &top]).await.unwrap();
+        client
+            .execute("UPDATE alarm SET \"offset\" = $2 WHERE client_id = $1 AND source = 'bench:1'", &[&self.client.0, &top])
+            .await
+            .unwrap();
+    }
+
+    /// Enters an event of each station that is named.
+    async fn operate(&mut self, stations: &[usize]) {
+        let mut batch = Batch::default();
+        for station in stations {
+            self.event += 1;
+            let (at, seq) = (now(), self.event);
+            let value = Some((seq % 2 + 1) as f64);
+            let reading = Reading { value, quality: Quality::Good, source: at, received: at, ordinal: Ordinal { epoch: 1, seq } };
+            batch.events.push(NewEvent { point: self.stations[*station].position, client: self.client, index: 0, reading });
+        }
+        self.writer.commit(&batch).await.unwrap();
+    }
+
+    /// Enters an event of some stations. Returns at how many.
+    pub(crate) async fn operate_some(&mut self) -> usize {
+        let some: Vec<usize> = (0..self.stations.len()).step_by(ONE_IN).collect();
+        self.operate(&some).await;
+        some.len()
+    }
+
+    /// Sockets whose own station is one and the same. Each sees the station's events in two streams: of the station and of its circle.
+    pub(crate) fn sockets_at_each_station(&self) -> usize {
+        // Every socket sees the events of all stations in the stream of the circle.
+        self.sockets + self.sockets / self.stations.len()
+    }
+
+    pub(crate) fn sockets(&self) -> usize {
+        self.sockets
+    }
+
+    pub(crate) fn token(&self, socket: usize) -> &str {
+        &self.tokens[socket / SOCKETS_OF_SESSION]
+    }
+
+    /// The streams of a socket: everything of one station, and what everybody looks at.
+    pub(crate) fn streams(&self, socket: usize) -> Vec<String> {
+        let Station { location, feeders, .. } = &self.stations[socket % self.stations.len()];
+        let (client, circle) = (self.client, self.circle);
+        let mut streams: Vec<String> = ["energy", "pq", "assets", "loadcurrent", "comms", "events", "alarms", "faults"]
+            .map(|kind| format!("{kind}/location/{location}"))
+            .into();
+        streams.extend([format!("sld/{location}"), format!("commands/{location}"), format!("events/circle/{circle}")]);
+        streams.extend(["overview", "comms", "alarms", "faults"].map(|kind| format!("{kind}/client/{client}")));
+        streams.extend(feeders.iter().map(|feeder| format!("readings/{feeder}")));
+        assert_eq!(streams.len(), STREAMS);
+        streams
+    }
+}
+
+async fn station(store: &Store, client: ClientId, location: NodeId, code: &str) -> Station {
+    let asset = |number: usize| AssetSeed {
+        client,
+        location,
+        code: format!("F{number}"),
+        name: format!("Feeder {number}"),
+        type_id: 1,
+        class_name: "feeder".into(),
+        device: "D".into(),
+        kv: Some(11.0),
+        customers: 0,
+        control_asset_req: false,
+        is_sbo_supported: false,
+    };
+    let feeders = store.put_assets(&(0..FEEDERS).map(asset).collect::<Vec<_>>()).await.unwrap();
+    let gateway = GatewaySeed { client, code: code.to_owned(), name: code.to_owned(), location };
+    let gateway = store.put_gateway(&gateway).await.unwrap();
+    let mut points = Vec::new();
+    for (number, asset) in feeders.iter().enumerate() {
+        for code in ["Pos", "Ir", "Iy", "Ib", "Vr", "Vy", "Vb", "P"] {
+            let quantity = Quantity::of_code(code);
+            points.push(PointSeed {
+                client,
+                gateway,
+                device: "D".into(),
+                metric: format!("F{number}/{code}"),
+                code: code.into(),
+                asset: *asset,
+                kind: kind_of_code(code),
+                quantity,
+                unit: quantity.unit().into(),
+                decimals: quantity.decimals(),
+                scale: 1.0,
+                expected_ms: Some(2_000),
+            });
+        }
+    }
+    let points = store.put_points(&points).await.unwrap();
+    Station { location, feeders, position: points[0] }
+}
+
+/// A user with a session; returns the access token.
+async fn sign_in(store: &Store, client: ClientId, number: usize) -> String {
+    let member = MemberSeed {
+        client,
+        username: format!("bench{number}"),
+        email: format!("bench{number}@example.org"),
+        first_name: String::new(),
+        last_name: String::new(),
+        role_id: 2,
+        role_name: String::new(),
+        password_hash: String::new(),
+        node: None,
+        can_operate: false,
+        demo: false,
+    };
+    let member: MemberId = store.put_member(&member).await.unwrap();
+    let ((token, access_hash), (_, refresh_hash)) = (auth::new_token(), auth::new_token());
+    let until = now().plus_millis(3_600_000);
+    let session =
+        NewSession { member, access_hash, access_until: until, refresh_hash, refresh_until: until, idle_ms: 3_600_000, now: now() };
+    store.insert_session(&session).await.unwrap();
+    token
+}

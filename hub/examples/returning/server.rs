@@ -1,0 +1,95 @@
+//! The hub under test, in a process that can be killed.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use grid::{ClientId, Micros};
+use hub::{Deps, HubConfig};
+use store::Store;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use wire::bus::{BusMessage, Change};
+
+/// By this name its connections are known to the database.
+pub(crate) const APPLICATION: &str = "returning_hub";
+
+/// Values that change in one message, and between two messages.
+const CHANGES: usize = 20;
+const CHANGE_EVERY: Duration = Duration::from_millis(20);
+
+/// A running hub; killed when it is dropped.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) port: u16,
+}
+
+impl Server {
+    /// Starts it and waits until it accepts connections. It may not have read the field yet.
+    pub(crate) fn start(url: &str) -> Result<Self, String> {
+        let own = std::env::current_exe().unwrap();
+        let joint = if url.contains('?') { '&' } else { '?' };
+        let url = format!("{url}{joint}application_name={APPLICATION}");
+        let mut child = Command::new(own).arg("hub").env("BENCH_DATABASE", url).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let port = line.trim().strip_prefix("ready ").and_then(|port| port.parse().ok()).ok_or(format!("the hub printed {line:?}"))?;
+        Ok(Self { child, port })
+    }
+
+    /// The processor time that it has used.
+    pub(crate) fn cpu_seconds(&self) -> f64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
+        let after_name = stat.rsplit(')').next().unwrap_or_default();
+        let ticks = after_name.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok());
+        // USER_HZ is 100 on every Linux.
+        ticks.sum::<f64>() / 100.0
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The hub itself, and an ingest that reports values all the time.
+pub(crate) async fn serve(url: &str) {
+    let store = Store::connect(url, 8).await.unwrap();
+    let bus = bus::Bus::local(16_384);
+    let client = ClientId(1);
+    let points: Vec<i64> = store.registry(None).await.unwrap().points.iter().map(|point| point.id.0).collect();
+    // Clients subscribe to everything in one second, and all come from one address.
+    let config = HubConfig { messages_per_s: 1_000, sockets_max: 100_000, ..HubConfig::default() };
+    let routes = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new()).routes;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    println!("ready {}", listener.local_addr().unwrap().port());
+    let ingest = async {
+        let mut every = tokio::time::interval(CHANGE_EVERY);
+        for number in 0_usize.. {
+            every.tick().await;
+            if number.is_multiple_of(25) {
+                bus.publish(BusMessage::Alive { ingest: "bench".into(), clients: Vec::new(), share: None });
+            }
+            let at = now().0;
+            let change = |index: usize| Change {
+                point: points[(number * CHANGES + index) % points.len()],
+                value: Some((number % 2 + 1) as f64),
+                quality: 0,
+                source: at,
+                received: at,
+                epoch: 1,
+                seq: at,
+            };
+            bus.publish(BusMessage::Changes { client: client.0, changes: (0..CHANGES).map(change).collect() });
+        }
+    };
+    let (served, ()) = tokio::join!(axum::serve(listener, routes), ingest);
+    served.unwrap();
+}
+
+/// The time now.
+pub(crate) fn now() -> Micros {
+    Micros(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_micros() as i64))
+}
