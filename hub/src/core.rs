@@ -38,7 +38,8 @@ use crate::losses::Losses;
 use crate::outbox::Outbox;
 use crate::pulse::Pulse;
 use crate::reader::Reader;
-use crate::room::{ConnectionId, Room, SharedRow};
+use crate::room::{ConnectionId, Row, SharedRow};
+use crate::rooms::Rooms;
 use crate::stream::Stream;
 use crate::tags::OfClient;
 
@@ -136,7 +137,7 @@ pub(crate) struct Core {
     config: HubConfig,
     image: Image,
     loaded: bool,
-    rooms: HashMap<Stream, Room>,
+    rooms: Rooms,
     logs: HashMap<ClientId, EventLog>,
     commands: HashMap<ClientId, EventLog<CommandRow>>,
     alarms: alarms::Logs,
@@ -171,7 +172,7 @@ pub(crate) fn start(
         config,
         image: Image::default(),
         loaded: false,
-        rooms: HashMap::new(),
+        rooms: Rooms::default(),
         logs: HashMap::new(),
         commands: HashMap::new(),
         alarms: alarms::Logs::default(),
@@ -330,23 +331,23 @@ impl Core {
                 let _ = answer.send(joined);
             }
             Command::Release { id, stream, position, offset } => {
-                if let Some(room) = self.rooms.get_mut(&stream) {
+                if let Some(room) = self.rooms.members(stream) {
                     room.release(id, &position, offset);
                 }
             }
             Command::Leave { id, stream } => {
-                if let Some(room) = self.rooms.get_mut(&stream) {
+                if let Some(room) = self.rooms.members(stream) {
                     room.leave(id);
                     if room.is_empty() {
                         self.highest = self.highest.max(room.top());
-                        self.rooms.remove(&stream);
+                        self.rooms.remove(stream);
                         self.leave_tables(stream);
                     }
                 }
             }
             Command::Behind { outbox, streams } => {
                 for stream in streams {
-                    if let Some(room) = self.rooms.get(&stream) {
+                    if let Some(room) = self.rooms.get(stream) {
                         room.refresh(&outbox, &self.image);
                     }
                 }
@@ -462,13 +463,7 @@ impl Core {
 
     fn flush(&mut self, urgent_only: bool) {
         self.settle();
-        let mut frames = 0;
-        for room in self.rooms.values_mut() {
-            if !urgent_only || room.is_urgent() {
-                frames += room.flush(&self.image);
-            }
-            frames += room.send();
-        }
+        let frames = self.rooms.flush(&self.image, urgent_only);
         if frames > 0 {
             metrics::counter!("hub_frames_total").increment(frames as u64);
         }
@@ -476,7 +471,7 @@ impl Core {
 
     /// Sends the events that have yet to leave.
     fn send(&mut self) {
-        let frames: usize = self.rooms.values_mut().map(Room::send).sum();
+        let frames = self.rooms.send();
         if frames > 0 {
             metrics::counter!("hub_frames_total").increment(frames as u64);
         }
@@ -484,18 +479,15 @@ impl Core {
 
     /// Does what has to be done about rows of a utility's event log.
     fn dispose(&mut self, client: ClientId, taken: Taken) {
-        let of_client = |image: &Image, scope| image.place_of(scope).is_some_and(|place| place.0 == client);
+        let image = &self.image;
+        let of_client = |scope: &Scope| image.place_of(*scope).is_some_and(|place| place.0 == client);
         match taken {
             Taken::Nothing => {}
             Taken::Rows(rows) => {
                 self.changed_at(&rows);
-                for room in self.rooms.values_mut() {
-                    let Stream::Events(scope) = room.stream() else { continue };
-                    if of_client(&self.image, scope) {
-                        let inside: Vec<SharedRow> = rows.iter().filter(|row| in_scope(&self.image, scope, row)).cloned().collect();
-                        room.publish(&inside);
-                    }
-                }
+                let scopes = |row: &SharedRow| image.scopes_of(NodeId(row.location_id), Some(AssetId(row.asset_id)));
+                let streams = |row: &SharedRow| scopes(row).filter(of_client).map(Stream::Events).collect();
+                self.rooms.publish(&rows, streams, |row| Row::Event(row.clone()));
             }
             Taken::Missing { epoch, top } => {
                 metrics::counter!("hub_event_gaps_total").increment(1);
@@ -503,8 +495,7 @@ impl Core {
             }
             Taken::Broken { epoch, top } => {
                 self.watch.flashes(Wanted::All);
-                let image = &self.image;
-                dissolve(&mut self.rooms, &epoch, top, |stream| matches!(stream, Stream::Events(scope) if of_client(image, scope)));
+                self.rooms.dissolve(&epoch, top, |stream| matches!(stream, Stream::Events(scope) if of_client(&scope)));
             }
         }
     }
@@ -514,13 +505,6 @@ impl Core {
 fn expired<R: Placed>(logs: &mut HashMap<ClientId, EventLog<R>>, now: Instant) -> Vec<(ClientId, Taken<R>)> {
     let expired = logs.iter_mut().map(|(client, log)| (*client, log.expire(now)));
     expired.filter(|(_, taken)| !matches!(taken, Taken::Nothing)).collect()
-}
-
-/// Dissolves the rooms of streams that cannot be continued: they go on from `top` of `epoch`.
-fn dissolve(rooms: &mut HashMap<Stream, Room>, epoch: &str, top: i64, is_broken: impl Fn(Stream) -> bool) {
-    for (_, room) in rooms.extract_if(|stream, _| is_broken(*stream)) {
-        room.dissolve(epoch, top);
-    }
 }
 
 fn in_scope(image: &Image, scope: Scope, row: &SharedRow) -> bool {

@@ -181,6 +181,12 @@ impl Image {
         }
     }
 
+    /// The scopes within which something at `location` of `asset` lies.
+    pub(crate) fn scopes_of(&self, location: NodeId, asset: Option<AssetId>) -> impl Iterator<Item = Scope> + '_ {
+        let path = self.nodes.get(&location).map(|node| node.path.as_slice()).unwrap_or_default();
+        asset.map(Scope::Asset).into_iter().chain(path.iter().copied().map(Scope::Node))
+    }
+
     /// A node.
     pub(crate) fn node(&self, id: NodeId) -> Option<&NodeRecord> {
         self.nodes.get(&id)

@@ -19,6 +19,7 @@ mod pulse;
 mod question;
 mod reader;
 mod room;
+mod rooms;
 mod session;
 mod socketio;
 mod state;

@@ -132,10 +132,6 @@ impl Room {
         if self.stream.is_every() { Class::Every } else { Class::Latest }
     }
 
-    pub(crate) fn stream(&self) -> Stream {
-        self.stream
-    }
-
     pub(crate) fn epoch(&self) -> &str {
         &self.epoch
     }

@@ -12,7 +12,7 @@ use wire::bus::BusMessage;
 use wire::faults::FaultRow;
 use wire::live::{Class, Place, Subscribed};
 
-use super::{Core, Joined, Question, dissolve, expired};
+use super::{Core, Joined, Question, expired};
 use crate::image::Image;
 use crate::log::{EventLog, Placed, Taken};
 use crate::outbox::Outbox;
@@ -20,6 +20,7 @@ use crate::reader::Reader;
 use crate::room::{ConnectionId, Room, Row};
 use crate::session::refusal;
 use crate::stream::{Area, Named, Stream};
+use crate::table::areas_of;
 
 /// The changes of both, the newest of each utility in memory.
 #[derive(Default)]
@@ -45,6 +46,8 @@ pub(crate) struct Tops {
 trait Told: Placed + Sized {
     /// The place in question of a stream of its kind.
     fn area(stream: Stream) -> Option<Area>;
+    /// The stream of its kind that is about an area.
+    fn stream(area: Area) -> Stream;
     fn stands_at(&self) -> (NodeId, Option<AssetId>);
     fn shared(row: Arc<Self>) -> Row;
     fn logs(logs: &mut Logs) -> &mut HashMap<ClientId, EventLog<Self>>;
@@ -68,6 +71,10 @@ impl Told for AlarmRow {
         if let Stream::Alarms(area) = stream { Some(area) } else { None }
     }
 
+    fn stream(area: Area) -> Stream {
+        Stream::Alarms(area)
+    }
+
     fn stands_at(&self) -> (NodeId, Option<AssetId>) {
         (NodeId(self.location_id), self.asset_id.map(AssetId))
     }
@@ -88,6 +95,10 @@ impl Told for AlarmRow {
 impl Told for FaultRow {
     fn area(stream: Stream) -> Option<Area> {
         if let Stream::Faults(area) = stream { Some(area) } else { None }
+    }
+
+    fn stream(area: Area) -> Stream {
+        Stream::Faults(area)
     }
 
     fn stands_at(&self) -> (NodeId, Option<AssetId>) {
@@ -119,6 +130,13 @@ fn lies_in(image: &Image, area: Area, client: ClientId, (location, asset): (Node
         // An asset plays no part in what lies below a node.
         (Some(scope @ Scope::Node(_)), asset) => image.within(scope, location, asset.unwrap_or(AssetId(0))),
     }
+}
+
+/// All areas in which a row of a utility lies.
+fn areas_around(image: &Image, client: ClientId, (location, asset): (NodeId, Option<AssetId>)) -> Vec<Area> {
+    let path = image.node(location).map(|node| node.path.as_slice()).unwrap_or_default();
+    let of_asset = asset.map(|asset| Area::Scope(Scope::Asset(asset)));
+    areas_of(client, path).chain(of_asset).filter(|area| is_of(image, *area, client)).collect()
 }
 
 fn is_of(image: &Image, area: Area, client: ClientId) -> bool {
@@ -190,16 +208,12 @@ impl Core {
         match taken {
             Taken::Nothing => {}
             Taken::Rows(rows) => {
-                for room in self.rooms.values_mut() {
-                    let Some(area) = R::area(room.stream()) else { continue };
-                    let inside = rows.iter().filter(|row| lies_in(image, area, client, row.stands_at()));
-                    let inside: Vec<Row> = inside.cloned().map(R::shared).collect();
-                    room.publish(&inside);
-                }
+                let streams = |row: &Arc<R>| areas_around(image, client, row.stands_at()).into_iter().map(R::stream).collect();
+                self.rooms.publish(&rows, streams, |row| R::shared(row.clone()));
             }
             Taken::Missing { epoch, top } => R::recover(&self.reader, client, epoch, top),
             Taken::Broken { epoch, top } => {
-                dissolve(&mut self.rooms, &epoch, top, |stream| R::area(stream).is_some_and(|area| is_of(image, area, client)));
+                self.rooms.dissolve(&epoch, top, |stream| R::area(stream).is_some_and(|area| is_of(image, area, client)));
             }
         }
     }
@@ -253,7 +267,7 @@ impl Core {
             return Joined::Refused;
         };
         let epoch = log.epoch().to_owned();
-        let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch.clone(), 0));
+        let room = self.rooms.join(stream, || Room::new(name.to_owned(), stream, epoch.clone(), 0));
         let position = room.join(id, outbox.clone());
         let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
         let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use wire::control::{CommandRow, TagRow};
 use wire::live::{Class, Place, Subscribed};
 
-use super::{Core, Joined, Question, dissolve};
+use super::{Core, Joined, Question};
 use crate::diagram::Wanted;
 use crate::log::{EventLog, Taken};
 use crate::outbox::Outbox;
@@ -54,17 +54,14 @@ impl Core {
         match taken {
             Taken::Nothing => {}
             Taken::Rows(rows) => {
-                for room in self.rooms.values_mut() {
-                    let Stream::Commands(location) = room.stream() else { continue };
-                    let inside: Vec<Row> = rows.iter().filter(|row| row.location_id == location.0).cloned().map(Row::Command).collect();
-                    room.publish(&inside);
-                }
+                let streams = |row: &Arc<CommandRow>| vec![Stream::Commands(NodeId(row.location_id))];
+                self.rooms.publish(&rows, streams, |row| Row::Command(row.clone()));
             }
             Taken::Missing { epoch, top } => self.reader.recover_commands(client, epoch, top),
             Taken::Broken { epoch, top } => {
                 let image = &self.image;
                 let of_client = |location| image.place_of(Scope::Node(location)).is_some_and(|place| place.0 == client);
-                dissolve(&mut self.rooms, &epoch, top, |stream| matches!(stream, Stream::Commands(location) if of_client(location)));
+                self.rooms.dissolve(&epoch, top, |stream| matches!(stream, Stream::Commands(location) if of_client(location)));
             }
         }
     }
@@ -84,7 +81,7 @@ impl Core {
             return Joined::Refused;
         };
         let (stream, epoch) = (Stream::Commands(location), log.epoch().to_owned());
-        let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch.clone(), 0));
+        let room = self.rooms.join(stream, || Room::new(name.to_owned(), stream, epoch.clone(), 0));
         let position = room.join(id, outbox.clone());
         let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
         let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
@@ -129,8 +126,6 @@ impl Core {
     }
 
     fn mark_tags(&mut self, location: NodeId) {
-        if let Some(room) = self.rooms.get_mut(&Stream::Diagram(location)) {
-            room.mark_tags();
-        }
+        self.rooms.mark(Stream::Diagram(location), Room::mark_tags);
     }
 }

@@ -51,9 +51,7 @@ impl Core {
     }
 
     fn with_diagram(&mut self, location: NodeId, mark: impl FnOnce(&mut Room)) {
-        if let Some(room) = self.rooms.get_mut(&Stream::Diagram(location)) {
-            mark(room);
-        }
+        self.rooms.mark(Stream::Diagram(location), mark);
     }
 
     /// Has what flashes read again where something has happened.

@@ -45,7 +45,7 @@ impl Core {
             return refuse("unavailable", "The event log is not read yet; try again in a second.");
         };
         let epoch = log.epoch().to_owned();
-        let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch.clone(), 0));
+        let room = self.rooms.join(stream, || Room::new(name.to_owned(), stream, epoch.clone(), 0));
         let position = room.join(id, outbox.clone());
         let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
         let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
@@ -79,7 +79,7 @@ impl Core {
             self.begin_day(asset);
         }
         self.settle();
-        let room = self.rooms.entry(stream).or_insert_with(|| Room::new(name.to_owned(), stream, epoch, above));
+        let room = self.rooms.join(stream, || Room::new(name.to_owned(), stream, epoch, above));
         // What has yet to leave goes to those who are already in, so that the snapshot and the place agree.
         room.flush(&self.image);
         let (epoch, offset) = (room.epoch().to_owned(), room.top());

@@ -13,15 +13,9 @@ impl Core {
     pub(super) fn mark(&mut self, point: PointId, urgent: bool) {
         self.image.diagrams.touch(point);
         let Some(known) = self.image.point(point) else { return };
-        if let Some(room) = self.rooms.get_mut(&Stream::Diagram(known.location)) {
-            room.mark_point(point, urgent);
-        }
+        self.rooms.mark(Stream::Diagram(known.location), |room| room.mark_point(point, urgent));
         let path = self.image.node(known.location).map(|node| node.path.as_slice()).unwrap_or_default();
-        let mut mark = |stream, key| {
-            if let Some(room) = self.rooms.get_mut(&stream) {
-                room.mark_row(key, urgent);
-            }
-        };
+        let mut mark = |stream, key| self.rooms.mark(stream, |room| room.mark_row(key, urgent));
         for usage in self.image.tables.uses(point) {
             match *usage {
                 Use::LoadCurrent(asset) => {
@@ -42,25 +36,20 @@ impl Core {
 
     /// Notes that a gateway is heard or is not any more.
     pub(super) fn mark_gateway(&mut self, gateway: GatewayId) {
-        for room in self.rooms.values_mut() {
-            if let Stream::Comms(area) = room.stream()
-                && self.image.gateway_within(gateway, area).is_some()
-            {
-                room.mark_row(gateway.0, true);
+        let Some(location) = self.image.station_of(gateway) else { return };
+        if let Some(node) = self.image.node(location) {
+            for area in areas_of(node.client, &node.path).filter(|area| self.image.gateway_within(gateway, *area).is_some()) {
+                self.rooms.mark(Stream::Comms(area), |room| room.mark_row(gateway.0, true));
             }
         }
-        if let Some(location) = self.image.station_of(gateway) {
-            self.mark_station(location);
-        }
+        self.mark_station(location);
     }
 
     /// Notes that a substation may look other at one glance.
     pub(super) fn mark_station(&mut self, location: NodeId) {
         let Some(node) = self.image.node(location) else { return };
         for area in areas_of(node.client, &node.path) {
-            if let Some(room) = self.rooms.get_mut(&Stream::Overview(area)) {
-                room.mark_row(location.0, true);
-            }
+            self.rooms.mark(Stream::Overview(area), |room| room.mark_row(location.0, true));
         }
     }
 
@@ -70,21 +59,20 @@ impl Core {
             self.image.all_points().map(|point| (point, self.image.point(point).map(|known| known.location))).collect();
         for (point, location) in points {
             self.image.diagrams.touch(point);
-            if let Some(room) = location.and_then(|location| self.rooms.get_mut(&Stream::Diagram(location))) {
-                room.mark_point(point, true);
+            if let Some(location) = location {
+                self.rooms.mark(Stream::Diagram(location), |room| room.mark_point(point, true));
             }
         }
-        for room in self.rooms.values_mut() {
-            if !room.stream().is_every() && !matches!(room.stream(), Stream::Diagram(_)) {
-                room.mark_rows(&self.image);
-            }
+        let tables = self.rooms.streams().filter(|stream| !stream.is_every() && !matches!(stream, Stream::Diagram(_)));
+        for stream in tables.collect::<Vec<_>>() {
+            self.rooms.mark(stream, |room| room.mark_rows(&self.image));
         }
         self.flush(true);
     }
 
     /// What time alone changes: positions without a drawing that become too old, and days that end.
     pub(super) fn age_tables(&mut self, now: Micros) {
-        if self.rooms.keys().any(|stream| matches!(stream, Stream::Overview(_))) {
+        if self.rooms.streams().any(|stream| matches!(stream, Stream::Overview(_))) {
             let ageing: Vec<NodeId> = self.image.tables.stations().filter(|(_, ages)| *ages).map(|(location, _)| location).collect();
             for location in ageing {
                 self.mark_station(location);
@@ -99,7 +87,7 @@ impl Core {
     /// Somebody begins to watch an asset's live readings.
     pub(super) fn begin_day(&mut self, asset: AssetId) {
         let points = self.image.tables.watched(asset);
-        if self.rooms.contains_key(&Stream::Readings(asset)) {
+        if self.rooms.contains(Stream::Readings(asset)) {
             return;
         }
         if self.image.tables.days.watch(asset, &points) {
@@ -109,7 +97,7 @@ impl Core {
 
     /// The field was described anew, and the points of those who are watched may be others.
     pub(super) fn begin_days(&mut self) {
-        let watched = self.rooms.keys().filter_map(|stream| if let Stream::Readings(asset) = stream { Some(*asset) } else { None });
+        let watched = self.rooms.streams().filter_map(|stream| if let Stream::Readings(asset) = stream { Some(asset) } else { None });
         for asset in watched.collect::<Vec<_>>() {
             let points = self.image.tables.watched(asset);
             if self.image.tables.days.watch(asset, &points) {
@@ -132,9 +120,7 @@ impl Core {
     }
 
     fn mark_readings(&mut self, asset: AssetId) {
-        if let Some(room) = self.rooms.get_mut(&Stream::Readings(asset)) {
-            self.image.tables.reading_keys(asset).for_each(|key| room.mark_row(key, false));
-        }
+        self.rooms.mark(Stream::Readings(asset), |room| self.image.tables.reading_keys(asset).for_each(|key| room.mark_row(key, false)));
     }
 
     /// Nobody listens to a stream any more.

@@ -1,0 +1,109 @@
+//! All rooms by their streams, and which of them have something to send: a flush costs as much as has changed, however many rooms there are.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::image::Image;
+use crate::room::{Room, Row};
+use crate::stream::Stream;
+
+/// The rooms of a hub.
+#[derive(Debug, Default)]
+pub(crate) struct Rooms {
+    rooms: HashMap<Stream, Room>,
+    /// Rooms with changes that wait for the conflation window. Like the other sets bounded by the rooms there are, and emptied by each flush.
+    changed: HashSet<Stream>,
+    /// Those of them with changes that do not wait.
+    urgent: HashSet<Stream>,
+    /// Rooms with event deltas to send.
+    leaving: HashSet<Stream>,
+}
+
+impl Rooms {
+    pub(crate) fn get(&self, stream: Stream) -> Option<&Room> {
+        self.rooms.get(&stream)
+    }
+
+    pub(crate) fn contains(&self, stream: Stream) -> bool {
+        self.rooms.contains_key(&stream)
+    }
+
+    pub(crate) fn streams(&self) -> impl Iterator<Item = Stream> + '_ {
+        self.rooms.keys().copied()
+    }
+
+    /// Returns the room of a stream for a client that joins or has joined; `open` makes it if there is none.
+    pub(crate) fn join(&mut self, stream: Stream, open: impl FnOnce() -> Room) -> &mut Room {
+        self.rooms.entry(stream).or_insert_with(open)
+    }
+
+    /// Returns a room whose members change. Changes of its content go through [`Rooms::mark`] and [`Rooms::publish`].
+    pub(crate) fn members(&mut self, stream: Stream) -> Option<&mut Room> {
+        self.rooms.get_mut(&stream)
+    }
+
+    pub(crate) fn remove(&mut self, stream: Stream) {
+        self.rooms.remove(&stream);
+    }
+
+    /// Notes a change in the room of a stream, if there is one.
+    pub(crate) fn mark(&mut self, stream: Stream, mark: impl FnOnce(&mut Room)) {
+        let Some(room) = self.rooms.get_mut(&stream) else { return };
+        mark(room);
+        self.changed.insert(stream);
+        if room.is_urgent() {
+            self.urgent.insert(stream);
+        }
+    }
+
+    /// Hands event rows to the rooms in which they lie; `streams_of` names these for each row. The rows leave with [`Rooms::send`].
+    pub(crate) fn publish<R>(&mut self, rows: &[R], streams_of: impl Fn(&R) -> Vec<Stream>, row_of: impl Fn(&R) -> Row) {
+        let mut inside: HashMap<Stream, Vec<Row>> = HashMap::new();
+        for row in rows {
+            for stream in streams_of(row).into_iter().filter(|stream| self.rooms.contains_key(stream)) {
+                inside.entry(stream).or_default().push(row_of(row));
+            }
+        }
+        for (stream, rows) in inside {
+            if let Some(room) = self.rooms.get_mut(&stream) {
+                room.publish(&rows);
+                self.leaving.insert(stream);
+            }
+        }
+    }
+
+    /// Dissolves the rooms of streams that cannot be continued: they go on from `top` of `epoch`.
+    pub(crate) fn dissolve(&mut self, epoch: &str, top: i64, is_broken: impl Fn(Stream) -> bool) {
+        for (_, room) in self.rooms.extract_if(|stream, _| is_broken(*stream)) {
+            room.dissolve(epoch, top);
+        }
+    }
+
+    /// Sends what has changed: all of it, or only what must not wait for the conflation window. Answers how many frames were queued.
+    pub(crate) fn flush(&mut self, image: &Image, urgent_only: bool) -> usize {
+        let due: Vec<Stream> = if urgent_only {
+            self.urgent.drain().collect()
+        } else {
+            self.urgent.clear();
+            self.changed.drain().collect()
+        };
+        let mut frames = 0;
+        for stream in due {
+            self.changed.remove(&stream);
+            if let Some(room) = self.rooms.get_mut(&stream) {
+                frames += room.flush(image);
+            }
+        }
+        frames + self.send()
+    }
+
+    /// Sends the events that have yet to leave. Answers how many frames were queued.
+    pub(crate) fn send(&mut self) -> usize {
+        let mut frames = 0;
+        for stream in self.leaving.drain() {
+            if let Some(room) = self.rooms.get_mut(&stream) {
+                frames += room.send();
+            }
+        }
+        frames
+    }
+}
