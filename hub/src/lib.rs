@@ -26,6 +26,7 @@ mod state;
 mod stream;
 mod table;
 mod tags;
+mod tokens;
 mod transport;
 mod websocket;
 
@@ -88,7 +89,8 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Runn
     let signs = core::Signs { alarms: beats::Beats::default(), pulse: pulse::Pulse::new() };
     let (commands, core) = core::start(config.clone(), &deps.bus, deps.store.clone(), signs.clone(), ended_sender, shutdown.clone());
     let probe = Probe(commands.clone());
-    let serving = state::Serving::Live(state::Live { store: deps.store, core: commands, signs });
+    let tokens = tokens::Tokens::start(deps.store.clone(), config.question_limit);
+    let serving = state::Serving::Live(state::Live { store: deps.store, core: commands, signs, tokens });
     let hub = Arc::new(state::Hub::new(config, serving, ended.clone(), shutdown.clone()));
     let closing = hub.clone();
     tokio::spawn(async move {

@@ -1,5 +1,6 @@
 //! What the database is asked on behalf of one client, each in a task of its own with a limit: a client's heartbeat never waits for the database.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use auth::Principal;
@@ -20,11 +21,11 @@ use crate::state::Live;
 use crate::stream::Stream;
 
 /// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum Unanswered {
     /// The question failed.
     #[error(transparent)]
-    Failed(store::Error),
+    Failed(Arc<store::Error>),
     /// The server is there and says nothing.
     #[error("the database does not answer in time")]
     Late,
@@ -103,7 +104,7 @@ impl Read {
 
 /// Whose a token is.
 pub(crate) async fn token(live: Live, limit: Duration, token_hash: [u8; 32], purpose: Purpose) -> Done {
-    let principal = limited(limit, live.session_of(&token_hash)).await;
+    let principal = live.tokens.principal(token_hash, limit).await;
     Done::Token { purpose, token_hash, principal }
 }
 
@@ -186,9 +187,9 @@ async fn read_faults(live: &Live, question: &Question) -> store::Result<Read> {
     Ok(Read { offset, rows: Rows::Faults(rows), continues: false })
 }
 
-async fn limited<T>(limit: Duration, question: impl Future<Output = store::Result<T>>) -> Answered<T> {
+pub(crate) async fn limited<T>(limit: Duration, question: impl Future<Output = store::Result<T>>) -> Answered<T> {
     match tokio::time::timeout(limit, question).await {
-        Ok(answer) => answer.map_err(Unanswered::Failed),
+        Ok(answer) => answer.map_err(|error| Unanswered::Failed(Arc::new(error))),
         Err(_) => Err(Unanswered::Late),
     }
 }

@@ -69,6 +69,25 @@ struct Granted {
     admission: Admission,
 }
 
+/// Sessions that ended while a token was being looked at: the answer may be of before. At the bound it is incomplete, and no token is taken.
+#[derive(Debug, Default)]
+struct EndedMeanwhile {
+    sessions: Vec<i64>,
+    is_incomplete: bool,
+}
+
+impl EndedMeanwhile {
+    const MAX: usize = 1_024;
+
+    fn note(&mut self, session: i64) {
+        if self.sessions.len() < Self::MAX {
+            self.sessions.push(session);
+        } else {
+            self.is_incomplete = true;
+        }
+    }
+}
+
 /// The session's own state.
 struct Talk {
     hub: Arc<Hub>,
@@ -84,6 +103,8 @@ struct Talk {
     questions: JoinSet<Done>,
     /// A token is being looked at.
     granting: bool,
+    /// What ends meanwhile.
+    ended: EndedMeanwhile,
 }
 
 /// Runs a session to its end.
@@ -109,6 +130,7 @@ pub(crate) async fn serve(
         allowance,
         questions: JoinSet::new(),
         granting: false,
+        ended: EndedMeanwhile::default(),
     };
     let start = Instant::now();
     let mut ping = interval_at(start + config.ping_interval, config.ping_interval);
@@ -155,7 +177,10 @@ pub(crate) async fn serve(
             _ = recheck.tick(), if granted => talk.recheck(),
             over = ended.recv() => match over {
                 Ok(session) if talk.granted.as_ref().is_some_and(|granted| granted.principal.session == session) => break Some(Cut::Unauthorised),
-                Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
+                Ok(session) => if talk.granting {
+                    talk.ended.note(session);
+                },
+                Err(broadcast::error::RecvError::Lagged(_)) => talk.ended.is_incomplete = true,
                 Err(broadcast::error::RecvError::Closed) => break Some(Cut::Shutdown),
             },
         }
@@ -234,6 +259,7 @@ impl Talk {
         if std::mem::replace(&mut self.granting, true) {
             return self.refuse_grant(purpose, "busy", "A token is being looked at already.");
         }
+        self.ended = EndedMeanwhile::default();
         self.questions.spawn(question::token(self.live.clone(), self.hub.config.question_limit, auth::hash_token(token), purpose));
     }
 
@@ -281,10 +307,15 @@ impl Talk {
 
     /// Takes a token, or not. On a renewed token the person must be the same.
     fn granted(&mut self, purpose: Purpose, token_hash: [u8; 32], principal: Answered<Option<Principal>>) {
+        let ended = std::mem::take(&mut self.ended);
         let principal = match principal {
-            Ok(Some(principal)) => principal,
+            // The database was asked before all of this was known.
+            Ok(Some(_)) if ended.is_incomplete => {
+                return self.refuse_grant(purpose, "unavailable", "The token cannot be checked now; try again in a second.");
+            }
+            Ok(Some(principal)) if !ended.sessions.contains(&principal.session) => principal,
             // The client may try again with another token until the time for it is over.
-            Ok(None) => return self.refuse_grant(purpose, "unauthorised", "The token is not good, or not of the same person."),
+            Ok(_) => return self.refuse_grant(purpose, "unauthorised", "The token is not good, or not of the same person."),
             Err(error) => {
                 tracing::warn!(%error, "a token cannot be checked");
                 return self.refuse_grant(purpose, "unavailable", "The token cannot be checked now; try again in a second.");

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use auth::Principal;
 use store::Store;
 use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -15,6 +14,7 @@ use crate::conformance::{self, Suite};
 use crate::core::{Command, Signs};
 use crate::outbox::{Cut, Outbox};
 use crate::session::{self, INCOMING, POLLING, Session};
+use crate::tokens::Tokens;
 
 /// What stands behind live pictures.
 #[derive(Clone)]
@@ -22,6 +22,7 @@ pub(crate) struct Live {
     pub(crate) store: Store,
     pub(crate) core: mpsc::Sender<Command>,
     pub(crate) signs: Signs,
+    pub(crate) tokens: Tokens,
 }
 
 /// What the sessions of a hub speak of.
@@ -105,21 +106,5 @@ impl Hub {
         for session in self.sessions().values() {
             session.outbox.cut(why);
         }
-    }
-}
-
-impl Live {
-    /// Whose a token is; `None` when it is not good.
-    pub(crate) async fn session_of(&self, token_hash: &[u8; 32]) -> store::Result<Option<Principal>> {
-        let record = self.store.session_by_access(token_hash, session::now()).await?;
-        Ok(record.map(|record| Principal {
-            session: record.id,
-            member: record.member.id,
-            client: record.member.client,
-            role_id: record.member.role_id,
-            node: record.member.node,
-            can_operate: record.member.can_operate,
-            demo: record.member.demo,
-        }))
     }
 }

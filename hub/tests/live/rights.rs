@@ -173,6 +173,54 @@ async fn the_end_of_a_sign_in_ends_its_sockets() {
 }
 
 #[tokio::test]
+async fn session_that_ends_during_its_check_is_refused() {
+    const CHECKED: i64 = 4_711;
+    let site = Site::start(|config| config).await;
+    let (session, token) = site.session(site.own.member).await;
+    let mut signed_in = Client::sign_in(site.port, &token).await;
+    // A check of a token reads the session and then waits for this lock: what it answers is what it read before.
+    let database = site.database.client().await;
+    database
+        .batch_execute(&format!(
+            "SELECT pg_advisory_lock({CHECKED});
+             ALTER TABLE session RENAME TO session_kept;
+             CREATE VIEW session AS SELECT * FROM session_kept WHERE pg_advisory_xact_lock_shared({CHECKED})::text = ''"
+        ))
+        .await
+        .expect("a view");
+    let mut checked = Client::open(site.port).await;
+    checked.connect(&token).await;
+    let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = $1::bigint::oid";
+    while database.query_one(waiting, &[&CHECKED]).await.expect("locks").get::<_, i64>(0) == 0 {
+        tokio::task::yield_now().await;
+    }
+    database.execute("UPDATE session_kept SET ended = now() WHERE id = $1", &[&session]).await.expect("ended");
+    site.bus.publish(BusMessage::Session { client: site.own.client.0, session });
+    assert_eq!(signed_in.ended().await, Some(("unauthorised".to_owned(), false)), "the end is known to the hub");
+    database.execute("SELECT pg_advisory_unlock($1)", &[&CHECKED]).await.expect("unlocked");
+    assert_eq!(checked.hear().await, Heard::Refused("unauthorised".to_owned()));
+}
+
+#[tokio::test]
+async fn tokens_shown_together_are_checked_together() {
+    let site = Site::start(|config| config).await;
+    let (first, good) = site.session(site.own.member).await;
+    let (second, ended) = site.session(site.own.member).await;
+    site.store.end_session(second, now()).await.expect("ended");
+    assert_ne!(first, second);
+    let mut clients = Vec::new();
+    for token in [good.as_str(), ended.as_str(), "a guess", good.as_str()] {
+        let mut client = Client::open(site.port).await;
+        client.connect(token).await;
+        clients.push(client);
+    }
+    let refused = || Heard::Refused("unauthorised".to_owned());
+    for (client, expected) in clients.iter_mut().zip([Heard::Connected, refused(), refused(), Heard::Connected]) {
+        assert_eq!(client.hear().await, expected);
+    }
+}
+
+#[tokio::test]
 async fn a_sign_in_that_ends_unheard_of_is_found_by_the_recheck() {
     let site = Site::start(|config| HubConfig { recheck: Duration::from_millis(200), ..config }).await;
     let (session, token) = site.session(site.own.member).await;

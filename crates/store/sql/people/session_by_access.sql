@@ -1,14 +1,14 @@
 -- The utility is that of the session: a super user may be in another than their own, and is then confined to no node of it. In a limited session nobody
 -- has a role, and so no rights.
 SELECT
-    s.id AS session_id, s.access_until, s.last_seen, s.limited,
+    s.access_hash, s.id AS session_id, s.access_until, s.last_seen, s.limited,
     m.id AS member_id, s.client_id, m.username, m.email, m.first_name, m.last_name,
     CASE WHEN s.limited THEN 0 ELSE m.role_id END AS role_id, m.role_name, m.password_hash,
     CASE WHEN s.client_id = m.client_id THEN m.node_id END AS node_id,
     m.can_operate, m.flags, m.demo, m.disabled, m.generation
 FROM session s
 JOIN member m ON m.id = s.member_id
-WHERE s.access_hash = $1
+WHERE s.access_hash = ANY ($1::bytea[])
   AND s.ended IS NULL
   AND s.generation = m.generation
   AND s.access_until > $2

@@ -139,8 +139,20 @@ impl Store {
 
     /// The session of an access token, if it is good at `now`: not ended, not expired, not idle too long, member not disabled.
     pub async fn session_by_access(&self, access_hash: &[u8; 32], now: Micros) -> Result<Option<SessionRecord>> {
-        let row = self.query_opt(sql!("people/session_by_access"), &[&access_hash.as_slice(), &Stamp(now)]).await?;
+        let row = self.query_opt(sql!("people/session_by_access"), &[&[access_hash.as_slice()].as_slice(), &Stamp(now)]).await?;
         row.as_ref().map(session_record).transpose()
+    }
+
+    /// The sessions of many access tokens, as [`Store::session_by_access`] has each; those that are not good are left out.
+    pub async fn sessions_by_access(&self, access_hashes: &[[u8; 32]], now: Micros) -> Result<Vec<([u8; 32], SessionRecord)>> {
+        let hashes: Vec<&[u8]> = access_hashes.iter().map(<[u8; 32]>::as_slice).collect();
+        let rows = self.query(sql!("people/session_by_access"), &[&hashes, &Stamp(now)]).await?;
+        let session = |row: &Row| {
+            let hash = row.try_get::<_, &[u8]>("access_hash")?.try_into();
+            let hash = hash.map_err(|_| Error::Data("the hash of an access token has not 32 bytes".to_owned()))?;
+            Ok((hash, session_record(row)?))
+        };
+        rows.iter().map(session).collect()
     }
 
     /// Exchanges a refresh secret for new tokens. Each secret works once; for a minute once more where it comes with the secret of the device that signed
@@ -294,7 +306,7 @@ async fn insert(client: &impl GenericClient, session: &NewSession, generation: O
 
 async fn read(transaction: &Transaction<'_>, access_hash: &[u8; 32], now: Micros) -> Result<Option<SessionRecord>> {
     let statement = transaction.prepare_cached(sql!("people/session_by_access")).await?;
-    let row = transaction.query_opt(&statement, &[&access_hash.as_slice(), &Stamp(now)]).await?;
+    let row = transaction.query_opt(&statement, &[&[access_hash.as_slice()].as_slice(), &Stamp(now)]).await?;
     row.as_ref().map(session_record).transpose()
 }
 
