@@ -34,6 +34,7 @@ pub mod geography;
 pub mod import;
 pub mod latest;
 pub mod lead;
+pub mod newest;
 pub mod outage;
 pub mod people;
 pub mod rating;
