@@ -84,6 +84,8 @@ pub(crate) const EVENTS_RING: usize = 5_000;
 pub(crate) const EVENTS_GRACE: Duration = Duration::from_millis(250);
 /// Rows of each stream that are held so; beyond it the missing ones are read from the database at once, and these with them.
 pub(crate) const EVENTS_HELD_MAX: usize = 1_000;
+/// What they may take, bytes: texts of alarms are as long as users write them.
+pub(crate) const EVENTS_RING_BYTES: usize = 8 * 1024 * 1024;
 /// Rows in a snapshot of alarms or faults: the most urgent, or the newest; as many as REST lists of alarms.
 pub(crate) const ALARMS_SNAPSHOT: i64 = store::alarm::STANDING_MAX;
 /// The snapshot of faults has those that last and those that began within so long, ms.

@@ -22,8 +22,10 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
+use wire::alarms::AlarmRow;
 use wire::bus::BusMessage;
 use wire::control::CommandRow;
+use wire::faults::FaultRow;
 use wire::from_grid::{lease, link_state};
 use wire::live::Place;
 
@@ -101,6 +103,17 @@ pub(crate) struct Loaded {
     pub(crate) latest: Vec<(PointId, Reading)>,
     pub(crate) streams: Vec<(ClientId, String, i64)>,
     pub(crate) control: OfControl,
+    /// The newest rows of each utility's streams; at the start alone.
+    pub(crate) logs: Vec<LogsOf>,
+}
+
+/// The logs of a utility.
+pub(crate) struct LogsOf {
+    pub(crate) client: ClientId,
+    pub(crate) events: EventLog,
+    pub(crate) commands: EventLog<CommandRow>,
+    pub(crate) alarms: EventLog<AlarmRow>,
+    pub(crate) faults: EventLog<FaultRow>,
 }
 
 /// The streams of commands and the tags, as the database has them.
@@ -121,6 +134,7 @@ pub(crate) enum Joined {
 }
 
 /// What is to be read for a subscriber of events.
+#[derive(Debug, Clone)]
 pub(crate) struct Question {
     pub(crate) stream: Stream,
     /// The membership that it is read for.
@@ -130,6 +144,8 @@ pub(crate) struct Question {
     pub(crate) epoch: String,
     /// Where the client stands, if it may go on from there.
     pub(crate) since: Option<i64>,
+    /// The top of the log when it joined.
+    pub(crate) top: i64,
 }
 
 /// The core's state.
@@ -384,6 +400,12 @@ impl Core {
         for (point, reading) in loaded.latest {
             self.image.take(point, reading);
         }
+        self.rooms.forget_missed();
+        for LogsOf { client, events, commands, alarms, faults } in loaded.logs {
+            self.logs.entry(client).or_insert(events);
+            self.commands.entry(client).or_insert(commands);
+            self.alarms.begin(client, alarms, faults);
+        }
         self.catch_up(loaded.streams);
         self.catch_up_commands(loaded.control.streams);
         self.catch_up_alarms(loaded.control.alarms);
@@ -505,8 +527,4 @@ impl Core {
 fn expired<R: Placed>(logs: &mut HashMap<ClientId, EventLog<R>>, now: Instant) -> Vec<(ClientId, Taken<R>)> {
     let expired = logs.iter_mut().map(|(client, log)| (*client, log.expire(now)));
     expired.filter(|(_, taken)| !matches!(taken, Taken::Nothing)).collect()
-}
-
-fn in_scope(image: &Image, scope: Scope, row: &SharedRow) -> bool {
-    image.within(scope, NodeId(row.location_id), AssetId(row.asset_id))
 }

@@ -187,6 +187,11 @@ impl Image {
         asset.map(Scope::Asset).into_iter().chain(path.iter().copied().map(Scope::Node))
     }
 
+    /// The substation that a scope is, if it is one.
+    pub(crate) fn station_in(&self, scope: Scope) -> Option<NodeId> {
+        if let Scope::Node(node) = scope { self.is_level(node, Level::Substation).then_some(node) } else { None }
+    }
+
     /// A node.
     pub(crate) fn node(&self, id: NodeId) -> Option<&NodeRecord> {
         self.nodes.get(&id)

@@ -5,6 +5,7 @@
 //! - `reader`: questions to the database beside the core.
 
 mod admission;
+mod answers;
 mod beats;
 mod config;
 mod conformance;
@@ -18,6 +19,7 @@ mod outbox;
 mod pulse;
 mod question;
 mod reader;
+mod recent;
 mod room;
 mod rooms;
 mod session;
@@ -90,7 +92,8 @@ pub fn start(config: HubConfig, deps: Deps, shutdown: CancellationToken) -> Runn
     let (commands, core) = core::start(config.clone(), &deps.bus, deps.store.clone(), signs.clone(), ended_sender, shutdown.clone());
     let probe = Probe(commands.clone());
     let tokens = tokens::Tokens::start(deps.store.clone(), config.question_limit);
-    let serving = state::Serving::Live(state::Live { store: deps.store, core: commands, signs, tokens });
+    let serving =
+        state::Serving::Live(state::Live { store: deps.store, core: commands, signs, tokens, answers: answers::Answers::default() });
     let hub = Arc::new(state::Hub::new(config, serving, ended.clone(), shutdown.clone()));
     let closing = hub.clone();
     tokio::spawn(async move {

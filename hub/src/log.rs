@@ -1,29 +1,53 @@
 //! The events of one utility in memory: the newest of them without a gap, for clients that come back soon. Pure.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use grid::NodeId;
 use tokio::time::Instant;
 use wire::control::CommandRow;
 use wire::rows::EventRow;
 
-use crate::config::{EVENTS_GRACE, EVENTS_HELD_MAX, EVENTS_RING};
+use crate::config::{EVENTS_GRACE, EVENTS_HELD_MAX};
+use crate::recent::Recent;
 
 /// A row with a place in its stream.
 pub(crate) trait Placed {
     /// That place.
     fn offset(&self) -> i64;
+    /// The station where it happened.
+    fn station(&self) -> i64;
+    /// Roughly what it takes in memory.
+    fn bytes(&self) -> usize;
 }
 
 impl Placed for EventRow {
     fn offset(&self) -> i64 {
         self.offset
     }
+
+    fn station(&self) -> i64 {
+        self.location_id
+    }
+
+    fn bytes(&self) -> usize {
+        let texts = [&self.asset_name, &self.signal, &self.event_time, &self.change_to, &self.location_name, &self.received_time];
+        size_of::<Self>() + texts.map(String::len).iter().sum::<usize>()
+    }
 }
 
 impl Placed for CommandRow {
     fn offset(&self) -> i64 {
         self.offset
+    }
+
+    fn station(&self) -> i64 {
+        self.location_id
+    }
+
+    fn bytes(&self) -> usize {
+        let texts = [&self.command_id, &self.asset_name, &self.mode, &self.state, &self.to_text, &self.operator, &self.message];
+        size_of::<Self>() + texts.map(String::len).iter().sum::<usize>()
     }
 }
 
@@ -32,8 +56,8 @@ impl Placed for CommandRow {
 pub(crate) struct EventLog<R = EventRow> {
     epoch: String,
     top: i64,
-    /// Without a gap up to `top`. Beyond [`EVENTS_RING`] the oldest go; the database has them.
-    ring: VecDeque<Arc<R>>,
+    /// Without a gap up to `top`.
+    recent: Recent<R>,
     /// What was missed is being read; until it is here, what comes is not taken.
     recovering: bool,
     /// What came before something earlier, by the offset before its first row. Bounded by [`EVENTS_HELD_MAX`] rows.
@@ -72,11 +96,20 @@ pub(crate) enum Taken<R = EventRow> {
 
 impl<R: Placed> EventLog<R> {
     pub(crate) fn new(epoch: String, top: i64) -> Self {
-        Self { epoch, top, ring: VecDeque::new(), recovering: false, held: BTreeMap::new() }
+        Self::read(epoch, top, Recent::default())
+    }
+
+    /// A log with its newest rows as the database has them.
+    pub(crate) fn read(epoch: String, top: i64, recent: Recent<R>) -> Self {
+        Self { epoch, top, recent, recovering: false, held: BTreeMap::new() }
     }
 
     pub(crate) fn epoch(&self) -> &str {
         &self.epoch
+    }
+
+    pub(crate) fn top(&self) -> i64 {
+        self.top
     }
 
     /// Takes rows from the bus, which go from `from + 1` to `offset`. Rows that come before an earlier one are held for [`EVENTS_GRACE`].
@@ -140,7 +173,7 @@ impl<R: Placed> EventLog<R> {
             return self.extend(rows);
         }
         *self = Self::new(epoch.to_owned(), rows.last().map_or(0, |row| row.offset()));
-        self.keep(rows);
+        self.recent.extend(rows);
         Taken::Broken { epoch: self.epoch.clone(), top: self.top }
     }
 
@@ -148,14 +181,8 @@ impl<R: Placed> EventLog<R> {
         rows.retain(|row| row.offset() > self.top);
         let Some(last) = rows.last() else { return Taken::Nothing };
         self.top = last.offset();
-        self.keep(rows.clone());
+        self.recent.extend(rows.clone());
         Taken::Rows(rows)
-    }
-
-    fn keep(&mut self, rows: Vec<Arc<R>>) {
-        self.ring.extend(rows);
-        let excess = self.ring.len().saturating_sub(EVENTS_RING);
-        self.ring.drain(..excess);
     }
 
     /// Whether a client may go on from an offset of this epoch: none that lies ahead.
@@ -163,16 +190,23 @@ impl<R: Placed> EventLog<R> {
         self.epoch == epoch && (0..=self.top).contains(&offset)
     }
 
-    /// All rows after an offset; `None` when the memory does not reach back so far.
-    pub(crate) fn after(&self, offset: i64) -> Option<impl Iterator<Item = &Arc<R>>> {
-        let reaches = offset == self.top || self.ring.front().is_some_and(|first| first.offset() <= offset + 1);
-        reaches.then(|| self.ring.iter().filter(move |row| row.offset() > offset))
+    /// The rows after an offset for which `is_inside`, oldest first; `None` when the memory does not reach back so far. All of them happened at `station`,
+    /// if one is named.
+    pub(crate) fn after(&self, offset: i64, station: Option<NodeId>, is_inside: impl Fn(&R) -> bool) -> Option<Vec<&Arc<R>>> {
+        if offset == self.top {
+            return Some(Vec::new());
+        }
+        match station {
+            Some(station) => Some(self.recent.after_at(station.0, offset)?.filter(|row| is_inside(row)).collect()),
+            None => Some(self.recent.after(offset)?.filter(|row| is_inside(row)).collect()),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::EVENTS_RING;
     use crate::room::SharedRow;
 
     fn rows(from: i64, to: i64) -> Vec<SharedRow> {
@@ -201,7 +235,7 @@ mod tests {
     }
 
     fn after(log: &EventLog, offset: i64) -> Option<Vec<i64>> {
-        log.after(offset).map(|rows| rows.map(|row| row.offset).collect())
+        log.after(offset, None, |_| true).map(|rows| rows.iter().map(|row| row.offset).collect())
     }
 
     #[test]

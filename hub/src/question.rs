@@ -9,6 +9,7 @@ use grid::command::CommandRecord;
 use grid::fault::FaultRecord;
 use grid::{Event, NodeId};
 use serde_json::value::to_raw_value;
+use store::Store;
 use wire::alarms::AlarmRow;
 use wire::control::CommandRow;
 use wire::faults::FaultRow;
@@ -57,12 +58,12 @@ pub(crate) enum Done {
 pub(crate) struct Events {
     pub(crate) question: Question,
     pub(crate) ack: Option<u64>,
-    pub(crate) read: Answered<Read>,
+    pub(crate) read: Answered<Arc<Subscribed>>,
 }
 
 /// Where an event stream stands, and how to get there.
-pub(crate) struct Read {
-    pub(crate) offset: i64,
+struct Read {
+    offset: i64,
     rows: Rows,
     /// The rows continue what the client has, oldest first; else they are the newest, newest first.
     continues: bool,
@@ -78,7 +79,7 @@ enum Rows {
 
 impl Read {
     /// As the client gets it.
-    pub(crate) fn answer(&self, epoch: String) -> Subscribed {
+    fn answer(&self, epoch: String) -> Subscribed {
         let (snapshot, missed) = match &self.rows {
             Rows::Events(rows) => {
                 let rows: Vec<EventRow> = rows.iter().map(EventRow::from).collect();
@@ -110,80 +111,82 @@ pub(crate) async fn token(live: Live, limit: Duration, token_hash: [u8; 32], pur
 
 /// The events that a subscriber has missed, or the newest ones if they are too many.
 pub(crate) async fn events(live: Live, limit: Duration, question: Question, ack: Option<u64>) -> Done {
-    let read = limited(limit, read(&live, &question)).await;
+    let (store, asked) = (live.store.clone(), question.clone());
+    let read = async move { limited(limit, read(&store, &asked)).await.map(|read| Arc::new(read.answer(asked.epoch))) };
+    let read = live.answers.of(&question, read).await;
     Done::Events(Events { question, ack, read })
 }
 
-async fn read(live: &Live, question: &Question) -> store::Result<Read> {
+async fn read(store: &Store, question: &Question) -> store::Result<Read> {
     let Question { client, scope, since, .. } = *question;
     if let Stream::Commands(location) = question.stream {
-        return read_commands(live, question, location).await;
+        return read_commands(store, question, location).await;
     }
     if matches!(question.stream, Stream::Alarms(_)) {
-        return read_alarms(live, question).await;
+        return read_alarms(store, question).await;
     }
     if matches!(question.stream, Stream::Faults(_)) {
-        return read_faults(live, question).await;
+        return read_faults(store, question).await;
     }
     let Some(scope) = scope else { return Err(store::Error::Data("the events of no place are asked for".to_owned())) };
     if let Some(offset) = since {
-        let rows = live.store.events_after(client, Some(scope), offset, EVENTS_MISSED_MAX + 1).await?;
+        let rows = store.events_after(client, Some(scope), offset, EVENTS_MISSED_MAX + 1).await?;
         if rows.len() as i64 <= EVENTS_MISSED_MAX {
             return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Events(rows), continues: true });
         }
     }
     // The top first: rows that come in between are in the list but beyond the top, and arrive again as held ones.
-    let offset = live.store.scope_top(client, scope).await?;
-    let mut rows = live.store.events_newest(client, scope, None, EVENTS_SNAPSHOT).await?;
+    let offset = store.scope_top(client, scope).await?;
+    let mut rows = store.events_newest(client, scope, None, EVENTS_SNAPSHOT).await?;
     rows.retain(|row| row.offset <= offset);
     Ok(Read { offset, rows: Rows::Events(rows), continues: false })
 }
 
 /// The same of the commands of a diagram: what was missed, or how those of the last hour stand.
-async fn read_commands(live: &Live, question: &Question, location: NodeId) -> store::Result<Read> {
+async fn read_commands(store: &Store, question: &Question, location: NodeId) -> store::Result<Read> {
     let Question { client, since, .. } = *question;
     if let Some(offset) = since {
-        let rows = live.store.commands_after(client, Some(location), offset, EVENTS_MISSED_MAX + 1).await?;
+        let rows = store.commands_after(client, Some(location), offset, EVENTS_MISSED_MAX + 1).await?;
         if rows.len() as i64 <= EVENTS_MISSED_MAX {
             return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Commands(rows), continues: true });
         }
     }
-    let offset = live.store.commands_top(client, location).await?;
+    let offset = store.commands_top(client, location).await?;
     let after = crate::session::now().plus_millis(-COMMANDS_SNAPSHOT_MS);
-    let mut rows = live.store.commands_newest(client, location, after, EVENTS_SNAPSHOT).await?;
+    let mut rows = store.commands_newest(client, location, after, EVENTS_SNAPSHOT).await?;
     // A command that has moved on meanwhile comes as a held row.
     rows.retain(|row| row.offset <= offset);
     Ok(Read { offset, rows: Rows::Commands(rows), continues: false })
 }
 
 /// The same of alarms: what was missed, or all that are not normal.
-async fn read_alarms(live: &Live, question: &Question) -> store::Result<Read> {
+async fn read_alarms(store: &Store, question: &Question) -> store::Result<Read> {
     let Question { client, since, scope, .. } = *question;
     if let Some(offset) = since {
-        let rows = live.store.alarms_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
+        let rows = store.alarms_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
         // Who was away for longer than changes are kept starts afresh.
-        if rows.len() as i64 <= EVENTS_MISSED_MAX && live.store.alarms_reach(client, offset).await? {
+        if rows.len() as i64 <= EVENTS_MISSED_MAX && store.alarms_reach(client, offset).await? {
             return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Alarms(rows), continues: true });
         }
     }
     // The top first: what changes in between is in the list as it is by then, and comes again as held rows.
-    let (_, offset) = live.store.alarm_stream(client).await?;
-    let rows = live.store.alarms_standing(client, scope, ALARMS_SNAPSHOT).await?;
+    let (_, offset) = store.alarm_stream(client).await?;
+    let rows = store.alarms_standing(client, scope, ALARMS_SNAPSHOT).await?;
     Ok(Read { offset, rows: Rows::Alarms(rows), continues: false })
 }
 
 /// The same of faults: what was missed, or those that last and those of the last day.
-async fn read_faults(live: &Live, question: &Question) -> store::Result<Read> {
+async fn read_faults(store: &Store, question: &Question) -> store::Result<Read> {
     let Question { client, since, scope, .. } = *question;
     if let Some(offset) = since {
-        let rows = live.store.faults_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
-        if rows.len() as i64 <= EVENTS_MISSED_MAX && live.store.faults_reach(client, offset).await? {
+        let rows = store.faults_after(client, scope, offset, EVENTS_MISSED_MAX + 1).await?;
+        if rows.len() as i64 <= EVENTS_MISSED_MAX && store.faults_reach(client, offset).await? {
             return Ok(Read { offset: rows.last().map_or(offset, |row| row.offset), rows: Rows::Faults(rows), continues: true });
         }
     }
-    let (_, offset) = live.store.fault_stream(client).await?;
+    let (_, offset) = store.fault_stream(client).await?;
     let since = crate::session::now().plus_millis(-FAULTS_SNAPSHOT_MS);
-    let rows = live.store.faults_since(client, scope, since, ALARMS_SNAPSHOT).await?;
+    let rows = store.faults_since(client, scope, since, ALARMS_SNAPSHOT).await?;
     Ok(Read { offset, rows: Rows::Faults(rows), continues: false })
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use grid::{AssetId, ClientId, Micros, PointId, Reading};
 use store::Store;
+use store::newest::RowStream;
 use tokio::sync::mpsc;
 use wire::alarms::AlarmRow;
 use wire::control::{CommandRow, TagRow};
@@ -14,7 +15,9 @@ use wire::faults::FaultRow;
 use wire::rows::EventRow;
 
 use crate::config::EVENTS_RING;
-use crate::core::{AlarmNews, Command, Loaded, OfControl, Tops};
+use crate::core::{AlarmNews, Command, Loaded, LogsOf, OfControl, Tops};
+use crate::log::{EventLog, Placed};
+use crate::recent::Recent;
 use crate::tags::OfClient;
 
 /// How long to wait before a failed question is asked again.
@@ -31,6 +34,8 @@ pub(crate) struct Reader {
     core: mpsc::Sender<Command>,
     loading: Arc<AtomicBool>,
     again: Arc<AtomicBool>,
+    /// The newest rows have been read; from now on they come by the bus.
+    begun: Arc<AtomicBool>,
     reconciling: Arc<AtomicBool>,
     reconciled: Arc<AtomicI64>,
     /// Assets of whose day a question is under way.
@@ -44,6 +49,7 @@ impl Reader {
             core,
             loading: Arc::default(),
             again: Arc::default(),
+            begun: Arc::default(),
             reconciling: Arc::default(),
             reconciled: Arc::default(),
             days: Arc::default(),
@@ -61,7 +67,10 @@ impl Reader {
             loop {
                 while reader.again.swap(false, Ordering::SeqCst) {
                     match reader.read_all().await {
-                        Ok(loaded) => drop(reader.core.send(Command::Loaded(Box::new(loaded))).await),
+                        Ok(loaded) => {
+                            reader.begun.store(true, Ordering::SeqCst);
+                            drop(reader.core.send(Command::Loaded(Box::new(loaded))).await);
+                        }
                         Err(error) => {
                             tracing::warn!(%error, "the field cannot be read from the database; trying again");
                             reader.again.store(true, Ordering::SeqCst);
@@ -93,7 +102,54 @@ impl Reader {
         }
         let clients: Vec<ClientId> = registry.clients.iter().map(|client| client.id).collect();
         let control = self.read_control(&clients).await?;
-        Ok(Loaded { registry, latest, streams, control })
+        let mut logs = Vec::new();
+        if !self.begun.load(Ordering::SeqCst) {
+            for client in clients {
+                logs.extend(self.read_logs(client, &streams, &control).await?);
+            }
+        }
+        Ok(Loaded { registry, latest, streams, control, logs })
+    }
+
+    /// Reads the newest rows of a utility, up to where its streams are known to go.
+    async fn read_logs(&self, client: ClientId, events: &[(ClientId, String, i64)], control: &OfControl) -> store::Result<Option<LogsOf>> {
+        let of = |streams: &[(ClientId, String, i64)]| streams.iter().find(|stream| stream.0 == client).cloned();
+        let tops = (of(events), of(&control.streams), of(&control.alarms.alarms), of(&control.alarms.faults));
+        let (Some(events), Some(commands), Some(alarms), Some(faults)) = tops else { return Ok(None) };
+        let (store, limit, now) = (&self.store, EVENTS_RING as i64, crate::session::now());
+        let (events, commands, alarms, faults) = tokio::try_join!(
+            self.read_log(RowStream::Events, events, async |after| {
+                let rows = store.events_after(client, None, after, limit).await?;
+                Ok(rows.iter().map(|event| Arc::new(EventRow::from(event))).collect())
+            }),
+            self.read_log(RowStream::Commands, commands, async |after| {
+                let rows = store.commands_after(client, None, after, limit).await?;
+                Ok(rows.iter().map(|record| Arc::new(CommandRow::from(record))).collect())
+            }),
+            self.read_log(RowStream::Alarms, alarms, async |after| {
+                let rows = store.alarms_after(client, None, after, limit).await?;
+                Ok(rows.iter().map(|record| Arc::new(AlarmRow::from(record))).collect())
+            }),
+            self.read_log(RowStream::Faults, faults, async |after| {
+                let rows = store.faults_after(client, None, after, limit).await?;
+                Ok(rows.iter().map(|record| Arc::new(FaultRow::from((record, now)))).collect())
+            }),
+        )?;
+        Ok(Some(LogsOf { client, events, commands, alarms, faults }))
+    }
+
+    async fn read_log<R: Placed>(
+        &self,
+        stream: RowStream,
+        (client, epoch, top): (ClientId, String, i64),
+        read: impl AsyncFnOnce(i64) -> store::Result<Vec<Arc<R>>>,
+    ) -> store::Result<EventLog<R>> {
+        let mut rows = read((top - EVENTS_RING as i64).max(0)).await?;
+        // What has come since its top was read comes once more.
+        rows.retain(|row| row.offset() <= top);
+        let before = rows.first().map_or(top, |first| first.offset() - 1);
+        let newest = self.store.newest_of_stations(client, stream, before).await?;
+        Ok(EventLog::read(epoch, top, Recent::read(rows, &newest)))
     }
 
     /// Reads what the database received lately: heals whatever the bus lost. Skipped while the last one still runs.

@@ -17,6 +17,7 @@ use wire::rows::{Column, EventRow};
 use crate::diagram::Marks;
 use crate::frame::Shared;
 use crate::image::Image;
+use crate::log::Placed;
 use crate::outbox::{Cut, Outbox};
 use crate::socketio::packet;
 use crate::stream::Stream;
@@ -106,6 +107,18 @@ pub(crate) struct Room {
     urgent: bool,
     /// The encoded snapshot at `top`, shared by all who join before the next change.
     snapshot: Option<Box<RawValue>>,
+    /// What was last missed here, encoded: clients that come back together come from the same place.
+    missed: Option<Missed>,
+}
+
+/// The rows after a place, and up to where they go.
+#[derive(Debug, Clone)]
+pub(crate) struct Missed {
+    since: i64,
+    /// The top of the utility's log when they were taken from it.
+    top: i64,
+    pub(crate) offset: i64,
+    pub(crate) rows: Option<Box<RawValue>>,
 }
 
 impl Room {
@@ -125,6 +138,7 @@ impl Room {
             columns: false,
             urgent: false,
             snapshot: None,
+            missed: None,
         }
     }
 
@@ -322,6 +336,27 @@ impl Room {
             };
         }
         self.snapshot.clone()
+    }
+
+    /// What a client has missed since a place, taken from the utility's log by `read` unless the last client came from the same place and the log has not
+    /// moved since. `None` if the log does not reach back so far.
+    pub(crate) fn missed<'a, R: Placed + Serialize + 'a>(
+        &mut self,
+        since: i64,
+        top: i64,
+        read: impl FnOnce() -> Option<Vec<&'a Arc<R>>>,
+    ) -> Option<Missed> {
+        if self.missed.as_ref().is_none_or(|missed| (missed.since, missed.top) != (since, top)) {
+            let rows = read()?;
+            let offset = rows.last().map_or(since, |row| row.offset());
+            self.missed = Some(Missed { since, top, offset, rows: to_raw_value(&rows).ok() });
+        }
+        self.missed.clone()
+    }
+
+    /// Forgets it: other rows may lie in this room now.
+    pub(crate) fn forget_missed(&mut self) {
+        self.missed = None;
     }
 
     /// Takes event rows that lie in this room, oldest first. They leave with [`Room::send`].

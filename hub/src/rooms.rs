@@ -55,6 +55,11 @@ impl Rooms {
         }
     }
 
+    /// Forgets what clients have missed: the field was described again, and rows may lie in other rooms.
+    pub(crate) fn forget_missed(&mut self) {
+        self.rooms.values_mut().for_each(Room::forget_missed);
+    }
+
     /// Hands event rows to the rooms in which they lie; `streams_of` names these for each row. The rows leave with [`Rooms::send`].
     pub(crate) fn publish<R>(&mut self, rows: &[R], streams_of: impl Fn(&R) -> Vec<Stream>, row_of: impl Fn(&R) -> Row) {
         let mut inside: HashMap<Stream, Vec<Row>> = HashMap::new();

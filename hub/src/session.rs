@@ -427,7 +427,7 @@ impl Talk {
         let Events { question, ack, read } = events;
         match read {
             Ok(read) => {
-                self.session.outbox.answer(ack, &read.answer(question.epoch));
+                self.session.outbox.answer(ack, &*read);
                 let _ = self
                     .live
                     .core

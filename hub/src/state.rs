@@ -9,6 +9,7 @@ use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::admission::{Admissions, Stranger};
+use crate::answers::Answers;
 use crate::config::HubConfig;
 use crate::conformance::{self, Suite};
 use crate::core::{Command, Signs};
@@ -23,6 +24,7 @@ pub(crate) struct Live {
     pub(crate) core: mpsc::Sender<Command>,
     pub(crate) signs: Signs,
     pub(crate) tokens: Tokens,
+    pub(crate) answers: Answers,
 }
 
 /// What the sessions of a hub speak of.

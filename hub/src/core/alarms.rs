@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use auth::Principal;
 use grid::{AssetId, ClientId, NodeId, Scope};
-use serde_json::value::to_raw_value;
 use tokio::time::Instant;
 use wire::alarms::AlarmRow;
 use wire::bus::BusMessage;
 use wire::faults::FaultRow;
-use wire::live::{Class, Place, Subscribed};
+use wire::live::Place;
 
+use super::join::answer_missed;
 use super::{Core, Joined, Question, expired};
 use crate::image::Image;
 use crate::log::{EventLog, Placed, Taken};
@@ -42,6 +42,14 @@ pub(crate) struct Tops {
     pub(crate) faults: Vec<(ClientId, String, i64)>,
 }
 
+impl Logs {
+    /// Takes the logs of a utility as the database has them, unless it has them already.
+    pub(super) fn begin(&mut self, client: ClientId, alarms: EventLog<AlarmRow>, faults: EventLog<FaultRow>) {
+        self.alarms.entry(client).or_insert(alarms);
+        self.faults.entry(client).or_insert(faults);
+    }
+}
+
 /// A row of either.
 trait Told: Placed + Sized {
     /// The place in question of a stream of its kind.
@@ -58,11 +66,30 @@ impl Placed for AlarmRow {
     fn offset(&self) -> i64 {
         self.offset
     }
+
+    fn station(&self) -> i64 {
+        self.location_id
+    }
+
+    fn bytes(&self) -> usize {
+        let texts = [&self.kind, &self.state, &self.location_name, &self.text, &self.unit].map(String::len);
+        let optional = [&self.asset_name, &self.acknowledged_by, &self.shelved_by, &self.shelved_reason, &self.owner, &self.note];
+        size_of::<Self>() + texts.iter().sum::<usize>() + optional.into_iter().flatten().map(String::len).sum::<usize>()
+    }
 }
 
 impl Placed for FaultRow {
     fn offset(&self) -> i64 {
         self.offset
+    }
+
+    fn station(&self) -> i64 {
+        self.location_id
+    }
+
+    fn bytes(&self) -> usize {
+        let texts = [&self.status, &self.asset_name, &self.location, &self.severity, &self.start];
+        size_of::<Self>() + texts.map(String::len).iter().sum::<usize>()
     }
 }
 
@@ -270,16 +297,14 @@ impl Core {
         let room = self.rooms.join(stream, || Room::new(name.to_owned(), stream, epoch.clone(), 0));
         let position = room.join(id, outbox.clone());
         let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
-        let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
-            let question = Question { stream, position: position.clone(), client, scope: area.scope(), epoch, since };
+        let image = &self.image;
+        let station = area.scope().and_then(|scope| image.station_in(scope));
+        let read = |since| log.after(since, station, |row| lies_in(image, area, client, row.stands_at()));
+        let Some(missed) = since.and_then(|since| room.missed(since, log.top(), || read(since))) else {
+            let (scope, top) = (area.scope(), log.top());
+            let question = Question { stream, position: position.clone(), client, scope, epoch, since, top };
             return Joined::Read { position, question };
         };
-        let image = &self.image;
-        let missed: Vec<&Arc<R>> = missed.filter(|row| lies_in(image, area, client, row.stands_at())).collect();
-        let offset = missed.last().map_or(since, |row| row.offset());
-        let missed = to_raw_value(&missed).ok();
-        outbox.answer(ack, &Subscribed { ok: true, class: Class::Every, epoch, offset, snapshot: None, missed });
-        room.release(id, &position, offset);
-        Joined::Answered { stream, position }
+        answer_missed(room, id, outbox, ack, position, stream, missed)
     }
 }

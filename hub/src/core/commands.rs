@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use auth::Principal;
 use grid::{ClientId, NodeId, Scope};
-use serde_json::value::to_raw_value;
 use tokio::time::Instant;
 use wire::control::{CommandRow, TagRow};
-use wire::live::{Class, Place, Subscribed};
+use wire::live::Place;
 
+use super::join::answer_missed;
 use super::{Core, Joined, Question};
 use crate::diagram::Wanted;
 use crate::log::{EventLog, Taken};
@@ -84,17 +84,13 @@ impl Core {
         let room = self.rooms.join(stream, || Room::new(name.to_owned(), stream, epoch.clone(), 0));
         let position = room.join(id, outbox.clone());
         let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
-        let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
-            let scope = Some(Scope::Node(location));
-            let question = Question { stream, position: position.clone(), client: principal.client, scope, epoch, since };
+        let read = |since| log.after(since, Some(location), |row| row.location_id == location.0);
+        let Some(missed) = since.and_then(|since| room.missed(since, log.top(), || read(since))) else {
+            let (client, scope, top) = (principal.client, Some(Scope::Node(location)), log.top());
+            let question = Question { stream, position: position.clone(), client, scope, epoch, since, top };
             return Joined::Read { position, question };
         };
-        let missed: Vec<&Arc<CommandRow>> = missed.filter(|row| row.location_id == location.0).collect();
-        let offset = missed.last().map_or(since, |row| row.offset);
-        let missed = to_raw_value(&missed).ok();
-        outbox.answer(ack, &Subscribed { ok: true, class: Class::Every, epoch, offset, snapshot: None, missed });
-        room.release(id, &position, offset);
-        Joined::Answered { stream, position }
+        answer_missed(room, id, outbox, ack, position, stream, missed)
     }
 
     /// The tags of a substation from the bus.

@@ -1,15 +1,16 @@
 //! How clients come to their streams: what they may see, what they have, and what they have to be brought to.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
 
 use auth::Principal;
-use grid::{NodeId, Scope};
-use serde_json::value::to_raw_value;
+use grid::{AssetId, NodeId, Scope};
 use wire::live::{Class, Place, Subscribed};
+use wire::rows::EventRow;
 
-use super::{Core, Joined, Question, in_scope};
+use super::{Core, Joined, Question};
 use crate::outbox::Outbox;
-use crate::room::{ConnectionId, Room, SharedRow};
+use crate::room::{ConnectionId, Missed, Room};
 use crate::session::refusal;
 use crate::stream::{self, Area, Stream};
 
@@ -48,16 +49,15 @@ impl Core {
         let room = self.rooms.join(stream, || Room::new(name.to_owned(), stream, epoch.clone(), 0));
         let position = room.join(id, outbox.clone());
         let since = since.filter(|since| log.knows(&since.epoch, since.offset)).map(|since| since.offset);
-        let Some((since, missed)) = since.and_then(|offset| Some((offset, log.after(offset)?))) else {
-            let question = Question { stream, position: position.clone(), client: principal.client, scope: Some(scope), epoch, since };
+        let image = &self.image;
+        let inside = |row: &EventRow| image.within(scope, NodeId(row.location_id), AssetId(row.asset_id));
+        let read = |since| log.after(since, image.station_in(scope), inside);
+        let Some(missed) = since.and_then(|since| room.missed(since, log.top(), || read(since))) else {
+            let (client, top) = (principal.client, log.top());
+            let question = Question { stream, position: position.clone(), client, scope: Some(scope), epoch, since, top };
             return Joined::Read { position, question };
         };
-        let missed: Vec<SharedRow> = missed.filter(|row| in_scope(&self.image, scope, row)).cloned().collect();
-        let offset = missed.last().map_or(since, |row| row.offset);
-        let missed = to_raw_value(&missed).ok();
-        outbox.answer(ack, &Subscribed { ok: true, class: Class::Every, epoch, offset, snapshot: None, missed });
-        room.release(id, &position, offset);
-        Joined::Answered { stream, position }
+        answer_missed(room, id, outbox, ack, position, stream, missed)
     }
 
     fn join_latest(
@@ -108,4 +108,21 @@ impl Core {
             }
         }
     }
+}
+
+/// Answers a client that comes back with what it has missed.
+pub(super) fn answer_missed(
+    room: &mut Room,
+    id: ConnectionId,
+    outbox: &Outbox,
+    ack: Option<u64>,
+    position: Arc<AtomicI64>,
+    stream: Stream,
+    missed: Missed,
+) -> Joined {
+    let Missed { offset, rows, .. } = missed;
+    let epoch = room.epoch().to_owned();
+    outbox.answer(ack, &Subscribed { ok: true, class: Class::Every, epoch, offset, snapshot: None, missed: rows });
+    room.release(id, &position, offset);
+    Joined::Answered { stream, position }
 }

@@ -124,6 +124,37 @@ async fn who_comes_back_gets_what_was_missed_once() {
 }
 
 #[tokio::test]
+async fn restarted_hub_answers_returning_clients_from_memory() {
+    let mut site = Site::start(|config| config).await;
+    let streams = |site: &Site| {
+        let (client, circle, location, feeder) = (site.own.client, site.own.circle, site.own.location, site.own.feeder);
+        let events = [format!("events/location/{location}"), format!("events/circle/{circle}"), format!("events/asset/{feeder}")];
+        let others = [format!("commands/{location}"), format!("alarms/client/{client}"), format!("faults/location/{location}")];
+        [events, others].concat()
+    };
+    site.operate(3, true).await;
+    let mut client = Client::sign_in(site.port, &site.token().await).await;
+    let mut epochs = Vec::new();
+    for stream in streams(&site) {
+        epochs.push(client.subscribe(&stream).await["epoch"].clone());
+    }
+    site.operate(2, true).await;
+    let port = site.second().await;
+    let mut client = Client::sign_in(port, &site.token().await).await;
+    // No row can be read any more.
+    for table in ["event", "command_event", "alarm_event", "alarm", "fault_event"] {
+        site.database.client().await.batch_execute(&format!("ALTER TABLE {table} RENAME TO {table}_away")).await.expect("renamed");
+    }
+    for ((stream, epoch), missed) in streams(&site).iter().zip(&epochs).zip([vec![4, 5], vec![4, 5], vec![], vec![], vec![], vec![]]) {
+        let since = if stream.starts_with("events") { 3 } else { 0 };
+        let joined = client.resume(stream, epoch, since).await;
+        assert_eq!(row_offsets(&joined["missed"]), missed, "{stream}: {joined}");
+    }
+    let afresh = client.subscribe(&format!("events/location/{}", site.own.location)).await;
+    assert_eq!(afresh["code"], json!("unavailable"), "the database is needed for what is not in memory: {afresh}");
+}
+
+#[tokio::test]
 async fn events_that_never_reached_the_bus_are_found() {
     let mut site = Site::start(|config| config).await;
     let mut client = Client::sign_in(site.port, &site.token().await).await;

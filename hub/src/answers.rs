@@ -1,0 +1,135 @@
+//! One read of the database for all clients that have to be brought to the same place of the same stream.
+//!
+//! The rows that a client is held for begin where its utility's log stood when it joined. So an answer is shared only by clients that joined while the log
+//! stood at one place: what came to the log later is held for each of them, and what came before is stored and in the answer.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::Shared;
+use grid::{ClientId, Scope};
+use tokio::sync::oneshot;
+use wire::live::Subscribed;
+
+use crate::core::Question;
+use crate::question::{Answered, Unanswered};
+use crate::stream::Stream;
+
+/// How long an answer is given to further clients after it was read.
+const KEPT: Duration = Duration::from_secs(1);
+/// Answers that are read or kept at once. Beyond it clients get answers of their own.
+const ANSWERS: usize = 1_024;
+
+/// What makes two questions the same.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    stream: Stream,
+    client: ClientId,
+    scope: Option<Scope>,
+    epoch: String,
+    since: Option<i64>,
+    top: i64,
+}
+
+type Answer = Answered<Arc<Subscribed>>;
+type Waiting = Shared<oneshot::Receiver<Answer>>;
+
+/// The answers that are being read, and those that have just been. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Answers(Arc<Mutex<HashMap<Key, Waiting>>>);
+
+impl Answers {
+    /// Returns the answer to a question, by `read` unless a client has asked the same. A read that has begun goes on to its end whoever leaves meanwhile.
+    pub(crate) async fn of(&self, question: &Question, read: impl Future<Output = Answer> + Send + 'static) -> Answer {
+        self.waiting(question, read).await.unwrap_or(Err(Unanswered::Late))
+    }
+
+    fn waiting(&self, question: &Question, read: impl Future<Output = Answer> + Send + 'static) -> Waiting {
+        let Question { stream, client, scope, ref epoch, since, top, .. } = *question;
+        let key = Key { stream, client, scope, epoch: epoch.clone(), since, top };
+        let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(waiting) = answers.get(&key) {
+            metrics::counter!("hub_answers_shared_total").increment(1);
+            return waiting.clone();
+        }
+        let (sender, receiver) = oneshot::channel();
+        let waiting = receiver.shared();
+        let is_shared = answers.len() < ANSWERS;
+        if is_shared {
+            answers.insert(key.clone(), waiting.clone());
+        }
+        let all = self.clone();
+        tokio::spawn(async move {
+            let answer = read.await;
+            let is_kept = is_shared && answer.is_ok();
+            // Everybody may have left meanwhile.
+            let _ = sender.send(answer);
+            if is_kept {
+                tokio::time::sleep(KEPT).await;
+            }
+            if is_shared {
+                all.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+            }
+        });
+        waiting
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    use grid::NodeId;
+    use wire::live::Class;
+
+    use super::*;
+
+    fn question(since: i64, top: i64) -> Question {
+        let (stream, position) = (Stream::Events(Scope::Node(NodeId(1))), Arc::new(AtomicI64::new(0)));
+        Question { stream, position, client: ClientId(1), scope: None, epoch: "e".into(), since: Some(since), top }
+    }
+
+    async fn read(reads: Arc<AtomicI64>) -> Answer {
+        let offset = reads.fetch_add(1, Ordering::SeqCst) + 1;
+        tokio::task::yield_now().await;
+        Ok(Arc::new(Subscribed { ok: true, class: Class::Every, epoch: "e".into(), offset, snapshot: None, missed: None }))
+    }
+
+    #[tokio::test]
+    async fn same_question_shares_one_read() {
+        let (answers, reads) = (Answers::default(), Arc::new(AtomicI64::new(0)));
+        let ask = |since, top| {
+            let (answers, reads) = (answers.clone(), reads.clone());
+            async move { answers.of(&question(since, top), read(reads)).await.unwrap().offset }
+        };
+        assert_eq!(tokio::join!(ask(5, 9), ask(5, 9), ask(5, 9)), (1, 1, 1));
+        assert_eq!(ask(5, 9).await, 1, "just read");
+        assert_eq!(ask(4, 9).await, 2, "from another place");
+        assert_eq!(ask(5, 10).await, 3, "the log has moved: what came since is not held for this client");
+    }
+
+    #[tokio::test]
+    async fn failure_is_shared_and_not_kept() {
+        let (answers, reads) = (Answers::default(), Arc::new(AtomicI64::new(0)));
+        let fail = || async { Err(Unanswered::Late) };
+        let (question, reads) = (question(5, 9), reads);
+        let (first, second) = tokio::join!(answers.of(&question, fail()), answers.of(&question, read(reads.clone())));
+        assert!(first.is_err() && second.is_err());
+        while !answers.0.lock().unwrap().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(answers.of(&question, read(reads)).await.unwrap().offset, 1);
+    }
+
+    #[tokio::test]
+    async fn answer_is_forgotten_after_its_time() {
+        let (answers, reads) = (Answers::default(), Arc::new(AtomicI64::new(0)));
+        assert_eq!(answers.of(&question(5, 9), read(reads.clone())).await.unwrap().offset, 1);
+        while !answers.0.lock().unwrap().is_empty() {
+            tokio::time::sleep(KEPT / 20).await;
+        }
+        assert_eq!(answers.of(&question(5, 9), read(reads)).await.unwrap().offset, 2);
+    }
+}
