@@ -105,7 +105,7 @@ pub(crate) struct Room {
     columns: bool,
     /// Whether something changed that must not wait for the conflation window.
     urgent: bool,
-    /// The encoded snapshot at `top`, shared by all who join before the next change.
+    /// The encoded snapshot at `top`, shared by all who join before the next flush. Values that have changed since leave with that, to these as well.
     snapshot: Option<Box<RawValue>>,
     /// What was last missed here, encoded: clients that come back together come from the same place.
     missed: Option<Missed>,
@@ -193,7 +193,6 @@ impl Room {
     pub(crate) fn mark_point(&mut self, point: PointId, urgent: bool) {
         self.points.insert(point);
         self.urgent |= urgent;
-        self.snapshot = None;
     }
 
     /// Notes that other tags hang there.
@@ -228,7 +227,6 @@ impl Room {
     pub(crate) fn mark_row(&mut self, row: RowKey, urgent: bool) {
         self.rows.insert(row);
         self.urgent |= urgent;
-        self.snapshot = None;
     }
 
     /// Notes that any row of a table may be another, and its columns too.
@@ -314,7 +312,14 @@ impl Room {
         }
     }
 
-    /// The present of a `latest` stream, encoded once between changes. What has yet to leave is in it and leaves again, which does no harm.
+    /// Sends what has yet to leave, if a snapshot is to be made: it agrees with what everybody has at the room's place.
+    pub(crate) fn flush_before_snapshot(&mut self, image: &Image) {
+        if self.snapshot.is_none() {
+            self.flush(image);
+        }
+    }
+
+    /// A `latest` stream at the room's place, encoded once between two flushes.
     pub(crate) fn snapshot(&mut self, image: &Image) -> Option<Box<RawValue>> {
         if self.snapshot.is_none() {
             self.snapshot = match self.stream {

@@ -80,8 +80,7 @@ impl Core {
         }
         self.settle();
         let room = self.rooms.join(stream, || Room::new(name.to_owned(), stream, epoch, above));
-        // What has yet to leave goes to those who are already in, so that the snapshot and the place agree.
-        room.flush(&self.image);
+        room.flush_before_snapshot(&self.image);
         let (epoch, offset) = (room.epoch().to_owned(), room.top());
         let same = since.is_some_and(|since| since.epoch == epoch && since.offset == offset);
         let snapshot = if same { None } else { room.snapshot(&self.image) };

@@ -197,3 +197,20 @@ fn room_that_cannot_go_on_reaches_every_member() {
         assert_eq!(outbox.take(usize::MAX).is_empty(), is_cut, "epoch {epoch}, place {place}");
     }
 }
+
+#[test]
+fn client_that_joins_between_two_flushes_shares_the_snapshot() {
+    let mut room = Room::new("sld/1".into(), Stream::Diagram(NodeId(1)), "e".into(), 1);
+    let (image, outbox) = (Image::default(), Arc::new(Outbox::new(10_000, Duration::from_secs(9))));
+    let join = |room: &mut Room, id| {
+        room.flush_before_snapshot(&image);
+        let snapshot = room.snapshot(&image).expect("a snapshot");
+        (snapshot.get().to_owned(), room.join(id, outbox.clone()))
+    };
+    let (snapshot, first) = join(&mut room, 1);
+    room.mark_point(PointId(7), false);
+    let (same, second) = join(&mut room, 2);
+    assert_eq!((snapshot, room.top(), outbox.take(10_000).len()), (same, 1, 0), "the change waits for its window");
+    assert_eq!(room.flush(&image), 2, "and leaves to both");
+    assert_eq!((first.load(Ordering::Relaxed), second.load(Ordering::Relaxed), room.top()), (2, 2, 2));
+}
