@@ -1,12 +1,13 @@
 //! Questions to the database on behalf of the core, each in a task of its own; the answers come back as commands.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use grid::{AssetId, ClientId, Micros, PointId, Reading};
 use store::Store;
+use store::day::DayExtremes;
 use store::newest::RowStream;
 use tokio::sync::mpsc;
 use wire::alarms::AlarmRow;
@@ -24,6 +25,9 @@ use crate::tags::OfClient;
 const RETRY: Duration = Duration::from_secs(1);
 /// Rows read at a time when events were missed.
 const PAGE: i64 = 5_000;
+/// Assets whose day is read in one query, and such queries at once: each reads all values of the day, and others need connections too.
+const DAYS_TOGETHER: usize = 16;
+const DAY_READERS: usize = 2;
 /// How far a reconciliation looks back beyond the last one: longer than any commit takes.
 const LOOK_BACK_MS: i64 = 15_000;
 
@@ -38,8 +42,24 @@ pub(crate) struct Reader {
     begun: Arc<AtomicBool>,
     reconciling: Arc<AtomicBool>,
     reconciled: Arc<AtomicI64>,
-    /// Assets of whose day a question is under way.
-    days: Arc<Mutex<HashSet<AssetId>>>,
+    days: Arc<Mutex<Days>>,
+}
+
+/// The days that have yet to be read. Bounded by the assets there are.
+#[derive(Default)]
+struct Days {
+    /// Assets of whose day a question is under way or waits.
+    asked: HashSet<AssetId>,
+    waiting: VecDeque<DayOf>,
+    /// Tasks that read them.
+    readers: usize,
+}
+
+/// An asset whose day is to be read.
+struct DayOf {
+    client: ClientId,
+    asset: AssetId,
+    points: Vec<PointId>,
 }
 
 impl Reader {
@@ -201,29 +221,66 @@ impl Reader {
     }
 
     /// Reads what points of an asset have been today, and tries until it succeeds. The core asks once at a time for each asset that is watched.
-    /// Whoever leaves and comes again while the database is away waits for the same answer.
+    /// Whoever leaves and comes again while the database is away waits for the same answer. Assets that are asked for together are read together.
     pub(crate) fn day(&self, client: ClientId, asset: AssetId, points: Vec<PointId>) {
-        let reader = self.clone();
-        let days = move |reader: &Self, change: fn(&mut HashSet<AssetId>, AssetId) -> bool| {
-            change(&mut reader.days.lock().unwrap_or_else(PoisonError::into_inner), asset)
-        };
-        if !days(&reader, HashSet::insert) {
+        let mut days = self.days();
+        if !days.asked.insert(asset) {
             return;
         }
+        days.waiting.push_back(DayOf { client, asset, points });
+        if days.readers >= DAY_READERS {
+            return;
+        }
+        days.readers += 1;
+        drop(days);
+        let reader = self.clone();
         tokio::spawn(async move {
-            while !reader.core.is_closed() {
-                match reader.store.day_extremes(client, &points, crate::session::now()).await {
-                    Ok(day) => {
-                        days(&reader, |days, asset| days.remove(&asset));
-                        return drop(reader.core.send(Command::Day(asset, day)).await);
-                    }
-                    Err(error) => {
-                        tracing::warn!(%error, %asset, "what its readings have been today cannot be read; trying again");
-                        tokio::time::sleep(RETRY).await;
-                    }
+            while let Some(together) = reader.next_days() {
+                if reader.core.is_closed() {
+                    return;
                 }
+                reader.read_days(together).await;
             }
         });
+    }
+
+    fn days(&self) -> MutexGuard<'_, Days> {
+        self.days.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next assets to be read together, all of one utility. Without any, a reader less works.
+    fn next_days(&self) -> Option<Vec<DayOf>> {
+        let mut days = self.days();
+        let Some(client) = days.waiting.front().map(|day| day.client) else {
+            days.readers -= 1;
+            return None;
+        };
+        let together = days.waiting.iter().take(DAYS_TOGETHER).take_while(|day| day.client == client).count();
+        Some(days.waiting.drain(..together).collect())
+    }
+
+    async fn read_days(&self, together: Vec<DayOf>) {
+        let Some(client) = together.first().map(|day| day.client) else { return };
+        let points: Vec<PointId> = together.iter().flat_map(|day| day.points.iter().copied()).collect();
+        while !self.core.is_closed() {
+            match self.store.day_extremes(client, &points, crate::session::now()).await {
+                Ok(read) => {
+                    for DayOf { asset, points, .. } in together {
+                        self.days().asked.remove(&asset);
+                        let of_asset = |day: &DayExtremes| {
+                            let of = points.iter().filter_map(|point| Some((*point, *day.of.get(point)?))).collect();
+                            DayExtremes { from: day.from, until: day.until, of }
+                        };
+                        drop(self.core.send(Command::Day(asset, read.as_ref().map(of_asset))).await);
+                    }
+                    return;
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "what readings have been today cannot be read; trying again");
+                    tokio::time::sleep(RETRY).await;
+                }
+            }
+        }
     }
 
     /// Reads the states of a utility's commands after `top`, as [`Reader::recover`] does events.
