@@ -79,13 +79,13 @@ async fn measure(size: Size) -> Result<(), String> {
     let store = Store::connect(database.url(), 4).await.map_err(|error| error.to_string())?;
     let mut field = field::Field::seed(&store, &database, size).await;
     drop(store);
-    let (alone, ()) = counted(&database, async |_| {
+    let (alone, ready) = counted(&database, async |server| {
         sleep(Duration::from_secs(3)).await;
-        Ok(())
+        Ok(server.ready)
     })
     .await?;
     println!("{} sockets with {} streams each, {} stations", size.sockets, field::STREAMS, size.stations);
-    println!("a hub without clients: {alone} statements");
+    println!("a hub without clients: {alone} statements; it has read the field after {:.2} s", ready.as_secs_f64());
     let (places, first) = round(&database, &field, None).await?;
     print("clients without a place", size, alone, &first);
     let missed = field.operate_some().await;

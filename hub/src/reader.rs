@@ -113,21 +113,30 @@ impl Reader {
     async fn read_all(&self) -> store::Result<Loaded> {
         // The streams first: events committed while the rest is read are then seen as a gap and recovered.
         let registry = self.store.registry(None).await?;
-        let mut latest = Vec::new();
         let mut streams = Vec::new();
         for client in &registry.clients {
             let (epoch, top) = self.store.event_stream(client.id).await?;
             streams.push((client.id, epoch, top));
-            latest.extend(self.store.latest_of(client.id, None).await?);
         }
         let clients: Vec<ClientId> = registry.clients.iter().map(|client| client.id).collect();
         let control = self.read_control(&clients).await?;
-        let mut logs = Vec::new();
-        if !self.begun.load(Ordering::SeqCst) {
-            for client in clients {
-                logs.extend(self.read_logs(client, &streams, &control).await?);
+        let latest = async {
+            let mut latest = Vec::new();
+            for client in &clients {
+                latest.extend(self.store.latest_of(*client, None).await?);
             }
-        }
+            Ok(latest)
+        };
+        let logs = async {
+            let mut logs = Vec::new();
+            if !self.begun.load(Ordering::SeqCst) {
+                for client in &clients {
+                    logs.extend(self.read_logs(*client, &streams, &control).await?);
+                }
+            }
+            Ok::<_, store::Error>(logs)
+        };
+        let (latest, logs) = tokio::try_join!(latest, logs)?;
         Ok(Loaded { registry, latest, streams, control, logs })
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use grid::{ClientId, Micros};
 use hub::{Deps, HubConfig};
@@ -14,27 +14,29 @@ use wire::bus::{BusMessage, Change};
 /// By this name its connections are known to the database.
 pub(crate) const APPLICATION: &str = "returning_hub";
 
-/// Values that change in one message, and between two messages.
-const CHANGES: usize = 20;
-const CHANGE_EVERY: Duration = Duration::from_millis(20);
+/// Measurands that change in one message, and the time between two messages.
+const CHANGES: usize = 10;
+const CHANGE_EVERY: Duration = Duration::from_millis(50);
 
 /// A running hub; killed when it is dropped.
 pub(crate) struct Server {
     child: Child,
     pub(crate) port: u16,
+    /// How long it took to start.
+    pub(crate) ready: Duration,
 }
 
 impl Server {
-    /// Starts it and waits until it accepts connections. It may not have read the field yet.
+    /// Starts it and waits until it has read the field.
     pub(crate) fn start(url: &str) -> Result<Self, String> {
-        let own = std::env::current_exe().unwrap();
+        let (own, began) = (std::env::current_exe().unwrap(), Instant::now());
         let joint = if url.contains('?') { '&' } else { '?' };
         let url = format!("{url}{joint}application_name={APPLICATION}");
         let mut child = Command::new(own).arg("hub").env("BENCH_DATABASE", url).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let port = line.trim().strip_prefix("ready ").and_then(|port| port.parse().ok()).ok_or(format!("the hub printed {line:?}"))?;
-        Ok(Self { child, port })
+        Ok(Self { child, port, ready: began.elapsed() })
     }
 
     /// The processor time that it has used.
@@ -59,17 +61,21 @@ pub(crate) async fn serve(url: &str) {
     let store = Store::connect(url, 8).await.unwrap();
     let bus = bus::Bus::local(16_384);
     let client = ClientId(1);
-    let points: Vec<i64> = store.registry(None).await.unwrap().points.iter().map(|point| point.id.0).collect();
+    let points = store.registry(None).await.unwrap().points;
+    let points: Vec<i64> = points.iter().filter(|point| point.encoding().is_none()).map(|point| point.id.0).collect();
     // Clients subscribe to everything in one second, and all come from one address.
     let config = HubConfig { messages_per_s: 1_000, sockets_max: 100_000, ..HubConfig::default() };
-    let routes = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new()).routes;
+    let hub::Running { routes, probe, .. } = hub::start(config, Deps { store, bus: bus.clone() }, CancellationToken::new());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    while !probe.works(Duration::from_secs(1)).await {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     println!("ready {}", listener.local_addr().unwrap().port());
     let ingest = async {
         let mut every = tokio::time::interval(CHANGE_EVERY);
         for number in 0_usize.. {
             every.tick().await;
-            if number.is_multiple_of(25) {
+            if number.is_multiple_of(10) {
                 bus.publish(BusMessage::Alive { ingest: "bench".into(), clients: Vec::new(), share: None });
             }
             let at = now().0;
