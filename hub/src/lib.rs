@@ -2,7 +2,8 @@
 //!
 //! - [`core`](self): one task owns the process image and the rooms; it waits neither for the database nor for clients.
 //! - `socketio`: the protocol as data. `transport`: how it travels. `session`: one client. `outbox`: what waits for it, bounded.
-//! - `reader`: questions to the database beside the core.
+//! - `reader`: questions to the database beside the core. `recent`: the newest rows in memory, for clients that return. `tokens`, `answers`: one query for
+//!   many clients.
 
 mod admission;
 mod answers;

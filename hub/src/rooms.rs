@@ -9,7 +9,7 @@ use crate::stream::Stream;
 /// The rooms of a hub.
 #[derive(Debug, Default)]
 pub(crate) struct Rooms {
-    rooms: HashMap<Stream, Room>,
+    all: HashMap<Stream, Room>,
     /// Rooms with changes that wait for the conflation window. Like the other sets bounded by the rooms there are, and emptied by each flush.
     changed: HashSet<Stream>,
     /// Those of them with changes that do not wait.
@@ -20,34 +20,34 @@ pub(crate) struct Rooms {
 
 impl Rooms {
     pub(crate) fn get(&self, stream: Stream) -> Option<&Room> {
-        self.rooms.get(&stream)
+        self.all.get(&stream)
     }
 
     pub(crate) fn contains(&self, stream: Stream) -> bool {
-        self.rooms.contains_key(&stream)
+        self.all.contains_key(&stream)
     }
 
     pub(crate) fn streams(&self) -> impl Iterator<Item = Stream> + '_ {
-        self.rooms.keys().copied()
+        self.all.keys().copied()
     }
 
     /// Returns the room of a stream for a client that joins or has joined; `open` makes it if there is none.
     pub(crate) fn join(&mut self, stream: Stream, open: impl FnOnce() -> Room) -> &mut Room {
-        self.rooms.entry(stream).or_insert_with(open)
+        self.all.entry(stream).or_insert_with(open)
     }
 
     /// Returns a room whose members change. Changes of its content go through [`Rooms::mark`] and [`Rooms::publish`].
     pub(crate) fn members(&mut self, stream: Stream) -> Option<&mut Room> {
-        self.rooms.get_mut(&stream)
+        self.all.get_mut(&stream)
     }
 
     pub(crate) fn remove(&mut self, stream: Stream) {
-        self.rooms.remove(&stream);
+        self.all.remove(&stream);
     }
 
     /// Notes a change in the room of a stream, if there is one.
     pub(crate) fn mark(&mut self, stream: Stream, mark: impl FnOnce(&mut Room)) {
-        let Some(room) = self.rooms.get_mut(&stream) else { return };
+        let Some(room) = self.all.get_mut(&stream) else { return };
         mark(room);
         self.changed.insert(stream);
         if room.is_urgent() {
@@ -57,19 +57,19 @@ impl Rooms {
 
     /// Forgets what clients have missed: the field was described again, and rows may lie in other rooms.
     pub(crate) fn forget_missed(&mut self) {
-        self.rooms.values_mut().for_each(Room::forget_missed);
+        self.all.values_mut().for_each(Room::forget_missed);
     }
 
     /// Hands event rows to the rooms in which they lie; `streams_of` names these for each row. The rows leave with [`Rooms::send`].
     pub(crate) fn publish<R>(&mut self, rows: &[R], streams_of: impl Fn(&R) -> Vec<Stream>, row_of: impl Fn(&R) -> Row) {
         let mut inside: HashMap<Stream, Vec<Row>> = HashMap::new();
         for row in rows {
-            for stream in streams_of(row).into_iter().filter(|stream| self.rooms.contains_key(stream)) {
+            for stream in streams_of(row).into_iter().filter(|stream| self.all.contains_key(stream)) {
                 inside.entry(stream).or_default().push(row_of(row));
             }
         }
         for (stream, rows) in inside {
-            if let Some(room) = self.rooms.get_mut(&stream) {
+            if let Some(room) = self.all.get_mut(&stream) {
                 room.publish(&rows);
                 self.leaving.insert(stream);
             }
@@ -78,7 +78,7 @@ impl Rooms {
 
     /// Dissolves the rooms of streams that cannot be continued: they go on from `top` of `epoch`.
     pub(crate) fn dissolve(&mut self, epoch: &str, top: i64, is_broken: impl Fn(Stream) -> bool) {
-        for (_, room) in self.rooms.extract_if(|stream, _| is_broken(*stream)) {
+        for (_, room) in self.all.extract_if(|stream, _| is_broken(*stream)) {
             room.dissolve(epoch, top);
         }
     }
@@ -94,7 +94,7 @@ impl Rooms {
         let mut frames = 0;
         for stream in due {
             self.changed.remove(&stream);
-            if let Some(room) = self.rooms.get_mut(&stream) {
+            if let Some(room) = self.all.get_mut(&stream) {
                 frames += room.flush(image);
             }
         }
@@ -105,10 +105,44 @@ impl Rooms {
     pub(crate) fn send(&mut self) -> usize {
         let mut frames = 0;
         for stream in self.leaving.drain() {
-            if let Some(room) = self.rooms.get_mut(&stream) {
+            if let Some(room) = self.all.get_mut(&stream) {
                 frames += room.send();
             }
         }
         frames
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use grid::{NodeId, PointId};
+
+    use super::*;
+    use crate::outbox::Outbox;
+
+    #[test]
+    fn each_change_leaves_once_with_the_flush_that_is_due() {
+        let (image, outbox) = (Image::default(), Arc::new(Outbox::new(10_000, Duration::from_secs(9))));
+        let mut rooms = Rooms::default();
+        let diagram = |id| Stream::Diagram(NodeId(id));
+        for id in [1, 2, 3] {
+            let open = || Room::new(format!("sld/{id}"), diagram(id), "e".into(), 0);
+            rooms.join(diagram(id), open).join(1, outbox.clone());
+        }
+        rooms.mark(diagram(1), |room| room.mark_point(PointId(1), true));
+        rooms.mark(diagram(2), |room| room.mark_point(PointId(2), false));
+        rooms.mark(diagram(4), |room| room.mark_point(PointId(4), true));
+        assert_eq!(rooms.flush(&image, true), 1, "a position does not wait");
+        assert_eq!(rooms.flush(&image, true), 0);
+        // The urgent change takes what waits in the same room with it.
+        rooms.mark(diagram(3), |room| room.mark_point(PointId(3), false));
+        rooms.mark(diagram(3), |room| room.mark_point(PointId(5), true));
+        assert_eq!(rooms.flush(&image, true), 1);
+        assert_eq!(rooms.flush(&image, false), 1, "a measurand leaves with its window");
+        assert_eq!(rooms.flush(&image, false), 0, "and once");
+        assert_eq!(outbox.take(10_000).len(), 3);
     }
 }

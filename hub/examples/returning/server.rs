@@ -32,11 +32,13 @@ impl Server {
         let (own, began) = (std::env::current_exe().unwrap(), Instant::now());
         let joint = if url.contains('?') { '&' } else { '?' };
         let url = format!("{url}{joint}application_name={APPLICATION}");
-        let mut child = Command::new(own).arg("hub").env("BENCH_DATABASE", url).stdout(Stdio::piped()).spawn().unwrap();
+        let child = Command::new(own).arg("hub").env("BENCH_DATABASE", url).stdout(Stdio::piped()).spawn().unwrap();
+        let mut server = Self { child, port: 0, ready: Duration::ZERO };
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let port = line.trim().strip_prefix("ready ").and_then(|port| port.parse().ok()).ok_or(format!("the hub printed {line:?}"))?;
-        Ok(Self { child, port, ready: began.elapsed() })
+        BufReader::new(server.child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        server.port = line.trim().strip_prefix("ready ").and_then(|port| port.parse().ok()).ok_or(format!("the hub printed {line:?}"))?;
+        server.ready = began.elapsed();
+        Ok(server)
     }
 
     /// The processor time that it has used.
