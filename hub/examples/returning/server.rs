@@ -78,7 +78,7 @@ pub(crate) async fn serve(url: &str) {
         for number in 0_usize.. {
             every.tick().await;
             if number.is_multiple_of(10) {
-                bus.publish(BusMessage::Alive { ingest: "bench".into(), clients: Vec::new(), share: None });
+                bus.publish(BusMessage::Alive { ingest: "bench".into(), clients: Vec::new(), share: None, since: (0, 0) });
             }
             let at = now().0;
             let change = |index: usize| Change {
