@@ -33,7 +33,7 @@ async function run(variant: keyof typeof start, elements: number, perSecond: num
   const made = plan(elements);
   const store = new LiveStore();
   const first = [...made.positions, ...made.measured].map((id): [number, number, number, number] => [id, 1, 0, 1]);
-  store.apply(first, true);
+  store.apply(first);
   const shownBy = start[variant](container, made, store);
   const next = changes(made);
   const last = new Map<number, number>(first.map(([id, value]) => [id, value]));
@@ -42,7 +42,7 @@ async function run(variant: keyof typeof start, elements: number, perSecond: num
     const batch = next(PER_MESSAGE, Date.now());
     for (const [id, value] of batch) last.set(id, value ?? 0);
     applied += batch.length;
-    store.apply(batch, true);
+    store.apply(batch);
   }, (1_000 * PER_MESSAGE) / perSecond);
   const gaps: number[] = [];
   const began = performance.now();

@@ -54,7 +54,7 @@ export function useStation(token: string, location: number): StationData {
     describe();
     const stop = connection.subscribe(`sld/${location}`, {
       snapshot: (content) => {
-        points.apply(content.points ?? [], true);
+        points.apply(content.points ?? []);
         scene.apply(content, true);
         change({ ready: true });
       },
@@ -128,12 +128,15 @@ export function useStation(token: string, location: number): StationData {
   }, [scene, wiring, attempt]);
 
   useEffect(() => {
-    if (link.up) return;
+    if (link.up) {
+      points.resume();
+      return;
+    }
     let gone = false;
     const timer = setInterval(() => {
       get<{ gdsData: GenericRow[] }>(token, `sld/sldgenericdatavalues/location/${location}`)
         // An answer that comes after the link does is older than the picture that came with it.
-        .then(({ result }) => gone || connection.link().up || points.apply(result.gdsData.map((row): PointValue => [row.pointId, row.value ?? null, row.quality, row.sourceTime ? Date.parse(row.sourceTime) : 0])))
+        .then(({ result }) => gone || connection.link().up || points.applyPolled(result.gdsData.map((row): PointValue => [row.pointId, row.value ?? null, row.quality, row.sourceTime ? Date.parse(row.sourceTime) : 0])))
         .catch(() => undefined);
     }, POLL_MS);
     return () => {

@@ -9,6 +9,9 @@ test.each([
   [point, 30_000, 31_001, true, Quality.stale, 'too old'],
   [point, null, 9e12, true, Quality.good, 'reported by exception'],
   [point, 30_000, 1_000, false, Quality.commLost, 'no link'],
+  [point, null, -1_000, true, Quality.good, 'clocks differ by so much'],
+  [point, null, -1_001, true, Quality.questionable, 'of the future'],
+  [point, null, -1_001, false, Quality.commLost, 'of the future, no link'],
   [undefined, null, 0, true, Quality.never, 'never received'],
   [{ ...point, q: Quality.invalid }, 30_000, 99_000, true, Quality.invalid, 'invalid beats stale'],
 ] as const)('%o, limit %o, at %o, link %o → %o (%s)', (...[value, limit, now, link, expected]) => {

@@ -11,11 +11,15 @@ export interface Point {
   readonly t: number;
 }
 
-/** The quality to show: the worst of the reported one, its age, and the link. */
+/** How far a source time may be ahead of the server's clock before its own clock is in doubt (grid::reading::AHEAD_LIMIT_MS), ms. */
+const AHEAD_LIMIT_MS = 2_000;
+
+/** The quality to show: the worst of the reported one, its age, its clock, and the link. A value of the future is questionable until its time has come. */
 export function shownQuality(point: Point | undefined, ageLimitMs: number | null | undefined, serverNow: number, linkUp: boolean): number {
   if (!point || point.q === Quality.never) return Quality.never;
   const aged = ageLimitMs != null && serverNow - point.t > ageLimitMs ? Quality.stale : Quality.good;
-  return Math.max(point.q, aged, linkUp ? Quality.good : Quality.commLost);
+  const clock = point.t - serverNow > AHEAD_LIMIT_MS ? Quality.questionable : Quality.good;
+  return Math.max(point.q, aged, clock, linkUp ? Quality.good : Quality.commLost);
 }
 
 /** Whether anything reports from a place: its points, as the hub sends them. Without a point nothing ever has. */

@@ -9,13 +9,21 @@ function store() {
   return { made, flush: () => queue.splice(0).forEach((run) => run()) };
 }
 
-test('an older value is dropped, a snapshot is believed', () => {
+test('the last word of the stream is taken, whatever its source time is', () => {
   const { made } = store();
-  made.apply([[1, 5, 0, 100]]);
+  made.apply([[1, 5, 2, 240_000]]);
   made.apply([[1, 4, 0, 99]]);
-  expect(made.get(1)).toEqual({ v: 5, q: 0, t: 100 });
-  made.apply([[1, 4, 0, 99]], true);
   expect(made.get(1)).toEqual({ v: 4, q: 0, t: 99 });
+});
+
+test('a polled value is taken if it is newer, and gives way to the stream', () => {
+  const { made } = store();
+  made.apply([[1, 5, 0, 100], [2, 6, 0, 100], [3, 7, 0, 100]]);
+  made.applyPolled([[1, 4, 0, 99], [2, 8, 0, 101], [3, 9, 0, 101], [4, 1, 0, 101]]);
+  made.applyPolled([[2, 9, 0, 102]]);
+  expect([1, 2, 3, 4].map((id) => made.get(id)?.v)).toEqual([5, 9, 9, 1]);
+  made.apply([[3, 8, 0, 50]]);
+  expect([1, 2, 3, 4].map((id) => made.get(id)?.v)).toEqual([5, 6, 8, undefined]);
 });
 
 test('a quality that changes at the same time is taken', () => {
