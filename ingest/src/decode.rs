@@ -87,8 +87,15 @@ pub struct Envelope {
     pub timestamp: Option<u64>,
     /// When it was received.
     pub received: Micros,
-    /// Its place in the gateway's order.
+    /// Its number among all messages of this ingest.
     pub ordinal: Ordinal,
+}
+
+impl Envelope {
+    /// Whether a metric of the message has a source time, of its own or of the message.
+    pub fn is_timed(&self, metric: &Metric) -> bool {
+        metric.timestamp.or(self.timestamp).is_some_and(|millis| millis != 0)
+    }
 }
 
 /// What a metric says of a point.
@@ -174,13 +181,13 @@ pub enum EventRule {
     Unless,
 }
 
-/// Rules on a status value, given the one known before. Without one before it is the state that we found, and no change. Of two values with one time the
-/// second is the newer one: a switch may move twice within the millisecond that the time counts.
-pub fn event_rule(told: Told, reading: &Reading, historical: bool, before: Option<&Reading>) -> EventRule {
+/// Rules on a status value, given the one known before. Without one before it is the state that we found, and no change. `counts` is false for a value that is
+/// older than the one before and was not sent as history.
+pub fn event_rule(told: Told, reading: &Reading, counts: bool, before: Option<&Reading>) -> EventRule {
     if told == Told::ByOutbox {
         return EventRule::Event;
     }
-    let changed = before.is_some_and(|before| before.value != reading.value && (historical || reading.source >= before.source));
+    let changed = before.is_some_and(|before| counts && before.value != reading.value);
     match (changed, told) {
         (false, _) => EventRule::NoEvent,
         (true, Told::AtBirthWithOutbox) => EventRule::Unless,
@@ -303,21 +310,20 @@ mod tests {
             ordinal: Ordinal::default(),
         };
         let before = at(1.0, 0);
-        for (told, reading, historical, known, expected) in [
-            (Told::ByOutbox, at(1.0, -5), true, true, EventRule::Event),
-            (Told::ByOutbox, at(1.0, 0), false, false, EventRule::Event),
-            (Told::Plainly, at(2.0, 1), false, true, EventRule::Event),
-            (Told::Plainly, at(1.0, 1), false, true, EventRule::NoEvent),
-            (Told::Plainly, at(2.0, 0), false, true, EventRule::Event),
+        for (told, reading, counts, known, expected) in [
+            (Told::ByOutbox, at(1.0, -5), false, true, EventRule::Event),
+            (Told::ByOutbox, at(1.0, 0), true, false, EventRule::Event),
+            (Told::Plainly, at(2.0, 1), true, true, EventRule::Event),
+            (Told::Plainly, at(1.0, 1), true, true, EventRule::NoEvent),
             (Told::Plainly, at(2.0, -1), false, true, EventRule::NoEvent),
             (Told::Plainly, at(2.0, -1), true, true, EventRule::Event),
-            (Told::Plainly, at(2.0, 1), false, false, EventRule::NoEvent),
-            (Told::AtBirth, at(2.0, 1), false, true, EventRule::Event),
-            (Told::AtBirthWithOutbox, at(2.0, 1), false, true, EventRule::Unless),
-            (Told::AtBirthWithOutbox, at(1.0, 1), false, true, EventRule::NoEvent),
+            (Told::Plainly, at(2.0, 1), true, false, EventRule::NoEvent),
+            (Told::AtBirth, at(2.0, 1), true, true, EventRule::Event),
+            (Told::AtBirthWithOutbox, at(2.0, 1), true, true, EventRule::Unless),
+            (Told::AtBirthWithOutbox, at(1.0, 1), true, true, EventRule::NoEvent),
         ] {
-            let rule = event_rule(told, &reading, historical, known.then_some(&before));
-            assert_eq!(rule, expected, "{told:?} {reading:?} historical {historical} known {known}");
+            let rule = event_rule(told, &reading, counts, known.then_some(&before));
+            assert_eq!(rule, expected, "{told:?} {reading:?} counts {counts} known {known}");
         }
     }
 }

@@ -65,7 +65,7 @@ pub struct Out {
 /// What an ingest numbers itself.
 #[derive(Debug)]
 struct Numbers {
-    /// Messages of nodes that do not number theirs.
+    /// Messages with values. It orders the readings of a point for all who take them from here.
     message: grid::Ordinal,
     /// Link states of gateways and devices.
     link: LinkOrder,
@@ -91,9 +91,9 @@ pub struct Host {
 }
 
 impl Host {
-    /// A host that knows nothing yet. `now` becomes the epoch of nodes without one; `term` is the leadership term under which link states are reported.
+    /// A host that knows nothing yet. `term` is the leadership term under which readings and link states are numbered.
     pub fn new(config: IngestConfig, now: Micros, term: grid::Term) -> Self {
-        let numbers = Numbers { message: grid::Ordinal { epoch: now.0, seq: 0 }, link: LinkOrder { term, count: 0 } };
+        let numbers = Numbers { message: grid::Ordinal::of_term(term, 0), link: LinkOrder { term, count: 0 } };
         let now = Moment { wall: now, steady: Micros(0) };
         Self {
             config,

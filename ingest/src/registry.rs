@@ -6,7 +6,7 @@ use field::sparkplug::{EXPECTED_MS, Metric, MetricValue, UNIT};
 use grid::measure::Quantity;
 use grid::point::{Kind, kind_of_code};
 use grid::position::Encoding;
-use grid::{Point, PointId, Reading};
+use grid::{Arrival, Point, PointId, Reading};
 use store::NewPoint;
 
 /// A point as ingest needs it.
@@ -18,10 +18,10 @@ pub struct KnownPoint {
     pub kind: Kind,
     /// From the received value to the stored one.
     pub scale: f64,
-    /// The newest reading that was not historical: what screens show.
-    pub shown: Option<Reading>,
+    /// The present reading, never a historical one: what screens show.
+    pub shown: Option<Arrival>,
     /// For a status: the newest known state, by whichever way it came.
-    pub state: Option<Reading>,
+    pub state: Option<Arrival>,
     /// The last reading that was absorbed, with the number of its message.
     pub absorbed: Option<(u64, Reading)>,
     /// What it was reported as, of a switch that is described with one contact.
@@ -119,6 +119,7 @@ impl Points {
         known.kind = point.kind;
         self.has_status |= matches!(point.kind, Kind::Status(_));
         known.scale = point.scale;
+        let latest = latest.map(Arrival::stored);
         known.shown = known.shown.or(latest);
         known.state = known.state.or(latest);
     }

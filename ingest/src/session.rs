@@ -93,8 +93,8 @@ pub struct Step {
     pub device: Option<bool>,
     /// The message tells nothing that may be taken: a death of an earlier connection.
     pub ignored: bool,
-    /// The message follows the one before by its number: it is no repetition, and was sent later.
-    pub follows: bool,
+    /// Its number proves that it was sent after all messages of the node that arrived before.
+    pub in_sequence: bool,
 }
 
 /// Where a data message stands in the node's outbox, and up to where the node has been acknowledged.
@@ -173,10 +173,10 @@ impl Session {
             Kind::NBirth => self.node_birth(payload, now),
             Kind::NDeath => self.node_death(payload),
             Kind::DBirth => {
-                self.number(payload, now);
+                let in_sequence = self.number(payload, now);
                 self.declarations.put(device, payload);
                 // A device's birth without its node's says that the node's was missed: the node is online when it has been born.
-                Step { device: self.device_heard(device), ..Step::default() }
+                Step { device: self.device_heard(device), in_sequence, ..Step::default() }
             }
             // History may tell of the time before the device went.
             Kind::DData if !payload.metrics.iter().any(|metric| metric.historical) => {
@@ -210,7 +210,8 @@ impl Session {
         if is_other_connection {
             self.confirmed = false;
         }
-        Step { gone: (is_other_connection && self.is_lost()).then_some(Gone::Replaced), ..Step::default() }
+        let gone = (is_other_connection && self.is_lost()).then_some(Gone::Replaced);
+        Step { gone, in_sequence: true, ..Step::default() }
     }
 
     fn node_death(&mut self, payload: &Payload) -> Step {
@@ -262,19 +263,19 @@ impl Session {
             .collect()
     }
 
-    /// Takes a message with a number in the node's sequence. It shows that the node lives, whatever death came before it.
+    /// Takes a message with a number in the node's sequence. It shows that the node lives, whatever death came before it. Returns whether it is known to be the
+    /// next message: without a birth since messages flow, the numbers may be of messages that were taken before an interruption.
     fn number(&mut self, payload: &Payload, now: Micros) -> bool {
         (self.heard, self.doubted) = (true, false);
-        let follows = self.sequence.take(number(payload), now);
         if !self.born {
             self.want_rebirth();
         }
-        follows
+        self.sequence.take(number(payload), now) && self.born
     }
 
     /// A node that sends data is there, whether its birth was received or not.
     fn data(&mut self, payload: &Payload, now: Micros) -> Step {
-        Step { follows: self.number(payload, now), ..Step::default() }
+        Step { in_sequence: self.number(payload, now), ..Step::default() }
     }
 
     /// Notes a message of a gateway that does not speak Sparkplug: it is there, and is never born.

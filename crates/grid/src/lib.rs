@@ -3,6 +3,7 @@
 //! Everything here is data in, data out. Whoever calls it brings the time and the values; whoever gets the answer does the IO.
 
 pub mod alarm;
+pub mod arrival;
 pub mod cable_health;
 pub mod check;
 pub mod command;
@@ -39,6 +40,7 @@ pub mod thermal;
 pub mod time;
 pub mod topology;
 
+pub use arrival::Arrival;
 pub use event::Event;
 pub use hierarchy::{Level, Scope};
 pub use id::{AssetId, ClientId, GatewayId, MemberId, NodeId, PointId};

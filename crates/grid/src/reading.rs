@@ -1,14 +1,53 @@
 //! A value with everything that must never be separated from it, and the rule by which a newer one replaces it.
 
-use crate::{Micros, Quality};
+use crate::{Micros, Quality, Term};
 
-/// Where a value stands in its gateway's own order: the boot epoch of the gateway and a number that counts up within it.
+/// The place of a reading among those of its point, or of an event in the outbox of its gateway.
+///
+/// Ingest numbers the readings that it takes: the epoch then stands for its leadership term ([`Ordinal::of_term`]). An event carries the place of its message in
+/// the outbox of its gateway, which is part of its key. Readings of earlier releases carry either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Ordinal {
-    /// New at each boot of the gateway.
+    /// The leadership term of ingest, or the epoch of the outbox.
     pub epoch: i64,
-    /// Counts up by one for each message within an epoch.
+    /// Counts up within an epoch.
     pub seq: i64,
+}
+
+/// The number of epochs that stand for leadership terms. They are the lowest ones, which no outbox uses: its epoch is a clock's time or a random number.
+const TERMS: i64 = 1 << 32;
+
+impl Ordinal {
+    /// Returns the place at `count` in a leadership term of ingest.
+    pub fn of_term(term: Term, count: i64) -> Self {
+        Self { epoch: i64::MIN.saturating_add(term.0), seq: count }
+    }
+
+    /// Advances to the next place in the same epoch and returns it.
+    #[must_use]
+    pub fn advance(&mut self) -> Self {
+        self.seq += 1;
+        *self
+    }
+
+    /// Returns whether numbers prove that this place is later than another one, whatever the clocks said: both are places that ingest gave, or both are of one
+    /// outbox.
+    pub fn is_after(self, before: Self) -> bool {
+        if self.is_given() && before.is_given() {
+            return self > before;
+        }
+        // Epoch 0 is that of messages without a number.
+        self.epoch == before.epoch && self.epoch != 0 && self.seq > before.seq
+    }
+
+    fn is_given(self) -> bool {
+        self.epoch < i64::MIN + TERMS
+    }
+
+    /// The place that ingest gave; the lowest of all where it gave none.
+    fn given(self) -> Self {
+        if self.is_given() { self } else { Self { epoch: i64::MIN, seq: 0 } }
+    }
 }
 
 /// One value of one point. Absence is `value: None`, never 0.
@@ -22,14 +61,19 @@ pub struct Reading {
     pub source: Micros,
     /// When ingest received it, by ingest's clock.
     pub received: Micros,
-    /// Its place in the gateway's own order.
+    /// Its place among the readings of its point.
     pub ordinal: Ordinal,
 }
 
 impl Reading {
-    /// Whether this reading may replace `shown` as the latest one. Latest moves forward only, by source time first and the gateway's order second (trust.md 2.2).
+    /// Returns whether this reading replaces `shown` as the latest one.
+    ///
+    /// Ingest decides by [`crate::Arrival`] which reading is the present one when it arrives, and numbers it. Whoever takes readings from ingest follows these
+    /// numbers, because a device's clock can step. The source time decides only between readings without such a number, which are from an earlier release.
+    /// `writer/upsert_latest.sql` is the same rule.
     pub fn supersedes(&self, shown: &Self) -> bool {
-        (self.source, self.ordinal) > (shown.source, shown.ordinal)
+        let place = |reading: &Self| (reading.ordinal.given(), reading.source, reading.ordinal);
+        place(self) > place(shown)
     }
 }
 
@@ -41,8 +85,18 @@ pub fn is_from_the_future(source: Micros, received: Micros) -> bool {
     source.millis_since(received) > FUTURE_LIMIT_MS
 }
 
+/// The furthest a source time may lie ahead before its clock is in doubt: the clocks of a station are kept within a second of each other.
+pub const AHEAD_LIMIT_MS: i64 = 2_000;
+
+/// Returns whether a source time lies so far ahead of `at` that the clock it comes from is in doubt.
+pub fn is_ahead(source: Micros, at: Micros) -> bool {
+    source.millis_since(at) > AHEAD_LIMIT_MS
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn reading(source: i64, epoch: i64, seq: i64) -> Reading {
@@ -55,8 +109,29 @@ mod tests {
         }
     }
 
+    fn numbered(source: i64, term: i64, count: i64) -> Reading {
+        Reading { ordinal: Ordinal::of_term(Term(term), count), ..reading(source, 0, 0) }
+    }
+
     #[test]
-    fn latest_moves_forward_only() {
+    fn place_of_ingest_orders_readings_before_source_time() {
+        let shown = numbered(100, 3, 5);
+        for (next, expected, why) in [
+            (numbered(101, 3, 6), true, "taken later"),
+            (numbered(1, 3, 6), true, "taken later, with a clock that was set back"),
+            (numbered(900, 3, 4), false, "taken earlier, with a clock that was ahead"),
+            (numbered(100, 3, 5), false, "itself, resent"),
+            (numbered(101, 3, 5), true, "another value of the same message"),
+            (numbered(1, 4, 0), true, "taken by the next leader"),
+            (numbered(900, 2, 99), false, "taken by the former leader"),
+            (reading(900, i64::MAX, 99), false, "from a release that numbered otherwise"),
+        ] {
+            assert_eq!(next.supersedes(&shown), expected, "{why}");
+        }
+    }
+
+    #[test]
+    fn source_time_orders_readings_of_earlier_releases() {
         let shown = reading(100, 1, 5);
         let cases = [
             (reading(101, 1, 1), true, "a newer source time"),
@@ -64,9 +139,44 @@ mod tests {
             (reading(100, 2, 0), true, "the same time, after a reboot"),
             (reading(100, 1, 5), false, "itself, resent"),
             (reading(99, 9, 9), false, "an older source time"),
+            (numbered(1, 1, 1), true, "numbered by ingest"),
         ];
         for (next, expected, why) in cases {
             assert_eq!(next.supersedes(&shown), expected, "{why}");
+        }
+    }
+
+    #[test]
+    fn numbers_prove_order_within_an_outbox_and_among_terms_only() {
+        let (of_term, outbox) = (|term, count| Ordinal::of_term(Term(term), count), |epoch, seq| Ordinal { epoch, seq });
+        for (next, before, expected) in [
+            (of_term(3, 6), of_term(3, 5), true),
+            (of_term(4, 1), of_term(3, 5), true),
+            (of_term(3, 5), of_term(3, 5), false),
+            (of_term(2, 9), of_term(3, 5), false),
+            (outbox(7, 6), outbox(7, 5), true),
+            (outbox(7, 5), outbox(7, 6), false),
+            (outbox(8, 6), outbox(7, 5), false),
+            (outbox(0, 6), outbox(0, 5), false),
+            (of_term(3, 6), outbox(7, 5), false),
+            (outbox(7, 5), of_term(3, 6), false),
+        ] {
+            assert_eq!(next.is_after(before), expected, "{next:?} after {before:?}");
+        }
+    }
+
+    prop_compose! {
+        fn any_reading()(source in 0_i64..4, term in 0_i64..3, count in 0_i64..3, is_numbered in any::<bool>()) -> Reading {
+            if is_numbered { numbered(source, term, count) } else { reading(source, term, count) }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn readings_are_in_one_total_order(a in any_reading(), b in any_reading(), c in any_reading()) {
+            prop_assert!(!(a.supersedes(&b) && b.supersedes(&a)));
+            prop_assert_eq!(a.supersedes(&b) || b.supersedes(&a), (a.source, a.ordinal) != (b.source, b.ordinal));
+            prop_assert!(!(a.supersedes(&b) && b.supersedes(&c)) || a.supersedes(&c));
         }
     }
 

@@ -33,7 +33,7 @@ pub struct Sample {
     pub client: ClientId,
     /// The value, after scaling.
     pub reading: Reading,
-    /// Sent late by a gateway that had been cut off: to the history alone, never to `latest`.
+    /// Sent late by a gateway that had been cut off, or older than the present value when it arrived: to the history alone, never to `latest`.
     pub historical: bool,
     /// Came in a message that has come before: most likely it is stored. A hint for the way it is tried, never for what is stored.
     pub repeated: bool,

@@ -12,7 +12,7 @@ use field::client::Ack;
 use field::sparkplug::{Metric, MetricValue, Payload};
 use field::topic::{Kind, Topic, is_metric_name};
 use grid::point;
-use grid::{ClientId, GatewayId, LinkOrder, Micros, Ordinal, Point, Quality, Reading};
+use grid::{Arrival, ClientId, GatewayId, LinkOrder, Micros, Ordinal, Point, Quality, Reading};
 use store::writer::{DeviceMark, GatewayMark, NewEvent, Sample};
 use store::{Discovery, NewPoint};
 use wire::bus::{BusMessage, Change};
@@ -247,7 +247,7 @@ impl Node {
         if !step.ignored && carries_values(work.kind) {
             self.answer(&work, out);
             self.take_command_epoch(&work, out);
-            self.absorb_values(index, &work, step.follows, &mut parcel, &mut numbers.message, out);
+            self.absorb_values(index, &work, step, &mut parcel, &mut numbers.message, out);
         }
         // Behind the values: nothing that was heard before them may be shown as live.
         let confirmed = self.confirm(&mut parcel, work.now, numbers, out);
@@ -259,7 +259,7 @@ impl Node {
         out.parcels.push(parcel);
     }
 
-    fn absorb_values(&mut self, index: NodeIndex, work: &Work, follows: bool, parcel: &mut Parcel, counter: &mut Ordinal, out: &mut Out) {
+    fn absorb_values(&mut self, index: NodeIndex, work: &Work, step: Step, parcel: &mut Parcel, counter: &mut Ordinal, out: &mut Out) {
         let birth = matches!(work.kind, Kind::NBirth | Kind::DBirth);
         let mark = if birth { None } else { self.session.outbox_mark(&work.device, &work.payload) };
         if work.kind == Kind::NBirth {
@@ -276,15 +276,9 @@ impl Node {
             (true, true) => Told::AtBirthWithOutbox,
             (true, false) => Told::AtBirth,
         };
-        let ordinal = mark.map_or_else(
-            || {
-                counter.seq += 1;
-                *counter
-            },
-            // An epoch beyond i64 keeps its identity as a negative number.
-            |mark| Ordinal { epoch: mark.place.epoch as i64, seq: mark.place.seq as i64 },
-        );
-        let envelope = Envelope { timestamp: work.payload.timestamp, received: work.origin.received, ordinal };
+        // An epoch beyond i64 keeps its identity as a negative number.
+        let outbox = mark.map(|mark| Ordinal { epoch: mark.place.epoch as i64, seq: mark.place.seq as i64 });
+        let envelope = Envelope { timestamp: work.payload.timestamp, received: work.origin.received, ordinal: counter.advance() };
         let is_live = !work.payload.metrics.iter().any(|metric| metric.historical);
         self.counting.message(work.payload.timestamp, !is_live, work.now);
         if is_live && mark.is_some_and(|mark| self.ledger.is_complete(mark.place)) {
@@ -297,8 +291,9 @@ impl Node {
         let mut absorbing = Absorbing {
             told,
             envelope,
+            outbox,
+            in_sequence: step.in_sequence,
             serial,
-            follows: follows && told == Told::Plainly,
             repeated,
             changes: Vec::new(),
             bad: Vec::new(),
@@ -309,8 +304,9 @@ impl Node {
             self.absorb_metric(place as i16, metric, work, &mut absorbing, parcel);
         }
         metrics::counter!("ingest_values_total").increment(parcel.rows.samples.len() as u64);
-        let Ordinal { epoch, seq } = ordinal;
-        tracing::debug!(target: "trace", node = self.code, device = work.device, epoch, seq, changes = absorbing.changes.len(), "taken");
+        let (Ordinal { epoch, seq }, number) = (outbox.unwrap_or_default(), envelope.ordinal.seq);
+        let changes = absorbing.changes.len();
+        tracing::debug!(target: "trace", node = self.code, device = work.device, epoch, seq, number, changes, "taken");
         if !absorbing.changes.is_empty() {
             out.live.push(BusMessage::Changes { client: self.client.0, changes: absorbing.changes });
         }
@@ -370,38 +366,47 @@ impl Node {
             absorbing.bad.push((Reason::Encoding, name.to_owned()));
         }
         // An outbox resends its messages in any combination, so that only the same message comes to the same times again.
-        let before = point.absorbed.filter(|(serial, _)| absorbing.follows || *serial == absorbing.serial).map(|(_, before)| before);
+        let follows = absorbing.in_sequence && absorbing.told == Told::Plainly;
+        let before = point.absorbed.filter(|(serial, _)| follows || *serial == absorbing.serial).map(|(_, before)| before);
         let reading = in_order(reading, before.as_ref());
         point.absorbed = Some((absorbing.serial, reading));
+        let arrival = Arrival {
+            reading,
+            outbox: absorbing.outbox,
+            in_sequence: absorbing.in_sequence && !metric.historical && !absorbing.repeated,
+            is_timed: absorbing.envelope.is_timed(metric),
+        };
+        let is_present = !metric.historical && point.shown.as_ref().is_none_or(|shown| arrival.replaces(shown));
         let birth = matches!(absorbing.told, Told::AtBirth | Told::AtBirthWithOutbox);
         let repeated = |shown: &Reading| (shown.source, shown.value, shown.quality) == (reading.source, reading.value, reading.quality);
         // Births repeat what has been told. Data is never skipped: its acknowledgement must wait for a COMMIT of its own.
-        if !(birth && point.shown.as_ref().is_some_and(repeated)) {
+        if !(birth && point.shown.as_ref().is_some_and(|shown| repeated(&shown.reading))) {
             let Absorbing { repeated, .. } = *absorbing;
             if !repeated {
                 self.counting.value(&reading);
             }
-            parcel.rows.samples.push(Sample { point: point.id, client: self.client, reading, historical: metric.historical, repeated });
+            parcel.rows.samples.push(Sample { point: point.id, client: self.client, reading, historical: !is_present, repeated });
         }
         if let point::Kind::Status(_) = point.kind {
-            match event_rule(absorbing.told, &reading, metric.historical, point.state.as_ref()) {
-                EventRule::Event => parcel.rows.events.push(event(point.id, self.client, place, reading, absorbing.told)),
+            let forward = point.state.as_ref().is_none_or(|state| arrival.replaces(state));
+            let before = point.state.as_ref().map(|state| &state.reading);
+            match event_rule(absorbing.told, &reading, forward || metric.historical, before) {
+                EventRule::Event => parcel.rows.events.push(event(point.id, self.client, place, &arrival, absorbing.told)),
                 EventRule::Unless => {
                     let device = work.device.clone();
                     self.unexplained.retain(|waiting| (&waiting.device, waiting.metric.as_str()) != (&device, name));
-                    self.unexplained.push(Unexplained { device, metric: name.to_owned(), index: place, reading, since: work.now.steady });
+                    self.unexplained.push(Unexplained { device, metric: name.to_owned(), index: place, arrival, since: work.now.steady });
                 }
                 EventRule::NoEvent => {}
             }
-            let forward = point.state.as_ref().is_none_or(|state| reading.source >= state.source);
             if absorbing.told != Told::AtBirthWithOutbox && (forward || metric.historical && absorbing.told == Told::Plainly)
                 || point.state.is_none()
             {
-                point.state = Some(reading);
+                point.state = Some(arrival);
             }
         }
-        if !metric.historical && point.shown.as_ref().is_none_or(|shown| reading.supersedes(shown)) {
-            point.shown = Some(reading);
+        if is_present {
+            point.shown = Some(arrival);
             absorbing.changes.push(change(point.id.0, &reading));
         }
     }
@@ -534,10 +539,12 @@ struct Reported {
 struct Absorbing {
     told: Told,
     envelope: Envelope,
+    /// The place of the message in the node's outbox.
+    outbox: Option<Ordinal>,
+    /// The message was sent after all that arrived before.
+    in_sequence: bool,
     /// The number of the message among those of its node.
     serial: u64,
-    /// It was sent after the messages before it, by a node without an outbox: of two values with one time its own is the later one.
-    follows: bool,
     /// The message has come before.
     repeated: bool,
     changes: Vec<Change>,
@@ -548,9 +555,9 @@ struct Absorbing {
 }
 
 /// An event. Only an outbox numbers its messages for good: from anyone else the same message, delivered again, must come to the same key.
-fn event(point: grid::PointId, client: ClientId, index: i16, reading: Reading, told: Told) -> NewEvent {
-    let ordinal = if told == Told::ByOutbox { reading.ordinal } else { Ordinal::default() };
-    NewEvent { point, client, index, reading: Reading { ordinal, ..reading } }
+fn event(point: grid::PointId, client: ClientId, index: i16, arrival: &Arrival, told: Told) -> NewEvent {
+    let ordinal = arrival.outbox.filter(|_| told == Told::ByOutbox).unwrap_or_default();
+    NewEvent { point, client, index, reading: Reading { ordinal, ..arrival.reading } }
 }
 
 fn change(point: i64, reading: &Reading) -> Change {

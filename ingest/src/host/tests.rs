@@ -48,20 +48,16 @@ fn point(id: PointId, metric: &str, kind: point::Kind) -> Point {
     }
 }
 
-/// A host with one gateway, one measurand and one switch, which was last known open.
-fn host() -> Host {
-    host_with(Encoding::DoublePoint)
+fn client_record() -> ClientRecord {
+    ClientRecord { id: CLIENT, code: "APDL".into(), name: String::new(), time_zone: "UTC".into(), config: serde_json::Value::Null }
 }
 
-/// The same with another description of the switch.
-fn host_with(encoding: Encoding) -> Host {
-    let mut host = Host::new(IngestConfig::default(), at(0).wall, TERM);
-    let client =
-        ClientRecord { id: CLIENT, code: "APDL".into(), name: String::new(), time_zone: "UTC".into(), config: serde_json::Value::Null };
-    let gateway = GatewayRecord {
-        id: GATEWAY,
+/// A gateway that was last known to be online.
+fn gateway_record(id: GatewayId, code: &str) -> GatewayRecord {
+    GatewayRecord {
+        id,
         client: CLIENT,
-        code: "RTU".into(),
+        code: code.into(),
         name: String::new(),
         location: NodeId(4),
         online: true,
@@ -69,8 +65,23 @@ fn host_with(encoding: Encoding) -> Host {
         order: LinkOrder::default(),
         last_seen: None,
         discovered: false,
-    };
+    }
+}
+
+/// One gateway with one measurand and one switch.
+fn registry(encoding: Encoding) -> Registry {
     let points = vec![point(CURRENT, "F3/Ir", point::Kind::Measurand), point(SWITCH, "F3CB/Pos", point::Kind::Status(encoding))];
+    Registry { clients: vec![client_record()], gateways: vec![gateway_record(GATEWAY, "RTU")], points, ..Registry::default() }
+}
+
+/// A host of that gateway. Its switch was last known open.
+fn host() -> Host {
+    host_with(Encoding::DoublePoint)
+}
+
+/// The same with another description of the switch.
+fn host_with(encoding: Encoding) -> Host {
+    let mut host = Host::new(IngestConfig::default(), at(0).wall, TERM);
     let open = Reading {
         value: Some(1.0),
         quality: Quality::Good,
@@ -78,8 +89,7 @@ fn host_with(encoding: Encoding) -> Host {
         received: at(-1_000).wall,
         ordinal: grid::Ordinal::default(),
     };
-    let registry = Registry { clients: vec![client], gateways: vec![gateway], points, ..Registry::default() };
-    host.load(&registry, &HashMap::from([(SWITCH, open)]));
+    host.load(&registry(encoding), &HashMap::from([(SWITCH, open)]));
     host
 }
 
@@ -186,9 +196,12 @@ fn historical_data_goes_to_the_history_alone() {
 fn latest_does_not_go_back() {
     let mut host = host();
     let live = |out: &Out| out.live.iter().filter(|message| matches!(message, BusMessage::Changes { .. })).count();
-    assert_eq!(live(&take(&mut host, DDATA, 1, vec![current(1.0, 100)], 100)), 1);
-    assert_eq!(live(&take(&mut host, DDATA, 2, vec![current(2.0, 50)], 110)), 0);
-    assert_eq!(live(&take(&mut host, DDATA, 3, vec![current(3.0, 101)], 120)), 1);
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 0);
+    assert_eq!(live(&take(&mut host, DDATA, 2, vec![current(1.0, 100)], 100)), 1);
+    let overtaken = take(&mut host, DDATA, 1, vec![current(2.0, 50)], 110);
+    assert_eq!(live(&overtaken), 0);
+    assert!(overtaken.parcels[0].rows.samples.iter().all(|sample| sample.historical), "for the history alone");
+    assert_eq!(live(&take(&mut host, DDATA, 4, vec![current(3.0, 101)], 120)), 1);
 }
 
 #[test]
@@ -260,9 +273,15 @@ fn what_only_the_birth_tells_stays_an_event_when_the_next_change_comes_live() {
 #[test]
 fn a_plain_client_makes_events_by_changes() {
     let mut host = host();
-    for (seq, topic, position, millis, expected) in
-        [(0, DBIRTH, 1, 10, &[][..]), (1, DDATA, 2, 20, &[2.0]), (2, DDATA, 2, 30, &[]), (3, DDATA, 1, 25, &[]), (4, DBIRTH, 1, 40, &[1.0])]
-    {
+    take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0)], 0);
+    for (seq, topic, position, millis, expected) in [
+        (1, DBIRTH, 1, 10, &[][..]),
+        (2, DDATA, 2, 20, &[2.0]),
+        (4, DDATA, 2, 30, &[]),
+        // Overtaken by the one before.
+        (3, DDATA, 1, 25, &[]),
+        (5, DBIRTH, 1, 40, &[1.0]),
+    ] {
         let out = take(&mut host, topic, seq, vec![switch(position, millis)], millis);
         assert_eq!(event_values(&out), expected, "{seq}");
         let numbered =

@@ -32,15 +32,15 @@ impl Sequence {
         *self = Self { last: number, ..Self::default() };
     }
 
-    /// Takes the number of a message; messages without one say nothing. Returns whether it follows the one before: a message that has not come yet.
+    /// Takes the number of a message; messages without one say nothing. Returns whether it is the next number after the highest one. Only that proves that the
+    /// message was sent after all before it: a number that leaves some out may be of a message from before the birth.
     pub(super) fn take(&mut self, number: Option<u8>, now: Micros) -> bool {
         let (Some(number), Some(last)) = (number, self.last) else {
             self.last = number.or(self.last);
             return false;
         };
         let ahead = number.wrapping_sub(last.wrapping_add(1));
-        let follows = ahead <= u8::MAX - REPEATED;
-        if follows {
+        if ahead <= u8::MAX - REPEATED {
             // A node that numbers at random can miss no more than this.
             let room = MISSING_LIMIT.saturating_sub(self.missing.len());
             self.missing.extend((0..ahead).take(room).map(|step| last.wrapping_add(1).wrapping_add(step)));
@@ -55,7 +55,7 @@ impl Sequence {
         if self.missing.is_empty() {
             self.since = None;
         }
-        follows
+        ahead == 0
     }
 
     /// The numbers that had time to come and did not. Each is told once.
@@ -105,6 +105,25 @@ mod tests {
         }
         assert_eq!(sequence.lost(after(NOW, REORDER)), [0], "past the end of a round");
         assert!(sequence.lost(after(NOW, REORDER)).is_empty(), "told once");
+    }
+
+    #[test]
+    fn only_the_next_number_is_in_sequence() {
+        let mut sequence = Sequence::default();
+        assert!(!sequence.take(Some(9), NOW), "nothing is known of what came before");
+        sequence.begin(Some(254));
+        for (number, expected) in [
+            (Some(255), true),
+            (Some(0), true),
+            (Some(0), false),
+            (Some(255), false),
+            (Some(3), false),
+            (None, false),
+            (Some(2), false),
+            (Some(4), true),
+        ] {
+            assert_eq!(sequence.take(number, NOW), expected, "{number:?}");
+        }
     }
 
     #[test]

@@ -287,3 +287,41 @@ async fn full_hold_queue_pauses_reading_without_loss() {
     assert_eq!(rig.count("sample").await, 2 * 900);
     rig.stop_ingest().await;
 }
+
+#[tokio::test]
+async fn position_after_a_step_of_the_clock_is_the_latest_on_the_bus_and_in_the_database() {
+    let (database, broker) = (testkit::database().await, testkit::broker().await);
+    let mut rig = Rig::start(database.url(), &broker.url()).await;
+    let mut bus = rig.bus.subscribe();
+    let ahead = || now_ms() + 240_000;
+    let mut boxed = Rtu::connect(&broker.url(), "BOXED").await;
+    boxed.birth(true).await;
+    boxed.boxed(1, false, vec![switch(1, ahead())]).await;
+    boxed.boxed(2, false, vec![switch(2, now_ms())]).await;
+    let mut plain = Rtu::connect(&broker.url(), "PLAIN").await;
+    plain.birth(false).await;
+    plain.send(Kind::DData, "F3", vec![switch(1, ahead())]).await;
+    plain.send(Kind::DData, "F3", vec![switch(2, now_ms())]).await;
+    let mut shown = std::collections::HashMap::new();
+    while shown.len() < 2 || shown.values().any(|values: &Vec<_>| values.len() < 2) {
+        on_bus(&mut bus, |message| match message {
+            BusMessage::Changes { changes, .. } => {
+                for change in changes {
+                    shown.entry(change.point).or_default().push(change.value);
+                }
+                Some(())
+            }
+            _ => None,
+        })
+        .await;
+    }
+    assert!(shown.values().all(|values| *values == [Some(1.0), Some(2.0)]), "{shown:?}");
+    rig.until_count("sample", 4).await;
+    rig.stop_ingest().await;
+    let stored = || async { rig.store.latest_of(rig.client, None).await.expect("values") };
+    let values = |latest: Vec<(grid::PointId, grid::Reading)>| latest.into_iter().map(|(_, reading)| reading.value).collect::<Vec<_>>();
+    assert_eq!(values(stored().await), [Some(2.0); 2]);
+    // The history still has the values of the future. A writer that begins does not take them for newer ones.
+    drop(store::Writer::connect(database.url()).await.expect("a writer"));
+    assert_eq!(values(stored().await), [Some(2.0); 2]);
+}

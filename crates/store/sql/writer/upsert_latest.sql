@@ -1,7 +1,16 @@
--- Forward only, by source time and then by the gateway's own order: the rule of grid::Reading::supersedes.
+-- The rule of grid::Reading::supersedes: by the place that ingest gave, whatever the devices' clocks said. Epochs below -2^63 + 2^32 stand for leadership terms of
+-- ingest. Readings of earlier releases have other epochs: they come before all others, and by their source times among themselves.
 INSERT INTO latest (point_id, client_id, source_ts, recv_ts, epoch, seq, value, quality)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::float8[], $8::smallint[])
 ON CONFLICT (point_id) DO UPDATE SET
     source_ts = excluded.source_ts, recv_ts = excluded.recv_ts, epoch = excluded.epoch, seq = excluded.seq,
     value = excluded.value, quality = excluded.quality
-WHERE (excluded.source_ts, excluded.epoch, excluded.seq) > (latest.source_ts, latest.epoch, latest.seq)
+WHERE (
+    CASE WHEN excluded.epoch < -9223372032559808512 THEN excluded.epoch ELSE '-9223372036854775808'::bigint END,
+    CASE WHEN excluded.epoch < -9223372032559808512 THEN excluded.seq ELSE 0 END,
+    excluded.source_ts, excluded.epoch, excluded.seq
+) > (
+    CASE WHEN latest.epoch < -9223372032559808512 THEN latest.epoch ELSE '-9223372036854775808'::bigint END,
+    CASE WHEN latest.epoch < -9223372032559808512 THEN latest.seq ELSE 0 END,
+    latest.source_ts, latest.epoch, latest.seq
+)

@@ -1,6 +1,6 @@
 //! The durable path: what is resent, contradicts, comes late or is bad.
 
-use grid::{ClientId, LinkOrder, LinkState, Micros, PointId, Quality};
+use grid::{ClientId, LinkOrder, LinkState, Micros, Ordinal, PointId, Quality, Reading};
 use store::Writer;
 use store::writer::{Batch, DeadLetter, DeviceMark, GatewayMark, Sample};
 use testkit::Flavour;
@@ -378,6 +378,61 @@ async fn link_states_are_stored_by_their_order_whatever_the_clock_said() {
         assert_eq!(record.link(), expected, "{why}");
         assert_eq!(registry.devices.first().map(store::registry::DeviceRecord::link), expected, "{why}");
     }
+}
+
+#[tokio::test]
+async fn latest_is_stored_by_the_order_of_readings_whatever_the_clock_said() {
+    let utility = utility().await;
+    let mut writer = utility.writer().await;
+    let point = utility.sites[0].position;
+    let (of_term, earlier) = (|term, count| Ordinal::of_term(grid::Term(term), count), |epoch, seq| Ordinal { epoch, seq });
+    let mut expected: Option<Reading> = None;
+    for (value, (ordinal, second, why)) in (1_i32..).zip([
+        (earlier(i64::MIN + (1 << 32), 9), 100, "from an earlier release, of the lowest epoch that an outbox may have"),
+        (earlier(1_700, 5), 100, "of the same time, of a later outbox"),
+        (earlier(1_700, 4), 100, "of the same time and outbox, with a lower number"),
+        (earlier(i64::MAX, 1), 99, "measured earlier"),
+        (of_term(3, 5), 340, "numbered by ingest, by a clock that is ahead"),
+        (of_term(3, 6), 100, "after the clock was corrected"),
+        (of_term(3, 4), 400, "taken before, from another writer"),
+        (of_term(3, 6), 100, "the same message, another value of the same time"),
+        (of_term(3, 6), 101, "the same message, a later value"),
+        (of_term(4, 1), 40, "taken by the next leader, by a clock that was set back"),
+        (of_term(3, 9), 500, "spooled by the former leader"),
+        (earlier(i64::MAX, i64::MAX), 900, "from an earlier release"),
+        (earlier(0, 0), 900, "as found in the history"),
+        (of_term(4, 2), 41, "the next one"),
+    ]) {
+        let next = Reading { ordinal, ..reading(second, f64::from(value)) };
+        if expected.is_none_or(|shown| next.supersedes(&shown)) {
+            expected = Some(next);
+        }
+        let sample = Sample { point, client: utility.client, reading: next, historical: false, repeated: false };
+        writer.commit(&Batch { samples: vec![sample], ..Batch::default() }).await.unwrap();
+        let stored = utility.store.latest_of(utility.client, None).await.unwrap();
+        assert_eq!(stored.iter().find(|(id, _)| *id == point).map(|(_, reading)| *reading), expected, "{why}");
+    }
+    assert_eq!(expected.and_then(|reading| reading.value), Some(14.0));
+}
+
+#[tokio::test]
+async fn healing_does_not_bring_back_a_value_of_a_clock_that_was_ahead() {
+    let utility = utility().await;
+    let client = utility.database.client().await;
+    let now = Micros(client.query_one("SELECT (extract(epoch FROM now()) * 1e6)::bigint", &[]).await.unwrap().get(0));
+    let mut writer = utility.writer().await;
+    let point = utility.sites[0].position;
+    for (count, source_ms, received_ms, value) in [(1, 240_000, 0, 1.0), (2, 10, 100, 2.0)] {
+        let mut sample = utility.sample(point, 0, value);
+        let ordinal = Ordinal::of_term(grid::Term(3), count);
+        let (source, received) = (now.plus_millis(source_ms), now.plus_millis(received_ms));
+        sample.reading = Reading { source, received, ordinal, ..sample.reading };
+        writer.commit(&Batch { samples: vec![sample], ..Batch::default() }).await.unwrap();
+    }
+    drop(writer);
+    let _next = utility.writer().await;
+    let stored = utility.store.latest_of(utility.client, None).await.unwrap();
+    assert_eq!(stored.iter().map(|(_, reading)| reading.value).collect::<Vec<_>>(), [Some(2.0)]);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use field::sparkplug::Metric;
-use grid::{Micros, Reading};
+use grid::{Arrival, Micros, Reading};
 
 use super::{Node, Work, event};
 use crate::clock::Moment;
@@ -21,7 +21,7 @@ pub(super) struct Unexplained {
     pub(super) device: String,
     pub(super) metric: String,
     pub(super) index: i16,
-    pub(super) reading: Reading,
+    pub(super) arrival: Arrival,
     pub(super) since: Micros,
 }
 
@@ -41,7 +41,9 @@ impl Node {
                 let Ok((name, value)) = session.resolve(&work.device, metric) else { return false };
                 let Some(point) = points.get(&work.device, name).filter(|_| name == waiting.metric) else { return false };
                 let told = decode(metric, &value, point.kind, point.scale, envelope);
-                told.is_ok_and(|told| (told.reading.source, told.reading.value) == (waiting.reading.source, waiting.reading.value))
+                told.is_ok_and(|told| {
+                    (told.reading.source, told.reading.value) == (waiting.arrival.reading.source, waiting.arrival.reading.value)
+                })
             };
             waiting.device != work.device || !work.payload.metrics.iter().any(tells_it)
         });
@@ -52,9 +54,12 @@ impl Node {
         let mut parcel = Parcel { node: Some(index), ..Parcel::default() };
         for waiting in std::mem::take(&mut self.unexplained) {
             let Some(point) = self.points.get_mut(&waiting.device, &waiting.metric) else { continue };
-            if point.state.as_ref().is_none_or(|state| state.value != waiting.reading.value && state.source < waiting.reading.source) {
-                point.state = Some(waiting.reading);
-                parcel.rows.events.push(event(point.id, self.client, waiting.index, waiting.reading, Told::AtBirthWithOutbox));
+            // The birth tells more than a state that was known before it, whatever the clock was, and more than one that was measured before.
+            let told = &waiting.arrival.reading;
+            let is_older = |known: &Reading| told.supersedes(known) || known.source < told.source;
+            if point.state.as_ref().is_none_or(|state| state.reading.value != told.value && is_older(&state.reading)) {
+                point.state = Some(waiting.arrival);
+                parcel.rows.events.push(event(point.id, self.client, waiting.index, &waiting.arrival, Told::AtBirthWithOutbox));
             }
         }
         if !parcel.is_empty() {

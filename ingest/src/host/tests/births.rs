@@ -8,28 +8,9 @@ const VOLTAGE: PointId = PointId(12);
 /// A host whose gateway has a second measurand.
 fn host_with_voltage() -> Host {
     let mut host = host();
-    let mut voltage = Registry { points: vec![point(VOLTAGE, "F3/Ua", point::Kind::Measurand)], ..Registry::default() };
-    let gateway = GatewayRecord {
-        id: GATEWAY,
-        client: CLIENT,
-        code: "RTU".into(),
-        name: String::new(),
-        location: NodeId(4),
-        online: true,
-        since: Some(Micros(1)),
-        order: LinkOrder::default(),
-        last_seen: None,
-        discovered: false,
-    };
-    voltage.gateways.push(gateway);
-    voltage.clients.push(ClientRecord {
-        id: CLIENT,
-        code: "APDL".into(),
-        name: String::new(),
-        time_zone: "UTC".into(),
-        config: serde_json::Value::Null,
-    });
-    host.load(&voltage, &HashMap::new());
+    let points = vec![point(VOLTAGE, "F3/Ua", point::Kind::Measurand)];
+    let (clients, gateways) = (vec![client_record()], vec![gateway_record(GATEWAY, "RTU")]);
+    host.load(&Registry { clients, gateways, points, ..Registry::default() }, &HashMap::new());
     host
 }
 

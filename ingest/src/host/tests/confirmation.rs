@@ -85,28 +85,14 @@ fn client_that_is_never_born_is_confirmed_by_data_after_unanswered_requests() {
 fn rebirths_are_requested_of_gateways_with_switches_first_and_of_more_as_they_answer() {
     const GATEWAYS: i64 = 1_200;
     let mut host = host();
-    let template = |id: i64| GatewayRecord {
-        id: GatewayId(id),
-        client: CLIENT,
-        code: format!("G{id}"),
-        name: String::new(),
-        location: NodeId(4),
-        online: true,
-        since: Some(Micros(1)),
-        order: LinkOrder::default(),
-        last_seen: None,
-        discovered: false,
-    };
-    let client =
-        ClientRecord { id: CLIENT, code: "APDL".into(), name: String::new(), time_zone: "UTC".into(), config: serde_json::Value::Null };
     // Every fourth has a switch.
     let of = |id: i64| {
         let kind = if id % 4 == 0 { point::Kind::Status(Encoding::DoublePoint) } else { point::Kind::Measurand };
         Point { gateway: GatewayId(id), device: String::new(), ..point(PointId(id), "Pos", kind) }
     };
-    let gateways = (1_000..1_000 + GATEWAYS).map(template).collect();
+    let gateways = (1_000..1_000 + GATEWAYS).map(|id| gateway_record(GatewayId(id), &format!("G{id}"))).collect();
     let points = (1_000..1_000 + GATEWAYS).map(of).collect();
-    host.load(&Registry { clients: vec![client], gateways, points, ..Registry::default() }, &HashMap::new());
+    host.load(&Registry { clients: vec![client_record()], gateways, points, ..Registry::default() }, &HashMap::new());
     host.connected(at(0));
     let asked = |host: &mut Host, millis| {
         let mut out = Out::default();

@@ -133,3 +133,74 @@ fn second_value_of_one_instant_in_a_message_is_the_latest() {
         assert_eq!(sources(&send(&mut host)), [0, 1, 1], "a resend comes to the same keys");
     }
 }
+
+/// Steps of a clock, ms: it was ahead and is corrected, and it was right and is set back.
+const STEPS: [(i64, i64); 2] = [(240_000, 1_000), (1_000, -240_000)];
+
+#[test]
+fn position_after_a_step_of_the_clock_is_shown_and_stored_as_latest() {
+    for (before, after) in STEPS {
+        for outbox in [true, false] {
+            let mut host = host();
+            take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 0), Metric::new(OUTBOX, MetricValue::Boolean(outbox))], 0);
+            let data = |seq, position, source| {
+                let metrics = vec![switch(position, source)];
+                if outbox { boxed(seq, 0, false, metrics) } else { metrics }
+            };
+            take(&mut host, DDATA, 1, data(1, 2, before), 1_000);
+            let out = take(&mut host, DDATA, 2, data(2, 1, after), 1_100);
+            let why = format!("{before} then {after}, outbox {outbox}");
+            assert_eq!(shown(&out), [(SWITCH.0, Some(1.0), Quality::Good.code())], "{why}");
+            assert!(out.parcels[0].rows.samples.iter().all(|sample| !sample.historical), "{why}");
+            assert_eq!(event_values(&out), [1.0], "{why}");
+        }
+    }
+}
+
+#[test]
+fn birth_after_a_step_of_the_clock_is_the_present_state() {
+    for (before, after) in STEPS {
+        let mut host = host();
+        born_with_outbox(&mut host);
+        take(&mut host, DDATA, 2, boxed(1, 0, false, vec![switch(2, before)]), 1_000);
+        take(&mut host, NBIRTH, 0, vec![number(BD_SEQ, 1), Metric::new(OUTBOX, MetricValue::Boolean(true))], 2_000);
+        let out = take(&mut host, DBIRTH, 1, vec![switch(1, after)], 2_000);
+        assert_eq!(shown(&out), [(SWITCH.0, Some(1.0), Quality::Good.code())], "{before} then {after}");
+        // Nothing in the outbox explains it.
+        let out = take(&mut host, DDATA, 2, boxed(2, 1, false, vec![current(1.0, 2_100)]), 2_100);
+        assert_eq!(event_values(&out), [1.0], "{before} then {after}");
+    }
+}
+
+#[test]
+fn message_of_an_outbox_that_comes_again_does_not_replace_the_next_one() {
+    let mut host = host();
+    born_with_outbox(&mut host);
+    let first = || boxed(1, 0, false, vec![switch(2, 240_000)]);
+    take(&mut host, DDATA, 2, first(), 1_000);
+    take(&mut host, DDATA, 3, boxed(2, 0, false, vec![switch(1, 1_000)]), 1_100);
+    // By the broker, unflagged, and under a number that happens to be the next one.
+    for seq in [2, 4] {
+        assert!(shown(&take(&mut host, DDATA, seq, first(), 1_200)).is_empty(), "{seq}");
+    }
+}
+
+#[test]
+fn receive_time_of_a_value_without_a_time_blocks_no_later_value() {
+    let mut host = host();
+    let untimed = Metric { timestamp: Some(0), ..current(1.0, 0) };
+    assert_eq!(shown(&take(&mut host, DDATA, 9, vec![untimed], 5_000)).len(), 1);
+    let out = take(&mut host, DDATA, 9, vec![current(2.0, 4_000)], 5_100);
+    assert_eq!(shown(&out), [(CURRENT.0, Some(2.0), Quality::Good.code())], "by a clock that is a second late");
+}
+
+#[test]
+fn next_leader_numbers_readings_above_the_former_one() {
+    let ordinal = |term| {
+        let mut host = Host::new(IngestConfig::default(), at(0).wall, grid::Term(term));
+        host.load(&registry(Encoding::DoublePoint), &HashMap::new());
+        let out = take(&mut host, DDATA, 1, vec![current(1.0, 1)], 1);
+        out.parcels[0].rows.samples[0].reading
+    };
+    assert!(ordinal(4).supersedes(&ordinal(3)));
+}

@@ -1,0 +1,133 @@
+//! Which of two readings of a point is the present one. Ingest decides it when a reading arrives; everything behind it follows ([`Reading::supersedes`]).
+//!
+//! A source time alone does not decide: a device's clock can step. What a device sends after its clock was set back would look older than what it sent before,
+//! and the former position of a breaker would stay on the screen as good.
+
+use crate::reading::is_ahead;
+use crate::{Ordinal, Reading};
+
+/// A reading with what its message tells about its place among the others of its point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arrival {
+    /// The reading. Its ordinal numbers the message that brought it.
+    pub reading: Reading,
+    /// Its place in the outbox of its gateway, if the gateway keeps one.
+    pub outbox: Option<Ordinal>,
+    /// Whether the numbers of the sender prove that this was sent after all that arrived before, and as a present value.
+    pub in_sequence: bool,
+    /// Whether the sender gave the source time. Without one the receive time takes its place.
+    pub is_timed: bool,
+}
+
+impl Arrival {
+    /// A reading whose message is not known any more: the newest one that is stored.
+    pub fn stored(reading: Reading) -> Self {
+        Self { reading, outbox: None, in_sequence: false, is_timed: true }
+    }
+
+    /// Returns whether this reading replaces `known`, which arrived before. The first proof decides:
+    ///
+    /// 1. Both are of one outbox: its numbers.
+    /// 2. Both are of one message: their source times.
+    /// 3. The sequence of the sender proves that this one was sent later.
+    /// 4. One of them has no source time, or one that was ahead of its receipt: this one, which arrived later.
+    /// 5. Their source times. Of two with one time this one, which arrived later.
+    pub fn replaces(&self, known: &Self) -> bool {
+        let same_outbox = |own: &Ordinal| known.outbox.is_some_and(|other| other.epoch == own.epoch && other.seq != own.seq);
+        if let Some((own, other)) = self.outbox.filter(same_outbox).zip(known.outbox) {
+            return own.seq > other.seq;
+        }
+        let (next, before) = (&self.reading, &known.reading);
+        if next.ordinal == before.ordinal || self.outbox.is_some() && self.outbox == known.outbox {
+            return next.source > before.source;
+        }
+        self.in_sequence || self.has_doubtful_time() || known.has_doubtful_time() || next.source >= before.source
+    }
+
+    fn has_doubtful_time(&self) -> bool {
+        !self.is_timed || is_ahead(self.reading.source, self.reading.received)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Micros, Quality, Term};
+
+    const NOW: Micros = Micros(1_800_000_000_000_000);
+
+    /// An arrival at NOW of what was measured so many milliseconds later, as the message `count` of ingest.
+    fn at(millis: i64, count: i64) -> Arrival {
+        Arrival::stored(Reading {
+            value: Some(1.0),
+            quality: Quality::Good,
+            source: NOW.plus_millis(millis),
+            received: NOW,
+            ordinal: Ordinal::of_term(Term(3), count),
+        })
+    }
+
+    fn boxed(millis: i64, count: i64, epoch: i64, seq: i64) -> Arrival {
+        Arrival { outbox: Some(Ordinal { epoch, seq }), ..at(millis, count) }
+    }
+
+    #[test]
+    fn first_proof_decides_which_reading_is_present() {
+        let in_sequence = |arrival: Arrival| Arrival { in_sequence: true, ..arrival };
+        let untimed = |arrival: Arrival| Arrival { is_timed: false, ..arrival };
+        for (known, next, expected, why) in [
+            (boxed(0, 1, 7, 5), boxed(-240_000, 2, 7, 6), true, "the clock was set back between two numbers"),
+            (boxed(240_000, 1, 7, 5), boxed(0, 2, 7, 6), true, "the clock was ahead and was corrected"),
+            (boxed(0, 1, 7, 5), boxed(10, 2, 7, 4), false, "a lower number of the outbox"),
+            (boxed(0, 1, 7, 5), in_sequence(boxed(10, 2, 7, 4)), false, "a lower number, whatever the sequence is"),
+            (boxed(240_000, 1, 7, 5), boxed(0, 2, 7, 4), false, "a lower number, whatever the clock is"),
+            (boxed(0, 1, 7, 5), boxed(0, 2, 7, 5), false, "the same message again"),
+            (boxed(0, 1, 7, 5), boxed(1, 1, 7, 5), true, "a later value of the same message"),
+            (boxed(0, 1, 7, 5), boxed(-1, 2, 8, 1), false, "another outbox, measured earlier"),
+            (boxed(0, 1, 7, 5), in_sequence(boxed(-1, 2, 8, 1)), true, "another outbox, sent later"),
+            (boxed(0, 1, 7, 5), in_sequence(at(-240_000, 2)), true, "a birth after the clock was set back"),
+            (in_sequence(at(0, 1)), boxed(-1, 2, 7, 5), false, "a resend of what was measured before the birth"),
+            (at(0, 1), at(-1, 2), false, "a plain client, overtaken on its way"),
+            (at(0, 1), at(0, 2), true, "a plain client, two values of one time"),
+            (at(0, 1), in_sequence(at(-240_000, 2)), true, "a plain client whose clock was set back"),
+            (at(2_001, 1), at(0, 2), true, "a plain client whose clock was ahead and was corrected"),
+            (at(2_000, 1), at(0, 2), false, "clocks differ by so much"),
+            (at(0, 1), untimed(at(-1, 2)), true, "no time: received later"),
+            (untimed(at(0, 1)), at(-1, 2), true, "the receive time of a value without one blocks nothing"),
+            (at(5, 1), at(0, 1), false, "an earlier value of the same message"),
+        ] {
+            assert_eq!(next.replaces(&known), expected, "{why}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn highest_number_of_an_outbox_is_present_in_any_order(
+            clocks in proptest::collection::vec((-400_000_i64..300_000, any::<bool>()), 1..8),
+            order in proptest::collection::vec(any::<proptest::sample::Index>(), 16),
+        ) {
+            let all: Vec<Arrival> = (1_i64..).zip(&clocks)
+                .map(|(seq, (millis, in_sequence))| Arrival { in_sequence: *in_sequence, ..boxed(*millis, seq, 7, seq) })
+                .collect();
+            for (a, b) in all.iter().zip(&all[1..]) {
+                prop_assert!(b.replaces(a) && !a.replaces(b));
+            }
+            let mut latest = all[0];
+            for next in order.iter().map(|index| index.get(&all)).chain(&all) {
+                if next.replaces(&latest) {
+                    latest = *next;
+                }
+            }
+            prop_assert_eq!(latest, all[all.len() - 1]);
+        }
+
+        #[test]
+        fn step_of_a_clock_never_keeps_what_is_sent_next_from_view(before in -400_000_i64..300_000, after in -400_000_i64..300_000) {
+            prop_assert!(boxed(after, 2, 7, 2).replaces(&boxed(before, 1, 7, 1)));
+            let next = Arrival { in_sequence: true, ..at(after, 2) };
+            prop_assert!(next.replaces(&at(before, 1)));
+        }
+    }
+}
